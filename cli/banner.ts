@@ -20,12 +20,15 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, po
     row('Service', url),
     enterToken === null
       ? row('Console', `${url}/console`)
-      : row('Console', `${url}/console/enter#${enterToken}`, 'signs you in, once'),
-    ...(portalUrl === null ? [] : [row('Portal', portalUrl, 'as ada, once')]),
+      : row('Console', `${url}/console/enter#${enterToken}`, 'signs you in once, within 24 hours'),
+    ...(portalUrl === null ? [] : [row('Portal', portalUrl, 'as ada, once, within 15 minutes')]),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
     ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),
     ...(apiKey === null ? [] : [row('API key', apiKey)]),
+    ...(enterToken === null && portalUrl === null
+      ? []
+      : [row('New links', './laurel demo, or ./laurel accounts link')]),
   ]
   const next =
     apiKey === null

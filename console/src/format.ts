@@ -67,9 +67,16 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** How long ago: `2 days ago`, `just now`. */
+// Clocks of two machines may differ by as much.
+const SKEW_SECONDS = 60
+
+/**
+ * How long ago: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant in the
+ * reader's future is shown as its date and time.
+ */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000
+  if (seconds < -SKEW_SECONDS) return dateTime(instant)
   for (const [unit, length] of UNITS) if (seconds >= length) return relative.format(-Math.floor(seconds / length), unit)
   return 'just now'
 }

@@ -8,9 +8,8 @@ import { usePublisher } from './publisher.ts'
 import { Monogram } from './ui/monogram.tsx'
 import { Shell } from './ui/shell.tsx'
 
-// A tenth of all JavaScript, so it is loaded after the first page is shown.
-const loadFinder = () => import('./finder.tsx')
-const Finder = lazy(loadFinder)
+// A tenth of all JavaScript, so it is loaded when it is first opened.
+const Finder = lazy(() => import('./finder.tsx'))
 
 /** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
 function useFinderKey(onOpen: () => void): void {
@@ -29,7 +28,6 @@ function useFinderKey(onOpen: () => void): void {
 export function Layout() {
   const [finding, setFinding] = useState(false)
   useFinderKey(() => setFinding(true))
-  useEffect(() => void loadFinder(), [])
   return (
     <Shell
       navigation={<Navigation />}
@@ -37,6 +35,7 @@ export function Layout() {
       environment={<EnvironmentPill />}
       onFind={() => setFinding(true)}
     >
+      <PasswordReminder />
       <Outlet />
       {finding && (
         <Suspense>
@@ -44,6 +43,21 @@ export function Layout() {
         </Suspense>
       )}
     </Shell>
+  )
+}
+
+/** A sign-in link works once. Without a password, its person could not sign in again. */
+function PasswordReminder() {
+  const { data } = useSuspenseQuery(me)
+  if (data.has_password) return null
+  return (
+    <p className="mb-5 rounded-md bg-wait-soft px-4 py-2.5 text-sm text-wait">
+      You signed in with a one-time link and have no password yet.{' '}
+      <Link to="/account" className="font-medium underline underline-offset-2">
+        Set a password
+      </Link>{' '}
+      so that you can sign in again.
+    </p>
   )
 }
 

@@ -6,19 +6,19 @@ import { createRoot } from 'react-dom/client'
 import { Refused } from './api/client.ts'
 import { account, me } from './api/queries.ts'
 import { createConsoleRouter } from './routes.tsx'
+import { setSessionEnded } from './session.ts'
 import './styles.css'
 import { restoreTheme } from './ui/theme.ts'
-import { Toasts, tell } from './ui/toast.tsx'
+import { ToastArea, tell } from './ui/toast.tsx'
 
 restoreTheme()
 
-/** Whoever is signed out while they work goes to the sign-in page, because the guard asks again who they are. */
+/** Whoever is signed out at work signs in again over the page, which keeps what they have typed. */
 function onError(error: Error): void {
   // A wrong password is a 401, too.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return
-  client.removeQueries({ queryKey: me.queryKey })
-  client.removeQueries({ queryKey: account.queryKey })
-  void router.invalidate()
+  const wasSignedIn = [me.queryKey, account.queryKey].some((key) => client.getQueryData(key) !== undefined)
+  if (wasSignedIn) setSessionEnded(true)
 }
 
 const client = new QueryClient({
@@ -42,9 +42,8 @@ createRoot(host).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={client}>
-        <Toasts>
-          <RouterProvider router={router} />
-        </Toasts>
+        <RouterProvider router={router} />
+        <ToastArea />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -77,7 +77,7 @@ const OF_PUBLISHER: readonly Page[] = [
     icon: ArrowLeftRight,
     scope: 'transactions:read',
   },
-  { to: '/publishers/$publisher/preview', label: 'As users see it', icon: Eye, scope: 'users:read' },
+  { to: '/publishers/$publisher/preview', label: 'User preview', icon: Eye, scope: 'users:read' },
   { to: '/publishers/$publisher/users', label: 'Users', icon: Users, scope: 'users:read' },
   { to: '/publishers/$publisher/webhooks', label: 'Webhooks', icon: Webhook, scope: 'webhooks:read' },
   { to: '/publishers/$publisher/reports', label: 'Reports', icon: FileSpreadsheet, scope: 'reports:read' },
@@ -147,7 +147,7 @@ const EXCEPTIONS: readonly Page[] = [
   },
   {
     to: '/failed-facts',
-    label: 'Failed facts',
+    label: 'Failed jobs',
     icon: TriangleAlert,
     permission: 'facts:read',
     waiting: 'failed_facts',

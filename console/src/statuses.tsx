@@ -1,6 +1,7 @@
 import type { Schemas } from './api/client.ts'
 import { Pill, type Tone } from './ui/pill.tsx'
 
+type Endpoint = Pick<Schemas['WebhookEndpoint'], 'status' | 'failing_since'>
 type Look = readonly [label: string, tone: Tone]
 
 const TRANSACTION: Readonly<Record<Schemas['TransactionStatus'], Look>> = {
@@ -40,14 +41,14 @@ const USER: Readonly<Record<Schemas['UserAccountStatus'], Look>> = {
   INVALID: ['Deactivated', 'neutral'],
 }
 const ADJUSTMENT: Readonly<Record<Schemas['AdjustmentStatus'], Look>> = {
-  proposed: ['Waits for a second person', 'waiting'],
+  proposed: ['Needs a second person', 'waiting'],
   booked: ['Booked', 'good'],
   declined: ['Declined', 'neutral'],
 }
 
 const REPORT: Readonly<Record<Schemas['ReportStatus'], Look>> = {
   queued: ['Queued', 'waiting'],
-  running: ['Being made', 'waiting'],
+  running: ['In progress', 'waiting'],
   ready: ['Ready', 'good'],
   failed: ['Failed', 'bad'],
   expired: ['Expired', 'neutral'],
@@ -64,7 +65,14 @@ export const TransactionPill = pillOf(TRANSACTION)
 export const ClaimPill = pillOf(CLAIM)
 export const RedemptionPill = pillOf(REDEMPTION)
 export const DeliveryPill = pillOf(DELIVERY)
-export const EndpointPill = pillOf(ENDPOINT)
+const EndpointStatusPill = pillOf(ENDPOINT)
+
+/** Enabled says only what was chosen; an endpoint whose deliveries fail is shown as failing. */
+export function EndpointPill({ endpoint }: { readonly endpoint: Endpoint }) {
+  const { status, failing_since } = endpoint
+  if (status === 'enabled' && failing_since !== null) return <Pill tone="bad">Failing</Pill>
+  return <EndpointStatusPill status={status} />
+}
 export const UserPill = pillOf(USER)
 export const AdjustmentPill = pillOf(ADJUSTMENT)
 export const ReportPill = pillOf(REPORT)

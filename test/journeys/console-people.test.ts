@@ -118,8 +118,8 @@ test('a publisher without users says how one comes: the first is registered, and
 
 test('a split is previewed before it is saved; a key is shown once and stops working when revoked', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
-  await page.getByLabel('Fee of the service').fill('10')
-  await page.getByLabel('Share of the publisher').fill('20')
+  await page.getByLabel('Service fee').fill('10')
+  await page.getByLabel('Publisher’s share').fill('20')
   await page.getByText('$3.50').waitFor()
   const split = page.locator('form', { has: page.getByRole('heading', { name: 'Split of commissions' }) })
   await split.getByRole('button', { name: 'Save' }).click()

@@ -234,7 +234,7 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await heading(page, /is closed$/)
   await page.getByRole('link', { name: 'See the statements' }).click()
   await page.getByRole('link', { name: 'Corner Market' }).first().click()
-  await heading(page, 'What is open')
+  await heading(page, 'Outstanding')
   await heading(page, /^Corner Market, /)
 })
 

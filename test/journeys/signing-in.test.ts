@@ -84,7 +84,8 @@ test('an invited person sets up an app, and signs in by its code and by a backup
   const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
   await page.getByLabel('Code from the app').fill(code())
   await press(page, 'Turn it on')
-  const backupCode = await page.getByRole('status').getByRole('listitem').first().innerText()
+  const backupCode = await page.getByRole('dialog').getByRole('listitem').first().innerText()
+  await press(page, 'I have saved them')
 
   await signOut(page)
   nowMs += 60_000

@@ -138,7 +138,7 @@ async function publishTerms(page: Page, publisher: string): Promise<void> {
   await press(page, 'Publish a revision')
   await page.getByLabel('Address of the document').fill('https://example.com/terms')
   await page.getByLabel('Revision', { exact: true }).fill(`${publisher}-1`)
-  await page.getByLabel('Whose users it binds').selectOption({ label: `Of ${publisher} alone` })
+  await page.getByLabel('Applies to users of').selectOption({ label: `Only ${publisher}` })
   await agree(page, /^Publish: affects 0 users/)
   await seen(page, 'The revision is published')
   await seen(page, `${publisher}-1`)
@@ -162,7 +162,7 @@ async function buyByCard(page: Page, base: string, call: Call, { user, brand }: 
 async function seePurchase(page: Page, brand: string): Promise<void> {
   await followMenu(page, 'Transactions')
   await page.getByRole('link', { name: brand }).filter({ visible: true }).first().click()
-  await seen(page, 'Which offer pays')
+  await seen(page, 'Which offer applies')
   await seen(page, '5 % back')
   await seen(page, /Min spend/)
   await seen(page, '$2.00 becomes available')
@@ -275,7 +275,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   assert.equal((await stored()).status, 'enabled')
   await choose('Delete')
   await agree(page, 'Delete it')
-  await seen(page, 'There is no endpoint yet')
+  await seen(page, 'No endpoints yet')
   assert.equal(await stored(), undefined)
 }
 
@@ -314,7 +314,13 @@ async function clearReviews(page: Page, publisher: string): Promise<void> {
   assert.equal(await count(), REVIEWED)
   await followMenu(page, 'Reviews')
   await seen(page, 'It is Corner Market')
-  for (let index = 0; index < REVIEWED; index++) await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
+  for (let index = 0; index < REVIEWED; index++) {
+    await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+  }
   await seen(page, 'Nothing to review')
   await eventually(async () => (await count()) === 0)
   const { body } = await app.operator('GET', '/operator/reviews?status=DECIDED')

@@ -1,9 +1,11 @@
 import createClient from 'openapi-fetch'
+import { intents } from './intents.ts'
 import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
 export const api = createClient<paths>({ baseUrl: location.origin })
+api.use(intents)
 
 /** The service refused a call; the message is written for people. */
 export class Refused extends Error {

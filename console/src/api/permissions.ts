@@ -11,7 +11,7 @@ export type Scope = Schemas['ApiKeyScope']
 export function refusalOf({ kind, role, permissions }: Person, permission: Permission): string | null {
   if (permissions.includes(permission)) return null
   return kind === 'publisher'
-    ? 'This is for people of the operating company.'
+    ? 'Only people of the operating company can do this.'
     : `Your role, ${role}, does not include ${permission}.`
 }
 

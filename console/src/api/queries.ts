@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { actingFor, api, bodyOf, type Schemas } from './client.ts'
+import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
 
 // What is on the screen is read again when a page is opened after this long.
 const SHORT_MS = 10_000
@@ -14,9 +14,15 @@ export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonl
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: async (): Promise<Person> => {
-    const person = await bodyOf(api.GET('/accounts/me'))
-    const permissions = person.kind === 'operator' ? (await bodyOf(api.GET('/operator/me'))).permissions : []
-    return { ...person, permissions }
+    // Asked together: a slow connection waits once. Staff of publishers are refused by the second.
+    const [person, operator] = await Promise.all([
+      bodyOf(api.GET('/accounts/me')),
+      bodyOf(api.GET('/operator/me')).catch((error: unknown) => {
+        if (error instanceof Refused) return null
+        throw error
+      }),
+    ])
+    return { ...person, permissions: operator?.permissions ?? [] }
   },
   meta: { guards: true },
   staleTime: LONG_MS,
@@ -201,6 +207,28 @@ const REVIEWS_AT_ONCE = 100
 export const reviews = queryOptions({
   queryKey: ['reviews'],
   queryFn: () => bodyOf(api.GET('/operator/reviews', { params: { query: { status: 'OPEN', size: REVIEWS_AT_ONCE } } })),
+  staleTime: SHORT_MS,
+})
+
+/** A review, with what an answer for all publishers would decide. */
+export function review(reviewUid: string) {
+  const params = { path: { review_uid: reviewUid } }
+  return queryOptions({
+    queryKey: ['review', reviewUid],
+    queryFn: () => bodyOf(api.GET('/operator/reviews/{review_uid}', { params })),
+    staleTime: SHORT_MS,
+  })
+}
+
+export const decidedReviews = infiniteQueryOptions({
+  queryKey: ['decided-reviews'],
+  queryFn: ({ pageParam }) => {
+    const query = { status: 'DECIDED', size: PAGE_SIZE, page: pageParam } as const
+    return bodyOf(api.GET('/operator/reviews', { params: { query } }))
+  },
+  initialPageParam: 0,
+  getNextPageParam: ({ total_elements }, _pages, page) =>
+    (page + 1) * PAGE_SIZE < total_elements ? page + 1 : undefined,
   staleTime: SHORT_MS,
 })
 

@@ -97,7 +97,7 @@ export function GroupedBars({ label, series, groups, shortText, text }: Props) {
       </div>
       <details className="mt-2 text-sm">
         <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
-          The same as a table
+          Show as a table
         </summary>
         <Scroll label={label} className="mt-2">
           <table className="num w-full text-sm">

@@ -20,6 +20,7 @@ const reviews = createRoute({
   getParentRoute: () => guarded,
   path: '/reviews',
   beforeLoad: needs('reviews:read'),
+  validateSearch: (search: Search) => optional({ view: oneOf(['decided'] as const, search['view']) }),
   loader: ({ context }) => context.client.ensureQueryData(queries.reviews),
   component: lazyRouteComponent(() => import('../pages/reviews/page.tsx')),
 })

@@ -1,13 +1,33 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, Outlet, type ParsedLocation, redirect } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { Refused } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
 import { Layout } from '../layout.tsx'
+import { LeaveGuard } from '../leave-guard.tsx'
 import { keepPublisher } from '../publisher.ts'
+import { useSessionEnded } from '../session.ts'
 import { Failure, NotFound } from '../ui/failure.tsx'
 
+const SignInAgain = lazy(() => import('../sign-in-again.tsx'))
+
+function Root() {
+  const hasEnded = useSessionEnded()
+  return (
+    <>
+      <Outlet />
+      <LeaveGuard />
+      {hasEnded && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
 export const root = createRootRouteWithContext<{ client: QueryClient }>()({
-  component: Outlet,
+  component: Root,
   notFoundComponent: NotFound,
   errorComponent: ({ error }) => <Failure error={error} />,
 })

@@ -1,68 +1,164 @@
-import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { Button } from './button.tsx'
-import { cx } from './cx.ts'
+import { TextField } from './field.tsx'
+import { Overlay } from './overlay.tsx'
+import { useUnsaved } from './unsaved.ts'
 
 type Props = {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
-  /** What will happen. */
+  /** The consequences of confirming. */
   readonly lead?: ReactNode
   readonly children?: ReactNode
   readonly confirm: string
   readonly onConfirm: () => void
+  readonly cancel?: string
   readonly busy?: boolean
   readonly danger?: boolean
-  /** For two columns of words, or for what is read. */
+  /** For two columns, or for text that is read. */
   readonly wide?: boolean
   /** Why it cannot be confirmed yet. */
   readonly refusal?: string | null
+  /** Enter confirms: for decisions by keyboard that can be undone. */
+  readonly confirmsByEnter?: boolean
+  /** Must be typed before it can be confirmed; for what cannot be undone. */
+  readonly phrase?: string | undefined
   /** Why the service refused. */
   readonly error?: string | undefined
 }
 
-/** Asks before something happens, and says what will. */
+/** Says what is about to happen, and asks before it does. Escape discards typed text only after asking. */
 export function ConfirmDialog(props: Props) {
-  const { open, onClose, title, lead, children, confirm, onConfirm, busy = false, danger = false, wide = false } = props
-  const { refusal, error } = props
+  const { open, onClose, title, lead, children, confirm, onConfirm, cancel = 'Cancel' } = props
+  const { busy = false, danger = false, wide = false, confirmsByEnter = false, refusal, phrase, error } = props
+  const form = useId()
+  const [isTyped, setTyped] = useState(false)
+  const [isSent, setSent] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
+  const [typedPhrase, setTypedPhrase] = useState('')
+  useUnsaved(open && isTyped && !isSent)
+  useEffect(() => {
+    if (open) return
+    setTyped(false)
+    setSent(false)
+    setDiscarding(false)
+    setTypedPhrase('')
+  }, [open])
+  // A refused form is unsaved again.
+  useEffect(() => {
+    if (error !== undefined) setSent(false)
+  }, [error])
+  const missing = refusal ?? (phrase === undefined || typedPhrase === phrase ? null : `Type “${phrase}” first.`)
+  const submit = () => {
+    if (missing !== null || busy) return
+    setSent(true)
+    onConfirm()
+  }
   return (
-    <BaseDialog.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
-      <BaseDialog.Portal>
-        <BaseDialog.Backdrop className="fixed inset-0 z-30 bg-black/40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <BaseDialog.Popup
-          className={cx(
-            '-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-30 max-h-[90dvh] w-[calc(100vw-2rem)] overflow-auto rounded-lg bg-surface shadow-pop outline-none transition-[opacity,scale] duration-150 data-ending-style:scale-95 data-starting-style:scale-95 data-ending-style:opacity-0 data-starting-style:opacity-0',
-            wide ? 'max-w-2xl' : 'max-w-md',
-          )}
-        >
-          <form
-            onSubmit={(event) => {
-              event.preventDefault()
-              if (!refusal) onConfirm()
-            }}
-          >
-            <div className="p-5">
-              <BaseDialog.Title className="font-semibold text-lg tracking-[-0.01em]">{title}</BaseDialog.Title>
-              {lead && (
-                <BaseDialog.Description className="mt-1.5 break-words text-ink-2">{lead}</BaseDialog.Description>
-              )}
-              {children && <div className="mt-4 space-y-4">{children}</div>}
-              {error !== undefined && (
-                <p role="alert" className="mt-4 rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
-                  {error}
-                </p>
-              )}
-            </div>
-            <div className="flex justify-end gap-2 border-line border-t px-5 py-3">
-              <Button onClick={onClose}>Cancel</Button>
-              <Button type="submit" tone={danger ? 'danger' : 'primary'} busy={busy} refusal={refusal}>
-                {confirm}
-              </Button>
-            </div>
-          </form>
-        </BaseDialog.Popup>
-      </BaseDialog.Portal>
-    </BaseDialog.Root>
+    <Overlay
+      open={open}
+      onEscape={() => (isTyped && !isDiscarding ? setDiscarding(true) : onClose())}
+      title={title}
+      lead={lead}
+      wide={wide}
+      // With keys: a button that React turned into another while it is clicked would submit the form.
+      footer={
+        isDiscarding ? (
+          <>
+            <p role="alert" className="mr-auto text-sm">
+              Discard what you typed?
+            </p>
+            <Button key="keep" onClick={() => setDiscarding(false)} autoFocus>
+              Keep editing
+            </Button>
+            <Button key="discard" tone="danger" onClick={onClose}>
+              Discard
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button key="cancel" onClick={onClose}>
+              {cancel}
+            </Button>
+            <Button
+              key="confirm"
+              type="submit"
+              form={form}
+              autoFocus={confirmsByEnter}
+              tone={danger ? 'danger' : 'primary'}
+              busy={busy}
+              refusal={missing}
+            >
+              {confirm}
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        id={form}
+        onInput={() => {
+          setTyped(true)
+          setSent(false)
+        }}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+        className="mt-4 space-y-4 empty:hidden"
+      >
+        {children}
+        {phrase !== undefined && (
+          <TextField
+            name="confirm"
+            label={`Type ${phrase} to confirm`}
+            value={typedPhrase}
+            onChange={setTypedPhrase}
+            autoComplete="off"
+          />
+        )}
+        {error !== undefined && (
+          <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
+            {error}
+          </p>
+        )}
+      </form>
+    </Overlay>
+  )
+}
+
+type NoticeProps = Pick<Props, 'onClose' | 'title' | 'lead' | 'children' | 'wide'> & {
+  /** The label of its only button. */
+  readonly close?: string
+  /** Only the button closes it: what it shows is never shown again. */
+  readonly mustBeRead?: boolean
+}
+
+/** Shows something. There is nothing to confirm or cancel. */
+export function NoticeDialog({
+  onClose,
+  title,
+  lead,
+  children,
+  close = 'Close',
+  mustBeRead = false,
+  wide = false,
+}: NoticeProps) {
+  useUnsaved(mustBeRead)
+  return (
+    <Overlay
+      onEscape={() => !mustBeRead && onClose()}
+      title={title}
+      lead={lead}
+      wide={wide}
+      footer={
+        <Button tone="primary" onClick={onClose}>
+          {close}
+        </Button>
+      }
+    >
+      {children && <div className="mt-4 space-y-4">{children}</div>}
+    </Overlay>
   )
 }

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Mark } from './mark.tsx'
+import { usePageTitle } from './page-title.tsx'
 
 type Props = {
   readonly title: string
@@ -10,6 +11,8 @@ type Props = {
 
 /** A page for somebody who has not signed in: one card in the middle. */
 export function Entrance({ title, lead, children, foot }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  usePageTitle(heading)
   return (
     <main className="grid min-h-dvh place-items-center px-4 py-10">
       <div className="w-full max-w-sm">
@@ -18,7 +21,9 @@ export function Entrance({ title, lead, children, foot }: Props) {
           <span className="font-semibold text-ink text-xl tracking-[-0.02em]">Laurel</span>
         </div>
         <div className="rounded-xl bg-surface p-6 shadow-card">
-          <h1 className="font-semibold text-xl tracking-[-0.02em]">{title}</h1>
+          <h1 ref={heading} tabIndex={-1} className="font-semibold text-xl tracking-[-0.02em] outline-none">
+            {title}
+          </h1>
           {lead && <p className="mt-1 text-ink-2">{lead}</p>}
           <div className="mt-5">{children}</div>
         </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageTitle } from './page-title.tsx'
 
 type Props = {
   readonly title: ReactNode
@@ -12,7 +13,7 @@ export function PageHeader({ title, lead, actions, crumbs }: Props) {
     <header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         {crumbs && <div className="mb-1.5 text-ink-3 text-sm">{crumbs}</div>}
-        <h1 className="font-semibold text-2xl tracking-[-0.02em]">{title}</h1>
+        <PageTitle>{title}</PageTitle>
         {lead && <p className="mt-1 text-ink-2">{lead}</p>}
       </div>
       {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

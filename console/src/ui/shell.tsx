@@ -1,13 +1,12 @@
 import MenuIcon from 'lucide-react/icons/menu'
 import Moon from 'lucide-react/icons/moon'
 import SearchIcon from 'lucide-react/icons/search'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { Mark } from './mark.tsx'
 import { toggleTheme } from './theme.ts'
 
 // Only narrow screens need it, and its gestures are a tenth of all JavaScript.
-const loadSideMenu = () => import('./side-menu.tsx')
-const SideMenu = lazy(loadSideMenu)
+const SideMenu = lazy(() => import('./side-menu.tsx'))
 
 type Props = {
   readonly navigation: ReactNode
@@ -29,7 +28,6 @@ function Brand() {
 /** Sidebar, top bar and the page; on small screens the sidebar is behind a button. */
 export function Shell({ navigation, person, environment, onFind, children }: Props) {
   const [isMenuOpen, setMenuOpen] = useState(false)
-  useEffect(() => void loadSideMenu(), [])
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[232px_minmax(0,1fr)]">
       <a

@@ -1,5 +1,5 @@
 import { Copyable } from './copyable.tsx'
-import { ConfirmDialog } from './dialog.tsx'
+import { NoticeDialog } from './dialog.tsx'
 
 type Props = {
   readonly title: string
@@ -11,8 +11,8 @@ type Props = {
 /** A secret that is never shown again. */
 export function ShownOnce({ title, lead, secret, onClose }: Props) {
   return (
-    <ConfirmDialog open onClose={onClose} title={title} lead={lead} confirm="I have saved it" onConfirm={onClose}>
+    <NoticeDialog mustBeRead onClose={onClose} title={title} lead={lead} close="I have saved it">
       <Copyable text={secret} />
-    </ConfirmDialog>
+    </NoticeDialog>
   )
 }

@@ -1,36 +1,46 @@
-import { Toast } from '@base-ui/react/toast'
-import type { ReactNode } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 
-const manager = Toast.createToastManager()
+export type Toast = { readonly title: string; readonly description?: string }
 
-/** Says shortly what has happened. */
+// Nothing is said before something has happened, so the component is loaded with the first toast.
+const Toasts = lazy(() => import('./toasts.tsx'))
+let untold: readonly Toast[] = []
+const listeners = new Set<() => void>()
+
+function change(toasts: readonly Toast[]): void {
+  untold = toasts
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Says briefly what has happened. */
 export function tell(title: string, description?: string): void {
-  manager.add({ title, ...(description === undefined ? {} : { description }) })
+  change([...untold, { title, ...(description === undefined ? {} : { description }) }])
 }
 
-export function Toasts({ children }: { readonly children: ReactNode }) {
+/** Takes the toasts that have not been shown yet. */
+export function takeUntold(): readonly Toast[] {
+  const taken = untold
+  if (taken.length > 0) change([])
+  return taken
+}
+
+export function useUntold(): readonly Toast[] {
+  return useSyncExternalStore(subscribe, () => untold)
+}
+
+export function ToastArea() {
+  const untoldNow = useUntold()
+  const [isNeeded, setNeeded] = useState(false)
+  if (!isNeeded && untoldNow.length > 0) setNeeded(true)
+  if (!isNeeded) return null
   return (
-    <Toast.Provider toastManager={manager}>
-      {children}
-      <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-40 flex w-[calc(100vw-2rem)] max-w-sm flex-col gap-2">
-          <Shown />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <Suspense>
+      <Toasts />
+    </Suspense>
   )
-}
-
-function Shown() {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className="rounded-lg bg-surface px-4 py-3 shadow-pop transition-[opacity,translate] data-ending-style:translate-y-2 data-starting-style:translate-y-2 data-ending-style:opacity-0 data-starting-style:opacity-0"
-    >
-      <Toast.Title className="font-medium text-sm" />
-      <Toast.Description className="mt-0.5 text-ink-2 text-sm" />
-    </Toast.Root>
-  ))
 }

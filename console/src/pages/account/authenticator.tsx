@@ -1,12 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { account } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, NoticeDialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -24,12 +25,12 @@ export function Authenticator({ hasTotp, backupCodes }: Props) {
         Authenticator app
       </CardTitle>
       <div className="space-y-4 p-5">
-        {codes !== null && <BackupCodes codes={codes} />}
+        {codes !== null && <BackupCodes codes={codes} onClose={() => setCodes(null)} />}
         {hasTotp ? (
           <Present backupCodes={backupCodes} />
         ) : setup === null ? (
           <>
-            <p className="text-ink-2 text-sm">With an app on your phone, the password alone does not sign in.</p>
+            <p className="text-ink-2 text-sm">With an app on your phone, your password is not enough to sign in.</p>
             <Button busy={begin.isPending} onClick={() => begin.mutate()}>
               Set it up
             </Button>
@@ -95,16 +96,23 @@ function Confirm({ setup, onCodes }: ConfirmProps) {
   )
 }
 
-function BackupCodes({ codes }: { readonly codes: readonly string[] }) {
+type CodesProps = { readonly codes: readonly string[]; readonly onClose: () => void }
+
+function BackupCodes({ codes, onClose }: CodesProps) {
   return (
-    <div role="status" className="rounded-md bg-wait-soft p-4 text-sm text-wait">
-      <p className="font-medium">Keep these backup codes. They are shown only once.</p>
-      <ul className="mt-2 grid grid-cols-2 gap-x-4 gap-y-1 font-mono text-xs">
+    <NoticeDialog
+      mustBeRead
+      onClose={onClose}
+      title="Save these backup codes"
+      lead="They are shown only once. Each signs you in once, without the app."
+      close="I have saved them"
+    >
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-1 font-mono text-sm">
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}
       </ul>
-    </div>
+    </NoticeDialog>
   )
 }
 
@@ -122,7 +130,7 @@ function Present({ backupCodes }: { readonly backupCodes: number }) {
   return (
     <>
       <p className="text-ink-2 text-sm">
-        Its code is asked for at each sign-in. {plural(backupCodes, 'backup code')} left in case it is lost.
+        Each sign-in asks for its code. You have {plural(backupCodes, 'backup code')} left, in case you lose it.
       </p>
       <Button tone="danger" onClick={() => setRemoving(true)}>
         Remove it
@@ -131,7 +139,7 @@ function Present({ backupCodes }: { readonly backupCodes: number }) {
         open={isRemoving}
         onClose={() => setRemoving(false)}
         title="Remove the authenticator app"
-        lead="From then on the password alone signs in, and the backup codes are deleted."
+        lead="After that, your password is enough to sign in. Your backup codes are deleted."
         confirm="Remove"
         danger
         busy={remove.isPending}

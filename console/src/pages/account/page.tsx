@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
-import { account, sessions } from '../../api/queries.ts'
+import { account, me, sessions } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, dateTime, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -63,7 +64,7 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
       setCurrent('')
       setPassword('')
       tell('The password is changed', 'Your other sessions have ended.')
-      await client.invalidateQueries({ queryKey: ['account'] })
+      await Promise.all([account, me].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
     },
   })
   const fields = change.error instanceof Refused ? change.error.fields : {}
@@ -89,7 +90,9 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
             required
           />
         ) : (
-          <p className="text-ink-2 text-sm">You signed in by a link. Set a password to sign in again later.</p>
+          <p className="text-ink-2 text-sm">
+            You signed in with a one-time link. Set a password so that you can sign in again.
+          </p>
         )}
         <TextField
           name="password"

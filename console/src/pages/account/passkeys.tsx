@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { addPasskey } from '../../api/passkeys.ts'
 import { passkeys } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, day } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -80,7 +81,7 @@ function Add() {
       <TextField
         name="passkey_name"
         label="Name of the device"
-        help="So that you recognize it later, such as “Work laptop”."
+        help="To recognize it later, such as “Work laptop”."
         value={name}
         onChange={setName}
         required

@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, money, words } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
@@ -69,7 +70,12 @@ export default function Adjustments() {
     },
     {
       header: 'Proposed',
-      cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
+      cell: ({ created_at, proposed_by_name }) => (
+        <div className="whitespace-nowrap">
+          <div className="text-ink-2">{proposed_by_name}</div>
+          <div className="text-ink-3 text-xs">{ago(created_at)}</div>
+        </div>
+      ),
     },
     { header: 'Decision', align: 'right', cell: actions },
   ]
@@ -77,7 +83,7 @@ export default function Adjustments() {
     <>
       <PageHeader
         title="Adjustments"
-        lead="Balances that people correct by hand; above a publisher’s limit one proposes and another books."
+        lead="Manual balance corrections. Above the publisher’s limit, one person proposes and another books."
         actions={
           <Button tone="primary" refusal={refusalOf('adjustments:request')} onClick={() => setProposing(true)}>
             Propose an adjustment
@@ -135,12 +141,12 @@ export default function Adjustments() {
 function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; readonly onAsk: (asked: Asked) => void }) {
   const { data: person } = useSuspenseQuery(me)
   const refusal = useRefusalOf()('adjustments:decide')
-  if (adjustment.status !== 'proposed') return null
+  if (adjustment.status !== 'proposed') return <span className="text-ink-2 text-sm">{decidedText(adjustment)}</span>
   const isOwn = adjustment.proposed_by === person.account_id
   return (
     <div className="flex justify-end gap-2">
       <Button
-        refusal={refusal ?? (isOwn ? 'You proposed it; another person must book it.' : null)}
+        refusal={refusal ?? (isOwn ? 'You proposed it, so another person must book it.' : null)}
         onClick={() => onAsk({ adjustment, verdict: 'book' })}
       >
         Book
@@ -150,6 +156,11 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
       </Button>
     </div>
   )
+}
+
+/** Up to the publisher's limit whoever proposed it has booked it. */
+function decidedText({ status, decided_by_name }: Adjustment): string {
+  return decided_by_name === null ? '' : `${status === 'booked' ? 'Booked' : 'Declined'} by ${decided_by_name}`
 }
 
 function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onClose: () => void }) {

@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { desk, ownPublisher } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { money } from '../../format.ts'
 import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
@@ -50,7 +51,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
       confirm="Propose it"
       busy={propose.isPending}
       error={Object.keys(fields).length > 0 ? undefined : propose.error?.message}
-      refusal={isGiven ? missing : 'Say for whom and how much first.'}
+      refusal={isGiven ? missing : 'Enter the user and the amount first.'}
       onConfirm={() =>
         propose.mutate({
           ...{ publisher_id: publisher, publisher_user_id: user, kind, amount: value, currency, reason },
@@ -76,7 +77,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
           value={amount}
           onChange={setAmount}
           error={fields['amount']}
-          help="Negative takes away."
+          help="A negative amount takes away."
           required
         />
         {currencies.length > 1 && (

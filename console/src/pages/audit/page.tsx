@@ -28,7 +28,7 @@ export default function Audit() {
   const all = <Button onClick={() => navigate({ search: {} })}>Show everything</Button>
   return (
     <>
-      <PageHeader title="Audit log" lead="What people changed, written in the same commit as the change." />
+      <PageHeader title="Audit log" lead="Every change that people made, recorded together with the change." />
       <Card>
         <FilterBar>
           <SearchBox

@@ -1,10 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -51,7 +51,7 @@ export function CatalogFiles() {
           open
           onClose={() => setAsking(false)}
           title="Export the catalog"
-          lead="All brands and offers from one snapshot, in the form in which they can be imported again."
+          lead="All brands and offers, as a file that can be imported again."
           confirm="Export"
           busy={save.isPending}
           error={save.error?.message}

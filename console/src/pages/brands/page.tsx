@@ -7,6 +7,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
 import { conditionsOf, OFFER_STATES, payText, stateOf } from './offer.ts'
@@ -30,7 +31,7 @@ export default function BrandPage() {
       <header className="mb-6 flex items-center gap-4">
         <Monogram name={brand.name} size="large" />
         <div className="min-w-0">
-          <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{brand.name}</h1>
+          <PageTitle>{brand.name}</PageTitle>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <BrandPill brand={brand} />
             <span>{words(brand.category)}</span>

@@ -27,7 +27,7 @@ export default function Budgets() {
     <>
       <PageHeader
         title="Budgets"
-        lead="What is spent of the current periods. The mark shows how much of the period is over."
+        lead="Spending in the current periods. The mark shows how much of the period has passed."
       />
       <Card>
         <FilterBar>

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { CATALOG_KEY } from '../../api/catalog-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { readText } from '../../files.ts'
 import { count, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -133,13 +134,14 @@ export default function CatalogImport() {
         <ConfirmDialog
           open
           onClose={() => setAsking(false)}
-          title={`Import ${plural(chosen.file.brands.length, 'brand')}`}
+          title={titleOf(result.outcome)}
+          phrase={phraseOf(result.outcome)}
           lead={
-            replace && result.outcome.brands.retired + result.outcome.offers.retired > 0
-              ? `${plural(result.outcome.brands.retired, 'brand')} and ${plural(result.outcome.offers.retired, 'offer')} that the file does not name are retired: purchases earn nothing through them from then on.`
-              : 'Purchases that are decided from then on follow the new catalog; what is decided stays as it is.'
+            retiredBy(result.outcome) > 0
+              ? 'Retired brands and offers earn nothing from now on. Purchases that have been decided keep their rewards.'
+              : 'New purchases follow the new catalog. Purchases that have been decided keep their rewards.'
           }
-          danger={replace}
+          danger={retiredBy(result.outcome) > 0}
           confirm="Import it"
           onConfirm={() => {
             setAsking(false)
@@ -149,6 +151,28 @@ export default function CatalogImport() {
       )}
     </>
   )
+}
+
+const retiredBy = ({ brands, offers }: Outcome): number => brands.retired + offers.retired
+
+/** The changes by their weight: what is retired comes first. */
+function titleOf({ brands, offers }: Outcome): string {
+  const parts = [
+    brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
+    offers.retired > 0 && `retire ${plural(offers.retired, 'offer')}`,
+    brands.added > 0 && `add ${plural(brands.added, 'brand')}`,
+    offers.added > 0 && `add ${plural(offers.added, 'offer')}`,
+    brands.changed > 0 && `change ${plural(brands.changed, 'brand')}`,
+    offers.changed > 0 && `change ${plural(offers.changed, 'offer')}`,
+  ].filter((part) => part !== false)
+  const text = parts.join(', ') || 'import a file that changes nothing'
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
+}
+
+/** Retiring cannot be overlooked: its number must be typed. */
+function phraseOf(outcome: Outcome): string | undefined {
+  const retired = retiredBy(outcome)
+  return retired === 0 ? undefined : `retire ${retired}`
 }
 
 function Running({ progress: { done, of }, onCancel }: { readonly progress: Progress; readonly onCancel: () => void }) {

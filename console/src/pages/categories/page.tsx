@@ -23,7 +23,7 @@ export default function Categories() {
     <>
       <PageHeader
         title="Categories"
-        lead="Users filter by them; a brand is in one. The catalog file adds and renames them."
+        lead="Users filter by category, and each brand has one. A catalog import adds and renames them."
       />
       <Card>
         <DataTable
@@ -31,7 +31,7 @@ export default function Categories() {
           columns={columns}
           rows={rows}
           keyOf={({ category_id }) => String(category_id)}
-          empty={<Empty title="There are no categories yet">They come with the first catalog file.</Empty>}
+          empty={<Empty title="No categories yet">They come with the first catalog file.</Empty>}
           card={(row) => (
             <div className="min-w-0 flex-1">
               <CategoryLink row={row} />

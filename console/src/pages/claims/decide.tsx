@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { claim, desk } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { money, words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
@@ -10,17 +11,22 @@ import { tell } from '../../ui/toast.tsx'
 type Detail = Schemas['OperatorClaimDetail']
 type Props = { readonly detail: Detail; readonly onClose: () => void }
 
-function useDecision<Body>({ detail, onClose }: Props, said: string, call: (body: Body) => Promise<unknown>) {
+type Claim = Schemas['OperatorClaim']
+
+function useDecision<Body>({ detail, onClose }: Props, call: (body: Body) => Promise<Claim>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: call,
     meta: { shown: true },
-    onSuccess: async () => {
+    onSuccess: async (decided) => {
       onClose()
-      tell(said)
+      // A grant above the publisher's limit leaves the claim open until a second person books it.
+      if (decided.status === 'open') tell('The grant is proposed', 'Another person in finance must book it.')
+      else tell(`The claim is ${decided.status}`)
       await Promise.all([
         client.invalidateQueries({ queryKey: claim(detail.claim_id).queryKey }),
         client.invalidateQueries({ queryKey: ['claims'] }),
+        client.invalidateQueries({ queryKey: ['adjustments'] }),
         client.invalidateQueries({ queryKey: desk.queryKey }),
       ])
     },
@@ -41,7 +47,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
   const [reason, setReason] = useState<Schemas['ClaimDeclineReason']>('no_purchase_found')
   const [text, setText] = useState('')
   const params = { path: { claim_id: detail.claim_id } }
-  const decline = useDecision({ detail, onClose }, 'The claim is declined', (body: Schemas['ClaimDecline']) =>
+  const decline = useDecision({ detail, onClose }, (body: Schemas['ClaimDecline']) =>
     bodyOf(api.POST('/operator/claims/{claim_id}/decline', { params, body })),
   )
   const fields = decline.error instanceof Refused ? decline.error.fields : {}
@@ -50,7 +56,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
       open
       onClose={onClose}
       title="Decline the claim"
-      lead="The user gets nothing, and the publisher is told why. This cannot be undone."
+      lead="The user gets nothing, and the publisher sees why. This cannot be undone."
       confirm="Decline"
       danger
       busy={decline.isPending}
@@ -76,14 +82,23 @@ export function DeclineDialog({ detail, onClose }: Props) {
   )
 }
 
+/** What the claimed purchase would have earned and did not; null if that is unknown or nothing. */
+function missingOf({ would_earn, transaction }: Detail): Detail['would_earn'] {
+  if (would_earn === null) return null
+  const earned = transaction === null ? 0 : transaction.user_cashback + transaction.user_discount
+  const amount = Number((would_earn.amount - earned).toFixed(2))
+  return amount > 0 ? { ...would_earn, amount } : null
+}
+
 /** Grants what is owed by an adjustment; a purchase that was never reported is granted by the API, as an event. */
 export function GrantDialog({ detail, onClose }: Props) {
-  const currency = detail.currency ?? detail.transaction?.currency ?? 'USD'
-  const [amount, setAmount] = useState('')
+  const missing = missingOf(detail)
+  const currency = missing?.currency ?? detail.currency ?? detail.transaction?.currency ?? 'USD'
+  const [amount, setAmount] = useState(missing === null ? '' : String(missing.amount))
   const [reason, setReason] = useState('')
   const [paidBy, setPaidBy] = useState<Schemas['AdjustmentPayer']>('service')
   const params = { path: { claim_id: detail.claim_id } }
-  const grant = useDecision({ detail, onClose }, 'The claim is granted', (body: Schemas['ClaimGrant']) =>
+  const grant = useDecision({ detail, onClose }, (body: Schemas['ClaimGrant']) =>
     bodyOf(api.POST('/operator/claims/{claim_id}/grant', { params, body })),
   )
   const fields = grant.error instanceof Refused ? grant.error.fields : {}
@@ -94,10 +109,11 @@ export function GrantDialog({ detail, onClose }: Props) {
       open
       onClose={onClose}
       title="Grant the claim"
-      lead={`${detail.publisher_user_id} gets ${stated}, which can be redeemed at once.`}
+      lead={`${detail.publisher_user_id} gets ${stated}. Up to the publisher’s limit it can be redeemed right away; above it, another person in finance books it first.`}
       confirm="Grant"
       busy={grant.isPending}
-      error={grant.error?.message}
+      refusal={value > 0 ? (reason.trim() === '' ? 'Give a reason first.' : null) : 'Enter the amount first.'}
+      error={Object.keys(fields).length > 0 ? undefined : grant.error?.message}
       onConfirm={() =>
         grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by: paidBy, reason } })
       }
@@ -109,6 +125,11 @@ export function GrantDialog({ detail, onClose }: Props) {
         value={amount}
         onChange={setAmount}
         error={fields['adjustment.amount']}
+        help={
+          missing === null
+            ? undefined
+            : `${money(missing.amount, missing.currency)} is what the purchase should have earned and did not.`
+        }
         required
       />
       <SelectField
@@ -127,7 +148,7 @@ export function GrantDialog({ detail, onClose }: Props) {
         value={reason}
         onChange={setReason}
         error={fields['adjustment.reason']}
-        help="It is kept in the audit log."
+        help="Kept in the audit log."
       />
     </ConfirmDialog>
   )

@@ -9,6 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar } from '../../ui/filters.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Claim = Schemas['OperatorClaim']
@@ -22,8 +23,8 @@ const STATUSES = [
 ] as const
 
 /** What a claim is about, in a few words. */
-export function subjectOf({ merchant, brand_uid, transaction_uid, kind }: Claim): string {
-  return merchant ?? brand_uid ?? transaction_uid ?? words(kind)
+export function subjectOf({ merchant, brand_name, brand_uid, kind }: Claim): string {
+  return merchant ?? brand_name ?? brand_uid ?? `${words(kind)} purchase`
 }
 
 function ClaimLink({ claim }: { readonly claim: Claim }) {
@@ -32,6 +33,12 @@ function ClaimLink({ claim }: { readonly claim: Claim }) {
       {subjectOf(claim)}
     </Link>
   )
+}
+
+/** An open claim with an adjustment waits for a second person, not for a decision. */
+function StatusPill({ claim: { status, adjustment_id } }: { readonly claim: Claim }) {
+  if (status === 'open' && adjustment_id !== null) return <Pill tone="waiting">Grant proposed</Pill>
+  return <ClaimPill status={status} />
 }
 
 function amountOf({ amount, currency }: Claim): string {
@@ -54,9 +61,9 @@ export default function Claims() {
         </div>
       ),
     },
-    { header: 'Status', cell: (claim) => <ClaimPill status={claim.status} /> },
+    { header: 'Status', cell: (claim) => <StatusPill claim={claim} /> },
     { header: 'Kind', cell: ({ kind }) => <span className="text-ink-2">{words(kind)}</span> },
-    { header: 'Amount', align: 'right', cell: amountOf },
+    { header: 'Purchase', align: 'right', cell: amountOf },
     { header: 'User', cell: (claim) => <span className="text-ink-2">{claim.publisher_user_id}</span> },
     { header: 'Publisher', wideOnly: true, cell: (claim) => <span className="text-ink-2">{publisherOf(claim)}</span> },
     {
@@ -70,7 +77,7 @@ export default function Claims() {
   ]
   return (
     <>
-      <PageHeader title="Claims" lead="Users who miss a reward or got a wrong one." />
+      <PageHeader title="Claims" lead="Users who are missing a reward, or got the wrong one." />
       <Card>
         <FilterBar>
           <Choice
@@ -87,7 +94,7 @@ export default function Claims() {
           keyOf={({ claim_id }) => claim_id}
           stale={isFetching && data.length > 0 && data[0]?.status !== status}
           empty={
-            <Empty title={status === 'open' ? 'No claim is open' : 'No claims'}>
+            <Empty title={status === 'open' ? 'No open claims' : 'No claims'}>
               Users open claims in the portal, or publishers for them by the API; each must be decided within the
               publisher’s number of days.
             </Empty>
@@ -103,7 +110,7 @@ export default function Claims() {
               </div>
               <div className="text-right">
                 <div className="num font-medium">{amountOf(claim)}</div>
-                <ClaimPill status={claim.status} />
+                <StatusPill claim={claim} />
               </div>
             </>
           )}

@@ -1,28 +1,31 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { claim } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
+const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }
 
 /** What was said about a claim. */
 export function Notes({ claimId, notes }: { readonly claimId: string; readonly notes: readonly Note[] }) {
   return (
     <Card>
-      <CardTitle>What was said</CardTitle>
+      <CardTitle>Notes</CardTitle>
       {notes.length === 0 ? (
-        <p className="px-5 pt-1 pb-2 text-ink-2 text-sm">Nobody has written a note.</p>
+        <p className="px-5 pt-1 pb-2 text-ink-2 text-sm">No notes yet.</p>
       ) : (
         <ol className="mt-3 divide-y divide-line border-line border-t">
           {notes.map((note) => (
             <li key={`${note.at} ${note.text}`} className="px-5 py-3 text-sm">
               <div className="flex flex-wrap justify-between gap-x-3 text-ink-3 text-xs">
-                <span className="font-medium text-ink-2">{note.author === 'user' ? 'The user' : note.author}</span>
+                <span className="font-medium text-ink-2">{AUTHORS[note.author] ?? note.author_name}</span>
                 <time dateTime={note.at} className="num">
                   {dateTime(note.at)}
                 </time>
@@ -39,6 +42,7 @@ export function Notes({ claimId, notes }: { readonly claimId: string; readonly n
 
 function NewNote({ claimId }: { readonly claimId: string }) {
   const [text, setText] = useState('')
+  useUnsaved(text.trim() !== '')
   const client = useQueryClient()
   const refusal = useRefusalOf()('claims:decide')
   const add = useMutation({

@@ -5,12 +5,14 @@ import type { Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { claim, publishers } from '../../api/queries.ts'
 import { dateTime, day, money, plural, words } from '../../format.ts'
-import { ClaimPill, TransactionPill } from '../../statuses.tsx'
+import { AdjustmentPill, ClaimPill, TransactionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
+import { Pill } from '../../ui/pill.tsx'
 import { DeclineDialog, GrantDialog } from './decide.tsx'
 import { subjectOf } from './list.tsx'
 import { Notes } from './notes.tsx'
@@ -31,11 +33,12 @@ export default function ClaimPage() {
       <Header detail={data} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="flex min-w-0 flex-col gap-5">
+          {data.adjustment !== null && <Grant adjustment={data.adjustment} />}
           <Notes claimId={data.claim_id} notes={data.notes} />
           <Purchases detail={data} />
         </div>
         <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">What is claimed</h2>
+          <h2 className="mb-3 font-medium text-base">Details</h2>
           <ClaimFacts detail={data} />
         </Card>
       </div>
@@ -46,16 +49,22 @@ export default function ClaimPage() {
 function Header({ detail }: { readonly detail: Detail }) {
   const [open, setOpen] = useState<'grant' | 'decline' | null>(null)
   const mayDecide = useRefusalOf()('claims:decide')
-  const refusal = detail.status === 'open' ? mayDecide : `The claim is ${detail.status}.`
+  const isWaiting = detail.status === 'open' && detail.adjustment !== null
+  const refusal =
+    detail.status !== 'open'
+      ? `The claim is ${detail.status}.`
+      : isWaiting
+        ? 'Its grant is proposed. Another person in finance must book or decline it first.'
+        : mayDecide
   return (
     <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
       <Monogram name={subjectOf(detail)} size="large" />
       <div className="min-w-0 flex-1">
-        <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{subjectOf(detail)}</h1>
+        <PageTitle>{subjectOf(detail)}</PageTitle>
         <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-          <ClaimPill status={detail.status} />
+          {isWaiting ? <Pill tone="waiting">Grant proposed</Pill> : <ClaimPill status={detail.status} />}
           <span>{words(detail.kind)}</span>
-          {detail.status === 'open' && <span>to be decided by {dateTime(detail.deadline)}</span>}
+          {detail.status === 'open' && <span>decide by {dateTime(detail.deadline)}</span>}
         </div>
       </div>
       <div className="ml-auto flex gap-2 max-sm:w-full">
@@ -75,27 +84,69 @@ function Header({ detail }: { readonly detail: Detail }) {
 function ClaimFacts({ detail }: { readonly detail: Detail }) {
   const { data: known } = useSuspenseQuery(publishers)
   const publisher = known.find(({ publisher_id }) => publisher_id === detail.publisher_id)
-  const { amount, currency } = detail
+  const { amount, currency, would_earn: wouldEarn } = detail
   return (
     <Facts
       facts={[
         ['Claim', <Copyable key="id" text={detail.claim_id} />],
         ['Publisher', publisher?.name],
         ['User', detail.publisher_user_id],
-        ['Their reference', detail.external_ref],
+        ['Reference', detail.external_ref],
         ['Opened by', words(detail.opened_by)],
         ['Merchant', detail.merchant],
-        ['Amount', amount === null || currency === null ? null : money(amount, currency)],
-        ['Bought on', detail.purchase_date === null ? null : day(detail.purchase_date)],
+        ['Brand', detail.brand_name],
+        ['Purchase amount', amount === null || currency === null ? null : money(amount, currency)],
+        ['Would have earned', wouldEarn === null ? null : estimateText(wouldEarn)],
+        ['Purchase date', detail.purchase_date === null ? null : day(detail.purchase_date)],
         ['Order', detail.order_id],
         ['Opened', dateTime(detail.created_at)],
         ['Decided', detail.decided_at === null ? null : dateTime(detail.decided_at)],
-        ['Decided by', detail.decided_by],
+        ['Decided by', detail.decided_by_name],
         ['Reason', detail.reason === null ? null : words(detail.reason)],
-        ['Said to the user', detail.reason_text],
+        ['Message to the user', detail.reason_text],
       ]}
     />
   )
+}
+
+function estimateText({ amount, currency, status_reason }: NonNullable<Detail['would_earn']>): string {
+  return status_reason === null ? money(amount, currency) : `Nothing: ${words(status_reason).toLowerCase()}`
+}
+
+/** The adjustment that grants the claim, or that a second person must book first. */
+function Grant({ adjustment }: { readonly adjustment: Schemas['OperatorAdjustment'] }) {
+  const { amount, currency, paid_by, reason, status, proposed_by_name, decided_by_name, created_at } = adjustment
+  return (
+    <Card>
+      <CardTitle aside={<AdjustmentPill status={status} />}>
+        {status === 'booked' ? `${money(amount, currency)} granted` : `A grant of ${money(amount, currency)}`}
+      </CardTitle>
+      <div className="p-5">
+        <Facts
+          facts={[
+            ['Paid by', PAYERS[paid_by]],
+            ['Reason', reason],
+            ['Proposed by', `${proposed_by_name}, ${dateTime(created_at)}`],
+            ['Booked by', status === 'booked' ? decided_by_name : null],
+          ]}
+        />
+        {status === 'proposed' && (
+          <Link
+            to="/adjustments"
+            search={{ status: 'proposed' }}
+            className="mt-4 inline-block text-brand-ink underline"
+          >
+            Book or decline it under Adjustments
+          </Link>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+const PAYERS: Readonly<Record<Schemas['AdjustmentPayer'], string>> = {
+  service: 'The operating company',
+  publisher: 'The publisher',
 }
 
 /** The purchase that the claim is about, else those of the user that it could be. */
@@ -110,9 +161,9 @@ function Purchases({ detail }: { readonly detail: Detail }) {
   ].filter((text) => text !== false)
   return (
     <Card>
-      <CardTitle>{transaction === null ? 'What it could be about' : 'The purchase'}</CardTitle>
+      <CardTitle>{transaction === null ? 'Possible purchases' : 'The purchase'}</CardTitle>
       {purchases.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No purchase of the user fits what is claimed.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No purchase of this user matches the claim.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t">
           {purchases.map((purchase) => (

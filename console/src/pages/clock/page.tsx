@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
 import { clock } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
@@ -38,7 +39,7 @@ export default function SandboxClock() {
         lead={`Rewards mature, authorizations lapse and webhooks are retried by the time of ${publisher?.name ?? 'the publisher'}.`}
       />
       <Card className="max-w-xl p-5">
-        <h2 className="text-ink-2 text-sm">It is now</h2>
+        <h2 className="text-ink-2 text-sm">Current time</h2>
         <p className="num mt-1 font-semibold text-[28px] leading-tight tracking-[-0.03em]">
           <time dateTime={data.now}>{dateTime(data.now)}</time>
         </p>

@@ -24,11 +24,11 @@ export default function Contradictions() {
     <>
       <PageHeader
         title="Contradictions"
-        lead="Reports from outside that cannot follow what is known. The books stay as they are until a person acts."
+        lead="Outside reports that conflict with the books. Nothing changes until a person decides."
       />
       <Card>
         {data.length === 0 ? (
-          <Empty title="No report contradicts what is known">
+          <Empty title="No contradictory reports">
             For example a payout that a bank calls paid after it had failed appears here.
           </Empty>
         ) : (
@@ -61,7 +61,7 @@ export default function Contradictions() {
       {looked !== null && (
         <ReasonDialog
           title="Acknowledge the contradiction"
-          lead="It leaves the list. No money is changed: what is wrong is put right by a payment or an adjustment."
+          lead="It leaves this list and moves no money. Correct the books with a payment or an adjustment."
           label="What was found"
           confirm="Acknowledge"
           done="The contradiction is acknowledged"

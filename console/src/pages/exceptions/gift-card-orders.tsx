@@ -37,14 +37,14 @@ export default function GiftCardOrders() {
     { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
     { header: 'Requested', cell: ({ attempts }) => <span className="text-ink-2">{plural(attempts, 'time')}</span> },
     { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => nameOf(publisher_id) },
-    { header: 'Waits', cell: ({ waiting_since }) => <span className="text-ink-2">{ago(waiting_since)}</span> },
+    { header: 'Waiting', cell: ({ waiting_since }) => <span className="text-ink-2">{ago(waiting_since)}</span> },
     { header: 'Action', align: 'right', cell: action },
   ]
   return (
     <>
       <PageHeader
         title="Gift card orders"
-        lead="Orders that the supplier has not decided for more than an hour. Ask the supplier, who knows them by their id."
+        lead="Orders the supplier has left undecided for more than an hour. Ask the supplier about them by their ids."
       />
       <Card>
         <FilterBar>
@@ -59,7 +59,7 @@ export default function GiftCardOrders() {
           rows={data}
           keyOf={({ order_id }) => order_id}
           stale={isPlaceholderData}
-          empty={<Empty title="No order is waiting">The supplier has decided every order.</Empty>}
+          empty={<Empty title="No orders are waiting">The supplier has decided every order.</Empty>}
           card={(order) => (
             <div className="min-w-0 flex-1">
               <div className="flex justify-between gap-3">
@@ -77,7 +77,7 @@ export default function GiftCardOrders() {
       {ending !== null && (
         <ReasonDialog
           title={`End the order of ${money(ending.total, ending.currency)}`}
-          lead={`Do this once the supplier has said that nothing will be delivered. The order fails, and its money goes back to ${ending.publisher_user_id}.`}
+          lead={`Use this once the supplier confirms that nothing will be delivered. The order fails, and its money goes back to ${ending.publisher_user_id}.`}
           confirm="End the order"
           done="The order has ended"
           danger

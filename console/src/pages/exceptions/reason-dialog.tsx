@@ -46,7 +46,7 @@ export function ReasonDialog({ label = 'Reason', list, act, done, onClose, child
         value={reason}
         onChange={setReason}
         error={fault}
-        help="It is kept in the audit log."
+        help="Kept in the audit log."
       />
     </ConfirmDialog>
   )

@@ -52,7 +52,11 @@ export default function UnmatchedRefunds() {
     { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
     { header: 'Day', cell: ({ date }) => <span className="num text-ink-2">{day(date)}</span> },
     { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },
-    { header: 'User', wideOnly: true, cell: ({ svc_user_id }) => <Copyable text={svc_user_id} short /> },
+    {
+      header: 'User',
+      wideOnly: true,
+      cell: ({ publisher_user_id: user }) => <span className="text-ink-2">{user}</span>,
+    },
     { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => nameOf(publisher_id) },
     { header: 'Decide', align: 'right', cell: acts },
   ]
@@ -60,7 +64,7 @@ export default function UnmatchedRefunds() {
     <>
       <PageHeader
         title="Unmatched refunds"
-        lead="Refunds that name no purchase and were matched to none. They take nothing back until they are."
+        lead="Refunds that name no purchase and match none. They reverse no reward until they are assigned."
       />
       <Card>
         <FilterBar>
@@ -98,7 +102,7 @@ export default function UnmatchedRefunds() {
       {asked?.verdict === 'dismiss' && (
         <ReasonDialog
           title="Dismiss the refund"
-          lead="It will never reduce a reward. This cannot be undone."
+          lead="It will never reverse a reward. This cannot be undone."
           confirm="Dismiss"
           done="The refund is dismissed"
           danger

@@ -31,10 +31,13 @@ export default function UnknownSales() {
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
     <>
-      <PageHeader title="Sales without a click" lead="Networks have reported them, and they earn nothing so far." />
+      <PageHeader
+        title="Sales without a click"
+        lead="Networks reported these sales without a known click. They earn nothing until assigned."
+      />
       <Card>
         {data.length === 0 ? (
-          <Empty title="Every reported sale has its click">
+          <Empty title="Every reported sale has a click">
             A sale whose sub-id is missing, altered or too old appears here.
           </Empty>
         ) : (
@@ -58,7 +61,7 @@ export default function UnknownSales() {
                   </p>
                   <details className="mt-1 text-sm">
                     <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
-                      The report as it came
+                      Original report
                     </summary>
                     <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
                       {JSON.stringify(sale.content, null, 2)}
@@ -88,7 +91,7 @@ export default function UnknownSales() {
       {asked?.verdict === 'dismiss' && (
         <ReasonDialog
           title="Dismiss the sale"
-          lead="It earns nothing. All its reports leave the list, and later ones do not enter it."
+          lead="It earns nothing. Later reports of the same sale are dismissed, too."
           confirm="Dismiss"
           done="The sale is dismissed"
           danger
@@ -115,7 +118,7 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
   return (
     <ReasonDialog
       title="Assign the sale"
-      lead="It is credited to the last click of the user on the offer before the sale, with all its reports, now and later."
+      lead="It is credited to the user’s last click on the offer before the sale, as are later reports of the same sale."
       confirm="Assign"
       done={`The sale is credited to ${owner.user}`}
       list={unknownSales.queryKey}

@@ -1,5 +1,6 @@
-import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { desk } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { tell } from '../../ui/toast.tsx'
 
 type Decision<Given> = {

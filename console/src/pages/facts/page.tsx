@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, failedFacts } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,7 +16,10 @@ export default function FailedFacts() {
   const { data } = useSuspenseQuery(failedFacts)
   return (
     <>
-      <PageHeader title="Failed facts" lead="Work that failed at every attempt and waits for somebody to try again." />
+      <PageHeader
+        title="Failed jobs"
+        lead="Background work that failed after every retry. Try again once the cause is fixed."
+      />
       <Card>
         {data.length === 0 ? (
           <Empty title="Nothing has failed">
@@ -40,7 +44,7 @@ function Failed({ fact }: { readonly fact: Schemas['FailedFact'] }) {
     mutationFn: () =>
       bodyOf(api.POST('/operator/facts/{fact_id}/retry', { params: { path: { fact_id: fact.fact_id } } })),
     onSuccess: async () => {
-      tell('It is tried again')
+      tell('Trying again')
       await Promise.all([
         client.invalidateQueries({ queryKey: failedFacts.queryKey }),
         client.invalidateQueries({ queryKey: desk.queryKey }),
@@ -57,7 +61,7 @@ function Failed({ fact }: { readonly fact: Schemas['FailedFact'] }) {
         </p>
         <details className="mt-1 text-sm">
           <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink">
-            What it is about
+            Details
           </summary>
           <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
             {JSON.stringify(fact.payload, null, 2)}

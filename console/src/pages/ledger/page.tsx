@@ -33,7 +33,7 @@ export default function Ledger() {
   if (wanted === undefined)
     return (
       <Card>
-        <Empty title="There is no publisher yet">The books of a publisher begin with it.</Empty>
+        <Empty title="No publishers yet">The books of a publisher begin with it.</Empty>
       </Card>
     )
   const { day, view } = search
@@ -41,7 +41,7 @@ export default function Ledger() {
     <>
       <PageHeader
         title="Ledger"
-        lead="The trial balance: what every account was debited and credited, from the postings themselves."
+        lead="Trial balance: debits and credits of every account, computed from the postings."
         actions={
           <Link to="/statements" className={buttonClass()}>
             Statements
@@ -112,7 +112,7 @@ function TrialBalance({ publisher, day, byOwner }: Shown) {
         rows={data.content}
         keyOf={({ account, owner, currency }) => `${account} ${owner} ${currency}`}
         empty={
-          <Empty title={day === undefined ? 'Nothing is booked yet' : `Nothing was booked by ${dayText(day)}`}>
+          <Empty title={day === undefined ? 'Nothing booked yet' : `Nothing had been booked by ${dayText(day)}`}>
             The first purchase that earns makes the first postings.
           </Empty>
         }

@@ -173,7 +173,7 @@ function Limits({ offer: { user_limits = [] }, budgets, currency }: LimitsProps)
     <Card>
       <CardTitle>Budgets and limits</CardTitle>
       {rows.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">None: what it pays is not limited.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No budgets or limits.</p>
       ) : (
         <dl className="num mt-2 divide-y divide-line">
           {rows.map(([name, value]) => (

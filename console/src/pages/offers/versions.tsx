@@ -16,11 +16,11 @@ export function Versions({ offerUid }: { readonly offerUid: string }) {
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'Loading…'}</p>
       ) : (
         <ol className="mt-2 divide-y divide-line">
-          {data.map(({ version, valid_from, changed_by, changes }) => (
+          {data.map(({ version, valid_from, changed_by_name, changes }) => (
             <li key={version} className="px-5 py-3">
               <div className="flex flex-wrap items-baseline justify-between gap-x-3">
                 <h3 className="font-medium text-sm">
-                  Version {version} <span className="font-normal text-ink-2">by {changed_by}</span>
+                  Version {version} <span className="font-normal text-ink-2">by {changed_by_name}</span>
                 </h3>
                 <time dateTime={valid_from} className="num text-ink-3 text-xs">
                   {dateTime(valid_from)}

@@ -20,10 +20,10 @@ const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
   unknown_postbacks: { one: 'sale without a click', many: 'sales without a click', to: '/sales' },
   gift_card_orders: { one: 'undecided gift card order', many: 'undecided gift card orders', to: '/gift-card-orders' },
   contradictions: { one: 'contradictory report', many: 'contradictory reports', to: '/contradictions' },
-  broken_logins: { one: 'login to be repaired', many: 'logins to be repaired', to: '/broken-logins' },
-  failing_endpoints: { one: 'webhook endpoint fails', many: 'webhook endpoints fail', to: '/endpoints' },
+  broken_logins: { one: 'login to repair', many: 'logins to repair', to: '/broken-logins' },
+  failing_endpoints: { one: 'failing webhook endpoint', many: 'failing webhook endpoints', to: '/endpoints' },
   budgets: { one: 'budget nearly spent', many: 'budgets nearly spent', to: '/budgets' },
-  failed_facts: { one: 'failed fact', many: 'failed facts', to: '/failed-facts' },
+  failed_facts: { one: 'failed job', many: 'failed jobs', to: '/failed-facts' },
 }
 
 /** What waits for a person, the oldest first. */
@@ -33,10 +33,10 @@ export function Decisions({ queues }: { readonly queues: readonly Queue[] }) {
     .sort((a, b) => (a.oldest_at ?? '').localeCompare(b.oldest_at ?? ''))
   return (
     <Card>
-      <CardTitle>Needs a decision</CardTitle>
+      <CardTitle>Waiting for a decision</CardTitle>
       {waiting.length === 0 ? (
         <p className="px-5 pt-2 pb-5 text-ink-2">
-          Nothing is waiting. Uncertain merchants, claims and redemptions appear here as soon as they wait for somebody.
+          Nothing is waiting. Merchants to review, claims and redemptions appear here as they come in.
         </p>
       ) : (
         <ul className="mt-2 divide-y divide-line">
@@ -57,7 +57,7 @@ function Waiting({ what, count, oldest_at }: Queue) {
       <Link to={to} className="row-link font-medium text-sm">
         {text}
       </Link>
-      {oldest_at !== null && <p className="text-ink-2 text-sm">The oldest came {ago(oldest_at)}</p>}
+      {oldest_at !== null && <p className="text-ink-2 text-sm">Oldest: {ago(oldest_at)}</p>}
     </li>
   )
 }

@@ -25,7 +25,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
           </Link>
         }
         value={count(week)}
-        note={`${count(before)} in the week before`}
+        note={`${count(before)} the week before`}
       />
       <Tile
         label={
@@ -36,23 +36,23 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
         value={matching.examined === 0 ? '–' : percent(matching.matched / matching.examined)}
         note={
           matching.examined === 0
-            ? 'There is no purchase yet.'
+            ? 'No purchases yet'
             : `${count(matching.unmatched)} of the newest ${count(matching.examined)} unmatched`
         }
       />
       <Tile
         label={
           <Link to="/broken-logins" search={{ publisher: publisherId }} className="row-link">
-            Feeds read in 24 hours
+            Card feeds read, 24 hours
           </Link>
         }
         value={feeds.linked === 0 ? '–' : percent(feeds.read_lately / feeds.linked)}
         note={
           feeds.linked === 0
-            ? 'There is no feed to read.'
+            ? 'No card feeds'
             : feeds.oldest_read_at === null
               ? `${plural(feeds.never_read, 'feed')} not read yet`
-              : `The oldest was read ${ago(feeds.oldest_read_at)}`
+              : `Oldest read ${ago(feeds.oldest_read_at)}`
         }
         bad={feeds.linked > 0 && feeds.read_lately < feeds.linked}
       />
@@ -65,7 +65,7 @@ export function Health({ overview, publisherId }: { readonly overview: Overview;
         value={sent === 0 ? '–' : percent(webhooks.delivered / sent)}
         note={
           webhooks.endpoints === 0
-            ? 'There is no endpoint.'
+            ? 'No endpoints'
             : `${plural(webhooks.endpoints, 'endpoint')}, ${count(webhooks.failing)} failing, ${count(webhooks.stopped)} stopped`
         }
         bad={webhooks.failing + webhooks.stopped > 0}

@@ -8,7 +8,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Health } from './health.tsx'
 import { WEEKS, weeksOf } from './weeks.ts'
 
-/** Where the rewards of a publisher's users are, what happened to them week by week, and whether all that feeds them works. */
+/** The balances of a publisher's users, their rewards week by week, and the health of what feeds them. */
 export default function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: NamedPublisher }) {
   const refusal = useRefusalOf()('overview:read')
   const { data } = useQuery({ ...overview(publisher_id), enabled: refusal === null })
@@ -17,18 +17,19 @@ export default function Money({ publisher: { publisher_id, name, currency } }: {
   const state = data.money.find((one) => one.currency === currency)
   const { pending = 0, available = 0, held = 0, paid = 0 } = state ?? {}
   const tiles = [
-    ['Pending rewards', pending, 'The refund period has not passed.'],
-    ['Ready to redeem', available, 'Users can have this paid out.'],
-    ['Being paid out', held, 'Held for redemptions under way.'],
-    ['Paid out', paid, 'Since the beginning.'],
+    ['Pending', pending, 'Refund period not over yet'],
+    ['Available', available, 'Ready for users to redeem'],
+    ['Being paid out', held, 'Held for redemptions in progress'],
+    ['Paid out', paid, 'All time'],
   ] as const
   return (
     <>
-      <section aria-label={`Money of ${name}`} className="mb-5 overflow-hidden rounded-lg bg-line shadow-card">
+      <h2 className="mb-2 font-medium text-base">Rewards at {name}</h2>
+      <section aria-label={`Rewards at ${name}`} className="mb-5 overflow-hidden rounded-lg bg-line shadow-card">
         <div className="grid gap-px sm:grid-cols-2 xl:grid-cols-4">
           {tiles.map(([label, amount, note]) => (
             <div key={label} className="bg-surface p-5">
-              <h2 className="text-ink-2 text-sm">{label}</h2>
+              <h3 className="text-ink-2 text-sm">{label}</h3>
               <p className="num mt-1.5 font-semibold text-[26px] leading-none tracking-[-0.03em]">
                 {money(amount, currency)}
               </p>
@@ -38,10 +39,10 @@ export default function Money({ publisher: { publisher_id, name, currency } }: {
         </div>
         <div className="mt-px bg-surface px-5 py-4">
           <Segments
-            label={`Rewards of ${name} by state`}
+            label={`Rewards at ${name} by status`}
             parts={[
               { label: 'Pending', value: pending, tone: 'gold', text: money(pending, currency) },
-              { label: 'Ready to redeem', value: available, tone: 'brand', text: money(available, currency) },
+              { label: 'Available', value: available, tone: 'brand', text: money(available, currency) },
               { label: 'Being paid out', value: held, tone: 'info', text: money(held, currency) },
             ]}
           />
@@ -49,10 +50,10 @@ export default function Money({ publisher: { publisher_id, name, currency } }: {
       </section>
       <Health overview={data} publisherId={publisher_id} />
       <Card className="mb-5">
-        <CardTitle aside={`${currency} a week`}>Rewards by what happened to them</CardTitle>
+        <CardTitle aside={`${currency} per week`}>Reward activity at {name}</CardTitle>
         <div className="px-5 pt-5 pb-4">
           <GroupedBars
-            label={`Rewards of ${name} in the last ${WEEKS} weeks, in ${currency}`}
+            label={`Reward activity at ${name}, last ${WEEKS} weeks, in ${currency}`}
             series={SERIES}
             groups={weeksOf(data.days, currency, data.intake.at(-1)?.day ?? new Date().toISOString().slice(0, 10))}
             shortText={(value) => moneyShort(value, currency)}
@@ -65,8 +66,8 @@ export default function Money({ publisher: { publisher_id, name, currency } }: {
 }
 
 const SERIES: readonly Series[] = [
-  { name: 'Began', tone: 'gold' },
+  { name: 'New', tone: 'gold' },
   { name: 'Became available', tone: 'brand' },
   { name: 'Paid out', tone: 'info' },
-  { name: 'Taken back', tone: 'bad' },
+  { name: 'Reversed', tone: 'bad' },
 ]

@@ -22,14 +22,14 @@ export default function Overview() {
   const oldest = data.content.flatMap(({ oldest_at }) => oldest_at ?? []).sort()[0]
   const lead =
     oldest === undefined
-      ? 'Nothing waits for a decision.'
-      : `${plural(waiting, 'decision')} to make, the oldest from ${ago(oldest)}.`
+      ? 'Nothing is waiting for a decision.'
+      : `${plural(waiting, 'decision')} waiting, the oldest from ${ago(oldest)}.`
   return (
     <>
       <PageHeader title={`${greeting(new Date().getHours())}, ${person.name.split(' ')[0]}`} lead={lead} />
       {publisher === null ? (
         <Card>
-          <Empty title="There is no publisher yet">
+          <Empty title="No publishers yet">
             Create one with <code className="font-mono text-xs">laurel publishers create</code>; its users, purchases
             and money appear here.
           </Empty>

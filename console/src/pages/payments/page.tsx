@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { advertiserNames, type PaymentSearch, payments } from '../../api/money-queries.ts'
+import { type PaymentSearch, payments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
 import { day, money, words } from '../../format.ts'
@@ -10,7 +10,6 @@ import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { shorten } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -37,9 +36,8 @@ export default function Payments() {
   const [isRecording, setRecording] = useState(false)
   const [reversing, setReversing] = useState<Payment | null>(null)
   const { data, isPlaceholderData } = useQuery(payments(search))
-  const { data: names } = useQuery(advertiserNames)
-  const partyText = ({ party, brand_uid, method }: Payment): string => {
-    if (brand_uid !== null) return names?.get(brand_uid) ?? `Advertiser ${shorten(brand_uid)}`
+  const partyText = ({ party, brand_uid, brand_name, method }: Payment): string => {
+    if (brand_uid !== null) return brand_name ?? brand_uid
     return method === null ? words(party) : `${words(party)}, ${words(method).toLowerCase()}`
   }
   const change = (changed: PaymentSearch) =>
@@ -65,12 +63,17 @@ export default function Payments() {
     },
     { header: 'Party', cell: (payment) => <span className="text-ink-2">{partyText(payment)}</span> },
     { header: 'Amount', align: 'right', cell: (payment) => amountText(payment) },
-    { header: 'State', cell: (payment) => <PaymentState payment={payment} /> },
+    { header: 'Status', cell: (payment) => <PaymentState payment={payment} /> },
     { header: 'Value date', cell: ({ value_date }) => <span className="num text-ink-2">{day(value_date)}</span> },
     {
       header: 'Publisher',
       wideOnly: true,
       cell: ({ publisher_id }) => <span className="text-ink-2">{nameOf(publisher_id)}</span>,
+    },
+    {
+      header: 'Recorded by',
+      wideOnly: true,
+      cell: ({ created_by_name: by }) => <span className="text-ink-2">{by}</span>,
     },
     { header: 'Action', align: 'right', cell: action },
   ]
@@ -78,7 +81,7 @@ export default function Payments() {
     <>
       <PageHeader
         title="Payments"
-        lead="Money that was received or paid. A payment settles what is owed, the oldest month first."
+        lead="Money received and paid. A payment settles the oldest month first."
         actions={
           <Button tone="primary" refusal={refusal} onClick={() => setRecording(true)}>
             Record a payment

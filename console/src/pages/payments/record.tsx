@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { CatalogField } from '../../catalog-field.tsx'
 import { money } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -73,7 +74,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Record a payment"
-      lead="It is booked at once and never changed; another payment can reverse it."
+      lead="It is booked immediately. It cannot be changed, only reversed."
       confirm="Record it"
       busy={record.isPending}
       error={Object.keys(fields).length > 0 ? undefined : record.error?.message}
@@ -126,7 +127,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
         value={reference}
         onChange={setReference}
         error={fields['external_ref']}
-        help="The bank’s or your own reference for the payment. Each is recorded once."
+        help="The bank’s or your own reference. Each can be recorded once."
         required
       />
       <TextField name="note" label="Note" value={note} onChange={setNote} error={fields['note']} />

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { money } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -31,7 +32,7 @@ export function ReverseDialog({ payment, onClose }: Props) {
     meta: { shown: true },
     onSuccess: async () => {
       onClose()
-      tell('The payment is reversed')
+      tell('Payment reversed')
       await refreshMoney(client)
     },
   })
@@ -41,7 +42,7 @@ export function ReverseDialog({ payment, onClose }: Props) {
       open
       onClose={onClose}
       title={`Reverse ${money(payment.amount, payment.currency)}`}
-      lead={`The same money is booked the other way, and what ${payment.external_ref} had settled is owed again. Both stay in the books.`}
+      lead={`Books the same amount in reverse. What ${payment.external_ref} settled is owed again, and both stay in the books.`}
       confirm="Reverse it"
       danger
       busy={reverse.isPending}

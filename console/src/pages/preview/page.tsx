@@ -24,7 +24,7 @@ export default function Preview() {
     <>
       <PageHeader
         title="As users see it"
-        lead={`What ${publisher?.name ?? 'the publisher'} offers to one of its users now.`}
+        lead={`What a user of ${publisher?.name ?? 'the publisher'} is offered right now.`}
       />
       <Card className="mb-5">
         <div className="flex flex-wrap gap-2 p-3">

@@ -1,12 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import type { Settings } from './fields.ts'
 
 /** Where the link page may return to: addresses of web applications and packages of Android ones. */
@@ -14,6 +16,7 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const [value, setValue] = useState('')
+  useUnsaved(value.trim() !== '')
   const params = { path: { publisher_id: settings.publisher_id } }
   const keep = (saved: Settings) => client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
   const allow = useMutation({
@@ -41,9 +44,9 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
   const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
   return (
     <Card>
-      <CardTitle>Where linking returns to</CardTitle>
+      <CardTitle>Return addresses for card linking</CardTitle>
       {known.length === 0 ? (
-        <p className="px-5 pt-1 text-ink-2 text-sm">Nowhere yet: the link page says that the user can go back.</p>
+        <p className="px-5 pt-1 text-ink-2 text-sm">None yet: the link page tells users to go back to the app.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-y text-sm">
           {known.map((one) => (

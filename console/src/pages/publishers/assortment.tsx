@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,6 +20,7 @@ import { PublisherHeader } from './header.tsx'
 
 type Assortment = Schemas['Assortment']
 type Kind = 'brands' | 'offers' | 'categories'
+type Saving = { readonly body: Assortment; readonly onSaved?: () => void }
 const route = getRouteApi('/guarded/publishers/$publisher/assortment')
 
 const CARRIES = [
@@ -38,7 +40,7 @@ export default function AssortmentPage() {
   const mayChange = useRefusalOf()('assortments:change')
   const client = useQueryClient()
   const save = useMutation({
-    mutationFn: (body: Assortment) =>
+    mutationFn: ({ body }: Saving) =>
       bodyOf(
         api.PUT('/operator/publishers/{publisher_id}/assortment', {
           params: { path: { publisher_id: publisher } },
@@ -46,7 +48,8 @@ export default function AssortmentPage() {
         }),
       ),
     meta: { shown: true },
-    onSuccess: (saved) => {
+    onSuccess: (saved, { onSaved }) => {
+      onSaved?.()
       client.setQueryData(assortment(publisher).queryKey, saved)
       tell('The assortment is saved', 'Decided purchases keep their terms.')
     },
@@ -62,7 +65,8 @@ export default function AssortmentPage() {
           value={data.carries ?? 'everything'}
           options={CARRIES}
           onChange={(carries) => {
-            if (mayChange === null) save.mutate({ ...data, carries: carries === 'listed' ? 'listed' : 'everything' })
+            const body = { ...data, carries: carries === 'listed' ? ('listed' as const) : ('everything' as const) }
+            if (mayChange === null) save.mutate({ body })
           }}
           help={mayChange ?? 'Saved at once.'}
         />
@@ -81,8 +85,8 @@ export default function AssortmentPage() {
             entries={entriesOf(data, kind)}
             refusal={mayChange}
             busy={save.isPending}
-            onRemove={(id) => save.mutate(without(data, kind, id))}
-            onAdd={(id, carried, onSaved) => save.mutate(withEntry(data, kind, id, carried), { onSuccess: onSaved })}
+            onRemove={(id) => save.mutate({ body: without(data, kind, id) })}
+            onAdd={(id, carried, onSaved) => save.mutate({ body: withEntry(data, kind, id, carried), onSaved })}
           />
         ))}
       </div>
@@ -165,7 +169,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
         {title}
       </CardTitle>
       {entries.length === 0 ? (
-        <p className="px-5 pt-1 text-ink-2 text-sm">None has a rule of its own.</p>
+        <p className="px-5 pt-1 text-ink-2 text-sm">No rules yet.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-y text-sm">
           {entries.slice(0, SHOWN).map((entry) => (

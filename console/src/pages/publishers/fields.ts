@@ -2,7 +2,7 @@ import type { Schemas } from '../../api/client.ts'
 
 type Changes = Schemas['PublisherChanges']
 export type Settings = Schemas['PublisherDetail']
-type Name = Exclude<keyof Changes, 'limits'> & keyof Settings
+type Name = Exclude<keyof Changes, 'limits' | 'expected'> & keyof Settings
 
 type Options = readonly (readonly [value: string, label: string])[]
 type Kind =
@@ -17,13 +17,13 @@ export type Section = { readonly title: string; readonly fields: readonly Field[
 /** The settings of a publisher, in the words in which they are offered. */
 export const SECTIONS: readonly Section[] = [
   {
-    title: 'Who it is',
+    title: 'General',
     fields: [
       { name: 'name', label: 'Name', kind: 'text' },
       { name: 'time_zone', label: 'Time zone', kind: 'text', help: 'For its calendar days, such as America/New_York.' },
       {
         name: 'timestamp_format',
-        label: 'How users show when they were created',
+        label: 'Format of users’ creation times',
         kind: 'choice',
         options: [
           ['interface', '2026-11-21T10:15:30:Z, the default'],
@@ -35,8 +35,8 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Split of commissions',
     fields: [
-      { name: 'fee_percent', label: 'Fee of the service', kind: 'percent', help: 'Its part of each commission.' },
-      { name: 'share_percent', label: 'Share of the publisher', kind: 'percent', help: 'The user gets the rest.' },
+      { name: 'fee_percent', label: 'Service fee', kind: 'percent', help: 'Taken from each commission.' },
+      { name: 'share_percent', label: 'Publisher’s share', kind: 'percent', help: 'The user gets the rest.' },
     ],
   },
   {
@@ -44,7 +44,7 @@ export const SECTIONS: readonly Section[] = [
     fields: [
       {
         name: 'own_card_feed',
-        label: 'Where card purchases come from',
+        label: 'Source of card purchases',
         kind: 'yes-no',
         yes: 'The publisher reports them; users need not link cards',
         no: 'From the cards that users link',
@@ -75,7 +75,7 @@ export const SECTIONS: readonly Section[] = [
     fields: [
       {
         name: 'links_cards',
-        label: 'Do its users link cards?',
+        label: 'Card linking',
         kind: 'yes-no',
         yes: 'Yes',
         no: 'No: it has no card-linked offers',
@@ -84,7 +84,7 @@ export const SECTIONS: readonly Section[] = [
         name: 'link_name',
         label: 'Name shown while linking',
         kind: 'optional-text',
-        help: 'Empty: the name of the publisher.',
+        help: 'Leave empty to use the publisher’s name.',
       },
       { name: 'link_language', label: 'Language of the link page', kind: 'text', help: 'Such as en.' },
       { name: 'link_countries', label: 'Countries of the banks', kind: 'list', help: 'Such as US, CA.' },
@@ -97,7 +97,7 @@ export const SECTIONS: readonly Section[] = [
     fields: [
       {
         name: 'redemption_methods',
-        label: 'How users can be paid',
+        label: 'Payout methods',
         kind: 'any',
         options: [
           ['publisher', 'The publisher pays'],
@@ -110,13 +110,13 @@ export const SECTIONS: readonly Section[] = [
         name: 'redemption_user_day_count',
         label: 'Redemptions per user and day',
         kind: 'optional-integer',
-        help: 'Empty: no limit.',
+        help: 'Leave empty for no limit.',
       },
       {
         name: 'destination_cool_down_hours',
-        label: 'Hours before a changed destination is paid',
+        label: 'Waiting time after a change of payout destination, in hours',
         kind: 'integer',
-        help: 'Protects users whose account was taken over.',
+        help: 'Protects users whose accounts have been taken over.',
       },
     ],
   },
@@ -126,7 +126,7 @@ export const SECTIONS: readonly Section[] = [
       { name: 'claim_days', label: 'Days to decide a claim', kind: 'integer' },
       {
         name: 'claim_default',
-        label: 'At the deadline',
+        label: 'When the deadline passes',
         kind: 'choice',
         options: [
           ['decline', 'It is declined'],

@@ -6,6 +6,7 @@ import { type Permission, useRefusalOf } from '../../api/permissions.ts'
 import { words } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 const TABS = [
@@ -31,7 +32,7 @@ export function PublisherHeader({ publisher, actions }: Props) {
       <header className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-3">
         <Monogram name={data.name} size="large" />
         <div className="min-w-0">
-          <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{data.name}</h1>
+          <PageTitle>{data.name}</PageTitle>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <Pill tone={data.environment === 'sandbox' ? 'waiting' : 'good'}>{words(data.environment)}</Pill>
             <Copyable text={publisher} short />

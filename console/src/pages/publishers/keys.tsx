@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, day, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -70,7 +71,7 @@ export default function Keys() {
           columns={columns}
           rows={data}
           keyOf={({ key_id }) => key_id}
-          empty={<Empty title="There is no key yet">The publisher’s programs call the service with a key.</Empty>}
+          empty={<Empty title="No keys yet">The publisher’s programs call the service with a key.</Empty>}
           card={(key) => (
             <>
               <div className="min-w-0 flex-1">
@@ -134,7 +135,7 @@ function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose
       open
       onClose={onClose}
       title="Revoke the key"
-      lead={`Programs that call with ${prefix}…${last_four} are refused at once, for good.`}
+      lead={`Programs that call with ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
       confirm="Revoke it"
       danger
       busy={revoke.isPending}

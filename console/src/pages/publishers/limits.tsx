@@ -1,24 +1,27 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import type { Settings } from './fields.ts'
+import { refreshIfStale } from './section.tsx'
 
 type LimitsOf = Schemas['PublisherLimits']
 type Name = Exclude<keyof LimitsOf, 'currency'>
 const FIELDS: readonly (readonly [name: Name, label: string, empty: string | null])[] = [
   ['redemption_minimum', 'Minimum redemption', null],
   ['redemption_user_day_max', 'Maximum per user and day', 'no limit.'],
-  ['redemption_review_above', 'A person approves above', 'nobody must.'],
-  ['redemption_two_people_above', 'Two people approve above', 'one is enough.'],
-  ['adjustment_alone_max', 'One person adjusts alone up to', null],
+  ['redemption_review_above', 'Needs approval above', 'no approval needed.'],
+  ['redemption_two_people_above', 'Needs two approvals above', 'one is enough.'],
+  ['adjustment_alone_max', 'One person can adjust up to', null],
 ]
 
 /** Amounts above which people are asked, in each currency, and the way to add one. */
@@ -53,8 +56,10 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const before = draftOf(limits)
-  const [draft, setDraft] = useState(before)
+  const [edits, setEdits] = useState<Readonly<Record<string, string>>>({})
+  const draft: typeof before = { ...before, ...edits }
   const changed = FIELDS.filter(([name]) => draft[name] !== before[name])
+  useUnsaved(changed.length > 0)
   const { currency } = limits
   const save = useMutation({
     mutationFn: () => {
@@ -64,16 +69,16 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
           return [name, empty !== null && text === '' ? null : Number(text)]
         }),
       )
+      const seen = Object.fromEntries(changed.map(([name]) => [name, limits[name]]))
       const params = { path: { publisher_id: publisher } }
-      return bodyOf(
-        api.PATCH('/operator/publishers/{publisher_id}', { params, body: { limits: { currency, ...changes } } }),
-      )
+      const body = { limits: { currency, ...changes }, expected: { limits: { currency, ...seen } } }
+      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
     meta: { shown: true },
+    onError: (error) => refreshIfStale(client, publisher, error),
     onSuccess: (saved) => {
       client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      const now = saved.limits.find((one) => one.currency === currency)
-      if (now !== undefined) setDraft(draftOf(now))
+      setEdits({})
       tell(`The limits in ${currency} are saved`)
     },
   })
@@ -95,7 +100,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
             label={label}
             inputMode="decimal"
             value={draft[name] ?? ''}
-            onChange={(value) => setDraft((old) => ({ ...old, [name]: value }))}
+            onChange={(value) => setEdits((old) => ({ ...old, [name]: value }))}
             error={refused[`limits.${name}`]}
             help={empty === null ? undefined : `Empty: ${empty}`}
           />
@@ -106,7 +111,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
         <Button
           type="submit"
           busy={save.isPending}
-          refusal={mayChange ?? (changed.length > 0 ? null : 'Nothing is changed.')}
+          refusal={mayChange ?? (changed.length > 0 ? null : 'Nothing has changed.')}
         >
           Save the limits in {currency}
         </Button>
@@ -130,7 +135,7 @@ function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; re
     onSuccess: async (saved) => {
       onClose()
       client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      tell(`Books are kept in ${currency}, too`)
+      tell(`${currency} added`)
       await client.invalidateQueries({ queryKey: ['own-publisher', publisher] })
     },
   })
@@ -140,11 +145,11 @@ function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; re
       open
       onClose={onClose}
       title="Add a currency"
-      lead="Books are kept in it for good. Until its limits are set, a person approves everything in it."
+      lead="This is permanent. Until limits are set, a person approves every redemption in this currency."
       confirm="Add it"
       busy={add.isPending}
       error={add.error?.message}
-      refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Three capital letters are needed, such as EUR.'}
+      refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Enter three capital letters, such as EUR.'}
       onConfirm={() => add.mutate()}
     >
       <TextField

@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   },
   { header: 'Environment', cell: (publisher) => <Environment publisher={publisher} /> },
   { header: 'Users', align: 'right', cell: ({ users }) => count(users) },
-  { header: 'Fee / its share', align: 'right', cell: splitOf },
+  { header: 'Fee / share', align: 'right', cell: splitOf },
   {
     header: 'Currencies',
     cell: ({ limits }) => <span className="text-ink-2">{limits.map(({ currency }) => currency).join(', ')}</span>,
@@ -81,7 +81,7 @@ export default function Publishers() {
   )
   return (
     <>
-      <PageHeader title="Publishers" lead="Whose users earn, and on which terms." actions={create} />
+      <PageHeader title="Publishers" lead="Publishers, their terms and their users." actions={create} />
       <Card>
         <FilterBar>
           <SearchBox
@@ -97,7 +97,7 @@ export default function Publishers() {
           keyOf={({ publisher_id }) => publisher_id}
           stale={isPlaceholderData}
           empty={
-            <Empty title={search.text === undefined ? 'There is no publisher yet' : 'No publishers match'}>
+            <Empty title={search.text === undefined ? 'No publishers yet' : 'No publishers match'}>
               Create one, give it a key, and its users can be registered.
             </Empty>
           }

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Checks } from '../../ui/checks.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -45,7 +46,7 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
     return (
       <ShownOnce
         title="Keep this key"
-        lead="It is shown only once; the service keeps only its hash. Whoever has it can do what it may do."
+        lead="It is shown only once. Anyone who has it can use it, so keep it secret."
         secret={create.data.api_key}
         onClose={onClose}
       />
@@ -55,11 +56,11 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
       open
       onClose={onClose}
       title="New key"
-      lead="A program of the publisher calls the service with it."
+      lead="The publisher’s programs use it to call the API."
       confirm="Create the key"
       busy={create.isPending}
       error={create.error?.message}
-      refusal={scopes.length === 0 ? 'Choose what it may do first.' : null}
+      refusal={scopes.length === 0 ? 'Choose at least one scope first.' : null}
       onConfirm={() => create.mutate()}
     >
       <Checks
@@ -75,7 +76,7 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         value={expires}
         onChange={setExpires}
         error={refused['expires_at']}
-        help="Empty: until it is revoked."
+        help="Leave empty for no expiry."
       />
       <TextField
         name="addresses"

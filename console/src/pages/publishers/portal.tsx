@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import ExternalLink from 'lucide-react/icons/external-link'
 import { type CSSProperties, useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -15,10 +16,12 @@ import { Mark } from '../../ui/mark.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Slider } from '../../ui/slider.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
 const CHROMA_MAX = 0.37
+const BODY = ['slug', 'shown_name', 'hue', 'chroma', 'frame_ancestors', 'allows_accounts'] as const
 const ACCOUNTS = [['own', 'Users may sign in by e-mail and password, or by passkey']] as const
 
 /** How the users' front end of a publisher looks, seen while it is changed. */
@@ -34,7 +37,7 @@ export default function PortalPage() {
     <>
       <PageHeader
         title="Portal"
-        lead="The front end for users of publishers that have none of their own. Each enters by a link of theirs, from POST /portal/sessions."
+        lead="The users’ site for publishers without an app of their own. Each user enters by a personal link from POST /portal/sessions."
         actions={open}
       />
       <PortalForm key={publisherId} publisherId={publisherId} settings={data} />
@@ -52,13 +55,16 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const [chroma, setChroma] = useState(settings.chroma)
   const [allowsAccounts, setAllowsAccounts] = useState(settings.allows_accounts)
   const [frames, setFrames] = useState(settings.frame_ancestors.join('\n'))
+  const body: Schemas['NewPortalSettings'] = {
+    ...{ slug, hue, chroma, allows_accounts: allowsAccounts },
+    shown_name: shownName.trim() === '' ? null : shownName.trim(),
+    frame_ancestors: frames.split(/\s+/).filter((origin) => origin !== ''),
+  }
+  const kept = { ...settings, slug: settings.slug === publisherId ? '' : settings.slug }
+  const isChanged = BODY.some((name) => JSON.stringify(body[name]) !== JSON.stringify(kept[name]))
+  useUnsaved(isChanged)
   const save = useMutation({
-    mutationFn: () => {
-      const frame_ancestors = frames.split(/\s+/).filter((origin) => origin !== '')
-      const shown_name = shownName.trim() === '' ? null : shownName.trim()
-      const body = { slug, shown_name, hue, chroma, frame_ancestors, allows_accounts: allowsAccounts }
-      return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
-    },
+    mutationFn: () => bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) })),
     meta: { shown: true },
     onSuccess: (saved) => {
       client.setQueryData(portalSettings(publisherId).queryKey, saved)
@@ -100,7 +106,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               step={0.01}
               onChange={setChroma}
               said={String(chroma)}
-              help="How light it is follows from the contrast of the text on it."
+              help="The lightness is chosen so that text on it stays readable."
             />
             <TextArea
               name="frame_ancestors"
@@ -124,7 +130,9 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               type="submit"
               tone="primary"
               busy={save.isPending}
-              refusal={mayChange ?? (slug === '' ? 'Give it an address first.' : null)}
+              refusal={
+                mayChange ?? (slug === '' ? 'Give it an address first.' : isChanged ? null : 'Nothing has changed.')
+              }
             >
               Save
             </Button>

@@ -1,14 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checks } from '../../ui/checks.tsx'
 import { FormError } from '../../ui/entrance.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 import { changesOf, type Draft, draftOf, elementsOf, type Field, type Section, type Settings } from './fields.ts'
 
 type Props = {
@@ -23,16 +25,25 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const before = draftOf(fields, settings)
-  const [draft, setDraft] = useState(before)
+  // Only what this person has edited: what others change meanwhile shows through, and is not sent back.
+  const [edits, setEdits] = useState<Draft>({})
+  const draft = { ...before, ...edits }
   const changes = changesOf(fields, before, draft)
   const isChanged = Object.keys(changes).length > 0
+  useUnsaved(isChanged)
   const params = { path: { publisher_id: settings.publisher_id } }
   const save = useMutation({
-    mutationFn: () => bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body: changes })),
+    mutationFn: () => {
+      const expected = Object.fromEntries(
+        Object.keys(changes).map((name) => [name, settings[name as keyof typeof settings]]),
+      )
+      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body: { ...changes, expected } }))
+    },
     meta: { shown: true },
+    onError: (error) => refreshIfStale(client, settings.publisher_id, error),
     onSuccess: async (saved) => {
-      setDraft(draftOf(fields, saved))
-      tell('The settings are saved', 'What is decided already keeps its terms.')
+      setEdits({})
+      tell('The settings are saved', 'Decided purchases keep their terms.')
       client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
       await client.invalidateQueries({ queryKey: ['publishers'] })
     },
@@ -53,7 +64,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
               key={field.name}
               field={field}
               value={draft[field.name] ?? ''}
-              onChange={(value) => setDraft((old) => ({ ...old, [field.name]: value }))}
+              onChange={(value) => setEdits((old) => ({ ...old, [field.name]: value }))}
               error={refused[field.name]}
             />
           ))}
@@ -65,7 +76,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
             type="submit"
             tone="primary"
             busy={save.isPending}
-            refusal={mayChange ?? (isChanged ? null : 'Nothing is changed.')}
+            refusal={mayChange ?? (isChanged ? null : 'Nothing has changed.')}
           >
             Save
           </Button>
@@ -73,6 +84,12 @@ export function SettingsSection({ section: { title, fields }, settings, example 
       </form>
     </Card>
   )
+}
+
+/** Somebody else has changed a field: theirs is read, so that the next save replaces it knowingly. */
+export function refreshIfStale(client: QueryClient, publisherId: string, error: Error): void {
+  if (error instanceof Refused && error.code === 'changed_meanwhile')
+    void client.invalidateQueries({ queryKey: publisherDetail(publisherId).queryKey })
 }
 
 type ControlProps = {

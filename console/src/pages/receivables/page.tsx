@@ -60,7 +60,7 @@ export default function Receivables() {
     <>
       <PageHeader
         title="Receivables"
-        lead="What advertisers owe now, by its age. Payments settle the oldest month first."
+        lead="What advertisers owe, by age. Payments settle the oldest month first."
         actions={
           <Link to="/payments" className={buttonClass()}>
             Payments

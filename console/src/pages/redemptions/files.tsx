@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -44,7 +45,7 @@ export function PayoutFiles() {
     { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
     { header: 'Pay on', cell: ({ pay_on }) => <span className="num text-ink-2">{day(pay_on)}</span> },
     {
-      header: 'Made',
+      header: 'Created',
       wideOnly: true,
       cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
     },
@@ -121,7 +122,7 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Make a payout file"
-      lead="It takes the approved redemptions of the method “file”, the oldest first. They count as sent from then on, so the file must go to the bank."
+      lead="The file contains approved redemptions with the method “file”, oldest first. They are marked as sent, so the file must go to the bank."
       confirm="Make the file"
       busy={make.isPending}
       error={make.error?.message}
@@ -161,8 +162,8 @@ function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Confirm that all was paid"
-      lead={`Everything in the file that the bank has not reported as failed becomes paid: up to ${money(file.total, file.currency)}. For banks that report only failures, once the time for them has passed.`}
+      title="Mark the whole file as paid"
+      lead={`Marks as paid everything in the file that the bank has not reported as failed: up to ${money(file.total, file.currency)}. Use it for banks that report only failures, once their deadline has passed.`}
       confirm="All paid"
       busy={settle.isPending}
       error={settle.error?.message}

@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, publishers, redemptions } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, money, words } from '../../format.ts'
 import { RedemptionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -77,7 +78,7 @@ export default function Redemptions() {
   ]
   return (
     <>
-      <PageHeader title="Redemptions" lead="Users who want their rewards paid out." />
+      <PageHeader title="Redemptions" lead="Users who have asked for a payout." />
       <Card className="mb-5">
         <FilterBar>
           <Choice
@@ -183,5 +184,5 @@ function approvalOf({ approvals_needed: needed, method }: Redemption): string {
   const paid = PAID[method] ?? 'it is paid'
   return needed > 1
     ? `${needed} people must approve it. After the last of them, ${paid}.`
-    : `Nobody else must approve it: ${paid}. This cannot be taken back.`
+    : `Nobody else must approve it: ${paid}. This cannot be undone.`
 }

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
@@ -43,7 +44,7 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
       open
       onClose={onClose}
       title="Order a report"
-      lead="It is made in the background and kept for some days."
+      lead="The report is prepared in the background and kept for a few days."
       confirm="Order it"
       busy={order.isPending}
       error={order.error?.message}
@@ -63,7 +64,7 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
         value={from}
         onChange={setFrom}
         error={refused['from']}
-        help="Empty: from the beginning."
+        help="Leave empty to start at the beginning."
       />
       <TextField
         name="to"
@@ -72,7 +73,7 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
         value={to}
         onChange={setTo}
         error={refused['to']}
-        help="Empty: today."
+        help="Leave empty for today."
       />
       <SelectField
         name="format"

@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { reports } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { PAGE_SIZE } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ago, count, day, plural, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { ReportPill } from '../../statuses.tsx'
@@ -67,7 +68,7 @@ export default function Reports() {
     <>
       <PageHeader
         title="Reports"
-        lead={`Files with the records of ${publisher?.name ?? 'the publisher'} for a range of days.`}
+        lead={`Records of ${publisher?.name ?? 'the publisher'} for a range of days, as files.`}
         actions={
           <Button tone="primary" refusal={mayOrder} onClick={() => setOrdering(true)}>
             Order a report

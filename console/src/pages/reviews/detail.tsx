@@ -29,7 +29,7 @@ export function ReviewDetail({ review }: { readonly review: Schemas['OperatorRev
             >
               {brand}
             </Link>
-            ? Found by {words(method).toLowerCase()}, {percent(score)} sure.
+            ? Matched by {words(method).toLowerCase()}, {percent(score)} certain.
           </p>
         </div>
       </div>
@@ -40,13 +40,15 @@ export function ReviewDetail({ review }: { readonly review: Schemas['OperatorRev
             {matched !== value && (
               <>
                 {' '}
-                <span className="text-ink-3">fits</span> <span className="font-mono text-xs">{matched}</span>
+                <span className="text-ink-3">matches</span> <span className="font-mono text-xs">{matched}</span>
               </>
             )}
           </Row>
         ))}
-        <Row name="The next likely brand">
-          {runner_up === null ? 'None' : `${runner_up.brand_uid}, ${percent(runner_up.score)} sure`}
+        <Row name="Next most likely brand">
+          {runner_up === null
+            ? 'None'
+            : `${runner_up.brand_name ?? runner_up.brand_uid}, ${percent(runner_up.score)} certain`}
         </Row>
         <Row name="Publisher">{review.publisher_name}</Row>
         <Row name="Purchases">

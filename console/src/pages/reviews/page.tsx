@@ -1,65 +1,85 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import Check from 'lucide-react/icons/check'
 import X from 'lucide-react/icons/x'
 import { useEffect, useRef, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import type { Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { desk, reviews } from '../../api/queries.ts'
+import { reviews } from '../../api/queries.ts'
 import { ago, count, plural } from '../../format.ts'
+import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { type Answer, AnswerDialog } from './answer-dialog.tsx'
+import { answerText, DecidedReviews, UndoDialog } from './decided.tsx'
 import { nameOfBrand, ReviewDetail } from './detail.tsx'
+import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
-type Answer = {
-  readonly review: Review
-  readonly accepted: boolean
-  readonly scope: Schemas['OperatorReviewAnswerScope']
-}
+const route = getRouteApi('/guarded/reviews')
+const VIEWS = [
+  [undefined, 'Waiting'],
+  ['decided', 'Answered'],
+] as const
 
-/**
- * Merchants that probably are a brand, decided by keyboard alone: j and k move, y and n decide. The answer is sent while
- * the next one is read; one that is refused comes back to the list.
- */
+/** Merchants that probably are a brand: those that wait for a person's answer, and the answers so far. */
 export default function Reviews() {
   const { data } = useSuspenseQuery(reviews)
-  const [decided, setDecided] = useState<ReadonlySet<string>>(new Set())
+  const { view } = route.useSearch()
+  const navigate = route.useNavigate()
+  const left = data.total_elements
+  return (
+    <>
+      <PageHeader
+        title="Reviews"
+        lead={
+          left > 0 ? `${plural(left, 'merchant')} may be a brand of the catalog.` : 'No merchant is waiting for review.'
+        }
+        actions={
+          <>
+            {left > 0 && view === undefined && <Keys />}
+            <Choice
+              label="Which"
+              value={view}
+              options={VIEWS}
+              onChange={(chosen) => navigate({ search: optional({ view: chosen }), replace: true })}
+            />
+          </>
+        }
+      />
+      {view === 'decided' ? <DecidedReviews /> : <Waiting open={data.content} />}
+    </>
+  )
+}
+
+/** Answered by keyboard alone: j and k move, y and n answer, Enter confirms what the answer binds. */
+function Waiting({ open }: { readonly open: readonly Review[] }) {
   const [scope, setScope] = useState<Schemas['OperatorReviewAnswerScope']>('ALL')
   const [chosen, setChosen] = useState(0)
+  const [answer, setAnswer] = useState<Answer | null>(null)
+  const [last, setLast] = useState<Decided | null>(null)
   const refusal = useRefusalOf()('reviews:decide')
-  const open = data.content.filter(({ review_uid }) => !decided.has(review_uid))
   const at = Math.min(chosen, open.length - 1)
   const review = open[at]
-  const answer = useAnswer((uid, isDecided) =>
-    setDecided((old) => (isDecided ? new Set([...old, uid]) : new Set([...old].filter((other) => other !== uid)))),
-  )
-  const decide = (accepted: boolean) => {
-    if (review !== undefined && refusal === null) answer.mutate({ review, accepted, scope })
+  const ask = (accepted: boolean) => {
+    if (review !== undefined && refusal === null) setAnswer({ review, accepted, scope })
   }
   useKeys({
     j: () => setChosen(Math.min(at + 1, open.length - 1)),
     k: () => setChosen(Math.max(at - 1, 0)),
-    y: () => decide(true),
-    n: () => decide(false),
+    y: () => ask(true),
+    n: () => ask(false),
   })
-  const left = data.total_elements - (data.content.length - open.length)
-  const lead =
-    left > 0
-      ? `${plural(left, 'merchant')} may be a brand of the catalog.`
-      : 'Merchants that may be a brand of the catalog.'
   return (
     <>
-      <PageHeader title="Reviews" lead={lead} actions={left > 0 && <Keys />} />
+      {last !== null && <LastAnswer decided={last} onUndone={() => setLast(null)} />}
       {review === undefined ? (
         <Card>
           <Empty title="Nothing to review">
-            {left > 0
-              ? 'These are decided. Reload the page for the next ones.'
-              : 'When a purchase probably belongs to a brand but not certainly, its merchant appears here.'}
+            When a purchase resembles a brand, but not closely enough to be sure, its merchant appears here.
           </Empty>
         </Card>
       ) : (
@@ -68,20 +88,20 @@ export default function Reviews() {
           <Card aria-live="polite">
             <ReviewDetail review={review} />
             <div className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-3">
-              <Button tone="primary" refusal={refusal} onClick={() => decide(true)}>
+              <Button tone="primary" refusal={refusal} onClick={() => ask(true)}>
                 <Check aria-hidden="true" className="size-4" /> It is {nameOfBrand(review)}
                 <kbd className="ml-1 font-sans text-xs opacity-80 max-sm:hidden">Y</kbd>
               </Button>
-              <Button refusal={refusal} onClick={() => decide(false)}>
+              <Button refusal={refusal} onClick={() => ask(false)}>
                 <X aria-hidden="true" className="size-4" /> Another merchant
                 <kbd className="ml-1 font-sans text-ink-3 text-xs max-sm:hidden">N</kbd>
               </Button>
               <Choice
-                label="For whom"
+                label="Applies to"
                 value={scope}
                 options={[
-                  ['ALL', 'For all publishers'],
-                  ['PUBLISHER', `For ${review.publisher_name} only`],
+                  ['ALL', 'All publishers'],
+                  ['PUBLISHER', `Only ${review.publisher_name}`],
                 ]}
                 onChange={(value) => setScope(value ?? 'ALL')}
               />
@@ -89,28 +109,36 @@ export default function Reviews() {
           </Card>
         </div>
       )}
+      {answer !== null && (
+        <AnswerDialog
+          {...answer}
+          onClose={() => setAnswer(null)}
+          onDecided={(decided) => {
+            setAnswer(null)
+            setLast(decided)
+          }}
+        />
+      )}
     </>
   )
 }
 
-function useAnswer(onDecided: (uid: string, isDecided: boolean) => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ review, accepted, scope }: Answer) =>
-      bodyOf(
-        api.POST('/operator/reviews/{review_uid}/decide', {
-          params: { path: { review_uid: review.review_uid } },
-          body: { brand_uid: accepted ? review.proposed_brand_uid : null, scope },
-        }),
-      ),
-    meta: { shown: true },
-    onMutate: ({ review }) => onDecided(review.review_uid, true),
-    onError: (error, { review }) => {
-      onDecided(review.review_uid, false)
-      tell(`“${review.template}” is not decided`, error.message)
-    },
-    onSuccess: () => client.invalidateQueries({ queryKey: desk.queryKey }),
-  })
+/** The last answer, the way to take it back, and to decide earlier purchases by it. */
+function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly onUndone: () => void }) {
+  const [asked, setAsked] = useState<'undo' | 'past' | null>(null)
+  const { review } = decided
+  const close = () => setAsked(null)
+  return (
+    <div role="status" className="mb-5 flex flex-wrap items-center gap-3 rounded-md bg-ok-soft px-4 py-2.5 text-sm">
+      <p className="min-w-0 flex-1 basis-72">
+        “{review.template}” {answerText(review)}. Earlier purchases keep their outcome until they are matched again.
+      </p>
+      <Button onClick={() => setAsked('past')}>Match earlier purchases</Button>
+      <Button onClick={() => setAsked('undo')}>Undo</Button>
+      {asked === 'past' && <PastDialog {...decided} onClose={close} />}
+      {asked === 'undo' && <UndoDialog review={review} onClose={close} onUndone={onUndone} />}
+    </div>
+  )
 }
 
 /** Single keys, unless something is being typed or a modifier is held. */

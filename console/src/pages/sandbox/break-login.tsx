@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { linkedCards } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { tell } from '../../ui/toast.tsx'
 

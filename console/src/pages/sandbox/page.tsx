@@ -30,16 +30,16 @@ export default function Sandbox() {
     <>
       <PageHeader
         title="Sandbox"
-        lead={`Simulate what happens to users of ${publisher?.name ?? 'the publisher'}. No money is real here.`}
+        lead={`Simulate purchases and logins of users of ${publisher?.name ?? 'the publisher'}. No real money moves here.`}
       />
       <div className="grid items-start gap-5 lg:grid-cols-[380px_minmax(0,1fr)]">
         <Buy publisherId={publisherId} onBought={keep} />
         <div className="min-w-0 space-y-5">
           <Card>
-            <CardTitle>What you bought</CardTitle>
+            <CardTitle>Your purchases</CardTitle>
             {bought.length === 0 ? (
               <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-                Buy something: here you see at once whether it earned, and why. It can be cleared or refunded from here.
+                Make a purchase to see whether it earns, and why. You can clear or refund it from here.
               </p>
             ) : (
               <ul className="mt-2 divide-y divide-line">
@@ -67,7 +67,7 @@ export default function Sandbox() {
           </Card>
           <Logins publisherId={publisherId} />
           <Card>
-            <CardTitle>Time and mail</CardTitle>
+            <CardTitle>Clock and mail</CardTitle>
             <ul className="mt-2 divide-y divide-line">
               <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
                 <p className="min-w-0 flex-1 basis-56">
@@ -81,11 +81,11 @@ export default function Sandbox() {
               </li>
               <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
                 <p className="min-w-0 flex-1 basis-56">
-                  Mails that the service would send.
+                  E-mails the service would send.
                   <span className="block text-ink-2">Invitations, links to reset a password, notices.</span>
                 </p>
                 <a href="/sandbox/mail" className={buttonClass()}>
-                  Read the mail
+                  Open the mailbox
                 </a>
               </li>
             </ul>

@@ -12,9 +12,9 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Work = Schemas['ServiceWork']
 const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], readonly [label: string, tone: Tone]>> = {
-  closed: ['Calls are made', 'good'],
-  'half-open': ['One trial call is made', 'waiting'],
-  open: ['No calls are made', 'bad'],
+  closed: ['Healthy', 'good'],
+  'half-open': ['Testing the connection', 'waiting'],
+  open: ['Calls suspended', 'bad'],
 }
 
 /** The service's own work: whether its loops run, what is due, and how its provider and books are. */
@@ -22,10 +22,7 @@ export default function Service() {
   const { data } = useSuspenseQuery(serviceWork)
   return (
     <>
-      <PageHeader
-        title="Operations"
-        lead="Whether the service’s background work keeps up. This page refreshes by itself."
-      />
+      <PageHeader title="Operations" lead="Whether background work is keeping up. Refreshes automatically." />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="min-w-0 space-y-5">
           <Queues work={data} />
@@ -37,10 +34,10 @@ export default function Service() {
             <h2 className="mb-3 font-medium text-base">Books and database</h2>
             <Facts
               facts={[
-                ['Sums of the overview until', dateTime(data.ledger.added_up_until)],
-                ['The ledger was verified', verifiedText(data.ledger.verified_seconds_ago)],
+                ['Overview totals up to', dateTime(data.ledger.added_up_until)],
+                ['Ledger verified', verifiedText(data.ledger.verified_seconds_ago)],
                 [
-                  'Differences found',
+                  'Differences',
                   data.ledger.differences === 0 ? (
                     <Pill key="none" tone="good">
                       None
@@ -87,7 +84,7 @@ function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {
   const rest: ReactNode =
     failed_facts === 0 ? undefined : (
       <Link to="/failed-facts" className="text-brand-ink hover:underline">
-        {plural(failed_facts, 'fact')} at rest
+        {plural(failed_facts, 'failed job')}
       </Link>
     )
   return (
@@ -121,16 +118,16 @@ type Loop = Work['loops'][number]
 
 function LoopPill({ loop: { failures, last_success_at } }: { readonly loop: Loop }) {
   if (failures > 0) return <Pill tone="bad">{plural(failures, 'failure')}</Pill>
-  return last_success_at === null ? <Pill tone="neutral">Not yet</Pill> : <Pill tone="good">Runs</Pill>
+  return last_success_at === null ? <Pill tone="neutral">Not yet</Pill> : <Pill tone="good">Running</Pill>
 }
 
 function Loops({ work: { loops } }: { readonly work: Work }) {
   const lastText = ({ last_success_at: at }: Loop) => (at === null ? 'Never' : ago(at))
   const columns: Column<Loop>[] = [
-    { header: 'Loop', cell: ({ name }) => <span className="font-medium">{words(name)}</span> },
+    { header: 'Job', cell: ({ name }) => <span className="font-medium">{words(name)}</span> },
     { header: 'State', cell: (loop) => <LoopPill loop={loop} /> },
     { header: 'Last success', cell: (loop) => <span className="text-ink-2">{lastText(loop)}</span> },
-    { header: 'Pause', align: 'right', cell: ({ every_ms }) => pauseText(every_ms) },
+    { header: 'Interval', align: 'right', cell: ({ every_ms }) => pauseText(every_ms) },
   ]
   const table = (caption: string, rows: readonly Loop[]) => (
     <DataTable
@@ -153,19 +150,19 @@ function Loops({ work: { loops } }: { readonly work: Work }) {
   const failing = loops.filter(({ failures }) => failures > 0)
   return (
     <Card>
-      <CardTitle aside={loops.length > 0 && `${plural(failing.length, 'loop')} of ${count(loops.length)} failing`}>
-        Loops of this process
+      <CardTitle aside={loops.length > 0 && `${count(failing.length)} of ${plural(loops.length, 'job')} failing`}>
+        Background jobs in this process
       </CardTitle>
       {loops.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          Other processes are the workers; the queues show whether they keep up.
+          Background jobs run in other processes. The queues show whether they keep up.
         </p>
       ) : (
         <>
           <div className="pt-2 empty:hidden">{failing.length > 0 && table('Failing loops', failing)}</div>
           <details className="text-sm">
             <summary className="flex min-h-10 cursor-default items-center px-5 text-ink-2 hover:text-ink">
-              All loops, with their last success
+              All jobs, with their last success
             </summary>
             {table('Loops', loops)}
           </details>

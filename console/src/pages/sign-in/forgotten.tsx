@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -20,14 +20,14 @@ export default function Forgotten() {
   )
   if (ask.isSuccess)
     return (
-      <Entrance title="Check your mail" foot={back}>
+      <Entrance title="Check your e-mail" foot={back}>
         <p role="status" className="text-ink-2">
-          If {email} has an account, a mail with a link is on its way.
+          If {email} has an account, we have sent it an e-mail with a link.
         </p>
       </Entrance>
     )
   return (
-    <Entrance title="Forgotten password" lead="We send you a link to set a new one." foot={back}>
+    <Entrance title="Forgot your password?" lead="We will e-mail you a link to set a new one." foot={back}>
       <form
         className="space-y-4"
         onSubmit={(event) => {

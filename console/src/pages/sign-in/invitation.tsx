@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -19,7 +19,7 @@ export default function Invitation() {
   })
   const fields = accept.error instanceof Refused ? accept.error.fields : {}
   return (
-    <Entrance title="Welcome to Laurel" lead="You were invited to the console.">
+    <Entrance title="Welcome to Laurel" lead="You have been invited to the console.">
       <form
         className="space-y-4"
         onSubmit={(event) => {

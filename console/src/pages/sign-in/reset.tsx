@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -16,7 +16,7 @@ export default function Reset() {
   })
   if (reset.isSuccess)
     return (
-      <Entrance title="The password is changed" lead="Every session of the account has ended.">
+      <Entrance title="The password is changed" lead="All sessions of the account have ended.">
         <Link to="/sign-in" className={buttonClass('primary', 'w-full')}>
           Sign in
         </Link>

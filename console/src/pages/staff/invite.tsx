@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Refused } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -34,8 +34,8 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
     <ConfirmDialog
       open
       onClose={onClose}
-      title="Invite somebody"
-      lead="They get a mail with a link, and set their name and password themselves."
+      title="Invite a person"
+      lead="They receive an e-mail with a link, and set their own name and password."
       confirm="Send the invitation"
       busy={invite.isPending}
       error={Object.keys(fields).length > 0 ? undefined : invite.error?.message}

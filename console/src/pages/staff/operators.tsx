@@ -20,7 +20,7 @@ export default function OperatorStaff() {
   const client = useQueryClient()
   return (
     <People
-      lead="The people of the operating company who sign in here."
+      lead="People of the operating company who sign in here."
       people={data}
       own={person.account_id}
       refusal={useRefusalOf()('staff:change')}

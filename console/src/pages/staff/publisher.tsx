@@ -22,7 +22,7 @@ export default function PublisherStaff() {
   const acting = actingFor(publisher)
   return (
     <People
-      lead="The people of this publisher. They see nothing of others."
+      lead="People of this publisher. They see only its own data."
       people={data}
       own={person.account_id}
       refusal={useScopeRefusalOf(publisher)('staff:write')}

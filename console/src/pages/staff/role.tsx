@@ -1,5 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { RoleField } from './invite.tsx'
@@ -23,7 +23,7 @@ export function RoleDialog<Role extends string>({ person, roles, acts, onClose }
     meta: { shown: true },
     onSuccess: async () => {
       onClose()
-      tell(`${person.name} has another role`)
+      tell(`${person.name}’s role is changed`)
       await acts.refresh()
     },
   })
@@ -32,7 +32,7 @@ export function RoleDialog<Role extends string>({ person, roles, acts, onClose }
       open
       onClose={onClose}
       title={`Role of ${person.name}`}
-      lead="They are signed out, so that the new role takes effect at once."
+      lead="They are signed out, so that the new role takes effect immediately."
       confirm="Change the role"
       busy={change.isPending}
       error={change.error?.message}

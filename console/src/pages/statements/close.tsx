@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
@@ -6,6 +6,7 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -57,7 +58,7 @@ export default function CloseMonth() {
     <>
       <PageHeader
         title="Close a month"
-        lead="Months are closed one after the other, once they are over."
+        lead="Months are closed in order, once they are over."
         crumbs={
           <Link to="/statements" className="hover:text-ink hover:underline">
             Statements
@@ -120,7 +121,7 @@ export default function CloseMonth() {
           open
           onClose={() => setAsking(false)}
           title={`Close ${monthText(wanted)}`}
-          lead={`The statements of ${name} are drawn up for good. This cannot be undone.`}
+          lead={`Statements for ${name} are created. This cannot be undone.`}
           confirm="Close the month"
           refusal={trial.isSuccess ? null : (trial.error?.message ?? 'The statements are being calculated.')}
           busy={close.isPending}

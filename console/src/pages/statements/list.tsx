@@ -72,7 +72,7 @@ export default function Statements() {
     <>
       <PageHeader
         title="Statements"
-        lead="What each party had, did and owes, month by month. A statement never changes."
+        lead="Balances and movements of each party, month by month. Statements never change."
         actions={<CloseLink />}
       />
       <Card>

@@ -1,9 +1,10 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
-import { ACCOUNTS } from '../../accounts.ts'
+import { ACCOUNTS, MOVEMENTS } from '../../accounts.ts'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { advertiserNames, monthlyStatement } from '../../api/money-queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { count, dateTime, day, money, month, words } from '../../format.ts'
 import { usePublisherName } from '../../publisher-filter.tsx'
@@ -52,7 +53,7 @@ export default function StatementPage() {
           <Balances statement={data} />
           {data.ageing !== null && (
             <Card>
-              <CardTitle aside="By the month in which it was earned">What is open</CardTitle>
+              <CardTitle aside="By the month in which it was earned">Outstanding</CardTitle>
               <div className="px-5 pt-3 pb-5">
                 <Ageing ageing={data.ageing} currency={data.currency} />
               </div>
@@ -67,15 +68,15 @@ export default function StatementPage() {
             facts={[
               ['Statement', <Copyable key="id" text={id} />],
               ['Party', data.party === '' ? null : <Copyable key="party" text={data.party} />],
-              ['The month ends', dateTime(data.ends_at)],
-              ['What was booked until', dateTime(data.cut_at)],
+              ['Month ends', dateTime(data.ends_at)],
+              ['Bookings up to', dateTime(data.cut_at)],
               ['Control total', data.control.total],
               ['Journals', count(data.control.journals)],
               ['Postings', count(data.control.postings)],
               [
-                'SHA-256 of the statement before',
+                'SHA-256 of the previous statement',
                 data.previous_sha256 === null ? (
-                  'None: this is the first one.'
+                  'None: this is the first statement.'
                 ) : (
                   <Copyable key="hash" text={data.previous_sha256} short />
                 ),
@@ -120,7 +121,7 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
           columns={columns}
           rows={balances}
           keyOf={({ account, detail }) => `${account} ${detail}`}
-          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was at zero.</p>}
+          empty={<p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Every account was zero.</p>}
           card={({ account, detail, opening, closing }) => (
             <>
               <div className="min-w-0 flex-1">
@@ -139,15 +140,16 @@ function Balances({ statement: { balances, currency } }: { readonly statement: S
 }
 
 type Movement = Schemas['StatementMovement']
+const movementText = (movement: string): string => MOVEMENTS[movement] ?? words(movement)
 
 function Movements({ statement: { movements, currency } }: { readonly statement: Statement }) {
   const nameOf = useDetailName()
   const columns: Column<Movement>[] = [
     {
-      header: 'What',
+      header: 'Item',
       cell: ({ movement, detail }) => (
         <span>
-          {words(movement)} {detail !== null && <span className="text-ink-3">{nameOf(detail)}</span>}
+          {movementText(movement)} {detail !== null && <span className="text-ink-3">{nameOf(detail)}</span>}
         </span>
       ),
     },
@@ -156,7 +158,7 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
   ]
   return (
     <Card>
-      <CardTitle>What happened</CardTitle>
+      <CardTitle>Movements</CardTitle>
       <div className="pt-2">
         <DataTable
           caption="Movements"
@@ -167,7 +169,7 @@ function Movements({ statement: { movements, currency } }: { readonly statement:
           card={(movement) => (
             <>
               <div className="min-w-0 flex-1 text-sm">
-                {words(movement.movement)}{' '}
+                {movementText(movement.movement)}{' '}
                 <span className="text-ink-3">
                   {movement.detail !== null && `${nameOf(movement.detail)} `}× {count(movement.count)}
                 </span>

@@ -23,12 +23,12 @@ export default function Terms() {
   const [isPublishing, setPublishing] = useState(false)
   const bound = ({ publisher_id }: Published) =>
     publisher_id === null
-      ? 'Every publisher without its own'
+      ? 'Every publisher without terms of its own'
       : (known.find((one) => one.publisher_id === publisher_id)?.name ?? publisher_id)
   const columns: Column<Published>[] = [
     { header: 'Revision', cell: (document) => <DocumentLink document={document} /> },
-    { header: 'Status', cell: (document) => <RequiredPill document={document} /> },
-    { header: 'Binds the users of', cell: (document) => <span className="text-ink-2">{bound(document)}</span> },
+    { header: 'Status', cell: (document) => <StandingPill standing={standingOf(document, data)} /> },
+    { header: 'Applies to users of', cell: (document) => <span className="text-ink-2">{bound(document)}</span> },
     {
       header: 'Required from',
       cell: ({ required_from: at }) => (
@@ -37,13 +37,13 @@ export default function Terms() {
         </time>
       ),
     },
-    { header: 'Number', align: 'right', wideOnly: true, cell: ({ id }) => id },
+    { header: 'No.', align: 'right', wideOnly: true, cell: ({ id }) => id },
   ]
   return (
     <>
       <PageHeader
         title="Terms"
-        lead="Users must have accepted the current ones to earn."
+        lead="Users must accept the current terms to earn rewards."
         actions={
           <Button tone="primary" refusal={mayPublish} onClick={() => setPublishing(true)}>
             Publish a revision
@@ -57,7 +57,7 @@ export default function Terms() {
           rows={[...data].reverse()}
           keyOf={({ id }) => String(id)}
           empty={
-            <Empty title="No terms are published">
+            <Empty title="No terms published yet">
               Publish the first revision; until then nobody can accept anything, and nobody earns.
             </Empty>
           }
@@ -65,7 +65,7 @@ export default function Terms() {
             <div className="min-w-0 flex-1">
               <div className="flex items-center justify-between gap-3">
                 <DocumentLink document={document} />
-                <RequiredPill document={document} />
+                <StandingPill standing={standingOf(document, data)} />
               </div>
               <div className="mt-0.5 truncate text-ink-3 text-xs">{bound(document)}</div>
             </div>
@@ -90,10 +90,21 @@ function DocumentLink({ document: { url, revision } }: { readonly document: Publ
   )
 }
 
-function RequiredPill({ document: { required_from } }: { readonly document: Published }) {
-  return Date.parse(required_from) <= Date.now() ? (
-    <Pill tone="good">Required</Pill>
-  ) : (
-    <Pill tone="waiting">Announced</Pill>
-  )
+/** A revision is required from its day on, until a later one of the same series is. */
+function standingOf(document: Published, all: readonly Published[]): keyof typeof STANDINGS {
+  const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= Date.now()
+  if (!isRequired(document)) return 'announced'
+  const last = all.findLast((one) => one.publisher_id === document.publisher_id && isRequired(one))
+  return last === document ? 'required' : 'superseded'
+}
+
+const STANDINGS = {
+  announced: ['Announced', 'waiting'],
+  required: ['Required', 'good'],
+  superseded: ['Superseded', 'neutral'],
+} as const
+
+function StandingPill({ standing }: { readonly standing: keyof typeof STANDINGS }) {
+  const [label, tone] = STANDINGS[standing]
+  return <Pill tone={tone}>{label}</Pill>
 }

@@ -1,8 +1,9 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -57,7 +58,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Publish a revision"
-      lead="It cannot be taken back. From its day on, users who have not accepted it earn nothing until they do."
+      lead="This cannot be undone. From its date on, users who have not accepted it earn nothing until they do."
       confirm={plan === undefined ? 'Publish' : `Publish: affects ${plural(plan.pending_users, 'user')}`}
       busy={publish.isPending}
       error={publish.error?.message}
@@ -82,11 +83,11 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
       />
       <SelectField
         name="publisher_id"
-        label="Whose users it binds"
+        label="Applies to users of"
         value={publisherId}
         options={[
-          ['', 'Of every publisher without terms of its own'],
-          ...known.map(({ publisher_id, name }) => [publisher_id, `Of ${name} alone`] as const),
+          ['', 'Every publisher without terms of its own'],
+          ...known.map(({ publisher_id, name }) => [publisher_id, `Only ${name}`] as const),
         ]}
         onChange={setPublisherId}
       />
@@ -97,7 +98,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
         value={day}
         onChange={setDay}
         error={refusedPlan === null ? refused['required_from'] : refusedPlan.message}
-        help="Empty: in 30 days; the first revision at once."
+        help="Leave empty for 30 days from now, or immediately for the first revision."
       />
       {LANGUAGES.map(([language, name]) => (
         <TextField
@@ -118,7 +119,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
           aria-busy={isPlaceholderData}
           className="num rounded-md bg-wait-soft px-3 py-2 text-sm text-wait"
         >
-          {plural(plan.pending_users, 'active user')} of {plural(plan.publishers, 'publisher')} must accept it; it is
+          {plural(plan.pending_users, 'active user')} of {plural(plan.publishers, 'publisher')} must accept it. It is
           required from {dateTime(plan.required_from)}.
         </p>
       )}

@@ -23,7 +23,7 @@ export function Announced({ publisher, transaction }: Props) {
       <CardTitle>What was sent</CardTitle>
       {data === undefined || data.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          {refusal ?? error?.message ?? 'No event about this purchase is kept.'}
+          {refusal ?? error?.message ?? 'No events about this purchase are kept.'}
         </p>
       ) : (
         <ol className="mt-3 divide-y divide-line border-line border-t">
@@ -36,7 +36,7 @@ export function Announced({ publisher, transaction }: Props) {
                 </time>
               </div>
               {event.deliveries.length === 0 && (
-                <p className="text-ink-3 text-xs">In the feed alone: no webhook endpoint asked for it.</p>
+                <p className="text-ink-3 text-xs">Only in the event feed: no webhook endpoint subscribes to it.</p>
               )}
               <ul>
                 {event.deliveries.map((delivery) => (

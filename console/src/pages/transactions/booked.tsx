@@ -13,7 +13,7 @@ type Props = { readonly publisher: string; readonly transaction: string }
 export function Booked({ publisher, transaction }: Props) {
   const refusal = useScopeRefusalOf(publisher)('rewards:read')
   const { data, error } = useQuery({ ...postings(publisher, transaction), enabled: refusal === null })
-  const empty = refusal ?? error?.message ?? 'Nothing is booked for this purchase so far.'
+  const empty = refusal ?? error?.message ?? 'Nothing has been booked for this purchase yet.'
   if (refusal === null && error === null && data === undefined) return <div className="skeleton h-32" />
   const journals = Object.entries(Object.groupBy(data ?? [], ({ journal_id }) => journal_id))
   return (

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { csvCell } from '../../csv.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
@@ -57,7 +57,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
         stop.current.abort()
         onClose()
       }}
-      title="Export what is shown"
+      title="Export transactions"
       lead={`${count(total)} transactions of this filter as a CSV file, the newest first.`}
       confirm="Download"
       busy={collect.isPending}

@@ -25,7 +25,7 @@ export function Evidence({ matching }: { readonly matching: Match }) {
         {matching.reason !== null && ` ${words(matching.reason)}.`}
       </p>
       {matching.evidence.length === 0 ? (
-        <p className="px-5 pt-2 pb-5 text-ink-3 text-sm">Nothing that was reported points to a brand of the catalog.</p>
+        <p className="px-5 pt-2 pb-5 text-ink-3 text-sm">Nothing in the reports matches a brand in the catalog.</p>
       ) : (
         <dl className="mt-3 divide-y divide-line border-line border-t">
           {matching.evidence.map(({ field, value, matched }) => (
@@ -65,7 +65,7 @@ export function Candidates({ decision, brand, currency }: CandidatesProps) {
   const { candidates, chosen, more_candidates: more, user_reward: reward } = decision
   return (
     <Card>
-      <CardTitle>Which offer pays</CardTitle>
+      <CardTitle>Which offer applies</CardTitle>
       {candidates.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
           No offer was judged, because no brand with an offer was found.

@@ -46,7 +46,7 @@ export default function Transactions() {
     <>
       <PageHeader
         title="Transactions"
-        lead={`Every purchase of ${publisher?.name ?? 'the publisher'}, and what became of it.`}
+        lead={`Every purchase at ${publisher?.name ?? 'the publisher'}, with its outcome.`}
         actions={
           <Button refusal={total === 0 ? 'There is nothing to export.' : null} onClick={() => setExporting(true)}>
             <Download aria-hidden="true" className="size-4" /> Export
@@ -118,7 +118,7 @@ function NothingYet({ publisherId }: { readonly publisherId: string }) {
     </Link>
   )
   return (
-    <Empty title="No purchase yet" action={buy}>
+    <Empty title="No purchases yet" action={buy}>
       Purchases appear here as soon as a linked card, a network or the publisher reports them.
     </Empty>
   )

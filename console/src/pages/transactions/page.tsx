@@ -14,6 +14,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
 import { Announced } from './announced.tsx'
 import { Arithmetic } from './arithmetic.tsx'
@@ -84,9 +85,9 @@ function Header({ shown, publisher }: Shown) {
       <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
         <Monogram name={nameOf(shown)} size="large" />
         <div className="min-w-0 flex-1">
-          <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">
+          <PageTitle>
             {nameOf(shown)} <span className="num font-normal text-ink-2">{money(amount, shown.currency)}</span>
-          </h1>
+          </PageTitle>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <TransactionPill status={shown.status} />
             {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}

@@ -1,13 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { dayIn, money, plural, words } from '../../format.ts'
+import { useMutation } from '../../api/use-mutation.ts'
+import { dayIn, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
 
@@ -56,7 +58,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
       open
       onClose={onClose}
       title="Match again"
-      lead={`${which} on ${day} are decided again with the current catalog. First you see what would change.`}
+      lead={`${which} on ${day} are decided again with the current catalog. You see what would change first.`}
       confirm={planned === undefined ? 'Show what would change' : `Change ${plural(planned.changed, 'purchase')}`}
       busy={preview.isPending || apply.isPending}
       error={error?.message}
@@ -84,33 +86,5 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
         </>
       )}
     </ConfirmDialog>
-  )
-}
-
-const SHOWN = 10
-
-function Planned({ planned: { examined, changed, changes, totals } }: { readonly planned: Schemas['RematchPreview'] }) {
-  return (
-    <div role="status" className="space-y-3 text-sm">
-      <p>
-        Of {plural(examined, 'purchase')}, {changed === 0 ? 'none' : changed} would change.
-      </p>
-      {totals.map(({ currency, user_cashback: { before, after } }) => (
-        <p key={currency} className="num rounded-md bg-sunken px-3 py-2">
-          Cashback of users: {money(before, currency)} before, {money(after, currency)} after
-        </p>
-      ))}
-      {changes.length > 0 && (
-        <ul className="divide-y divide-line">
-          {changes.slice(0, SHOWN).map(({ transaction_uid, before, after }) => (
-            <li key={transaction_uid} className="num py-1.5">
-              <code className="block truncate font-mono text-xs">{transaction_uid}</code>
-              {words(before.status)} {money(before.user_cashback, before.currency)} → {words(after.status)}{' '}
-              {money(after.user_cashback, after.currency)}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   )
 }

@@ -11,7 +11,7 @@ export function Reports({ publisher, transaction }: { readonly publisher: string
     <Card>
       <CardTitle>What was reported</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Its events are counted with another purchase.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Its events count towards another purchase.</p>
       ) : (
         <ol className="mt-3 divide-y divide-line border-line border-t">
           {data.map((event) => (

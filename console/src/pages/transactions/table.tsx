@@ -99,7 +99,7 @@ export function TransactionTable({ publisherId, rows, stale = false, withoutUser
       stale={stale}
       empty={
         empty ?? (
-          <Empty title="No purchase yet">
+          <Empty title="No purchases yet">
             Purchases appear here as soon as a linked card, a network or the publisher reports them.
           </Empty>
         )

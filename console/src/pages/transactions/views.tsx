@@ -78,7 +78,7 @@ function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonl
       open
       onClose={onClose}
       title="Save this view"
-      lead="The filter is kept under this name in this browser."
+      lead="Saves this filter in this browser."
       confirm="Save"
       refusal={name.trim() === '' ? 'Give it a name first.' : null}
       onConfirm={() => {

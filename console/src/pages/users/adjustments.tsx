@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -17,9 +18,9 @@ export function Adjustments({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(adjustments(publisher, user))
   return (
     <Card>
-      <CardTitle>Adjustments by hand</CardTitle>
+      <CardTitle>Manual adjustments</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">Nobody has adjusted the balance.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No adjustments.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map((one) => (

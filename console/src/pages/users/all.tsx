@@ -36,7 +36,7 @@ export default function AllUsers() {
   const next = data?.next_cursor ?? null
   return (
     <>
-      <PageHeader title="All users" lead="The users of every publisher, the newest first." />
+      <PageHeader title="All users" lead="Users of every publisher, newest first." />
       <Card>
         <FilterBar>
           <UserSearchBox user={search.user} email={search.email} onChange={change} />

@@ -23,7 +23,7 @@ export function Cards({ publisher, user }: { readonly publisher: string; readonl
     <Card>
       <CardTitle>Linked cards</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">None. The user links cards in the app of the publisher.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No linked cards. Users link cards in the publisher’s app.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map((institution) => (

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 

@@ -1,31 +1,28 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { actingFor, api, bodyOf, Refused } from '../../api/client.ts'
+import { actingFor, api, bodyOf } from '../../api/client.ts'
 import { erasure } from '../../api/people-queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog, NoticeDialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { TextField } from '../../ui/field.tsx'
 
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 
 /** Erases a user after their identifier was typed, and shows the proof. */
 export function EraseDialog({ publisher, user, onClose }: Props) {
-  const [typed, setTyped] = useState('')
   const erase = useMutation({
     mutationFn: () =>
       bodyOf(
         api.POST('/users/{publisher_user_id}/erase', {
           params: { path: { publisher_user_id: user } },
-          body: { confirm: typed },
+          body: { confirm: user },
           ...actingFor(publisher),
         }),
       ),
     meta: { shown: true },
   })
-  const fields = erase.error instanceof Refused ? erase.error.fields : {}
   if (erase.data !== undefined) return <Proof publisher={publisher} erasureId={erase.data.erasure_id} />
   return (
     <ConfirmDialog
@@ -37,7 +34,7 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
       danger
       busy={erase.isPending}
       error={erase.error?.message}
-      refusal={typed === user ? null : `Type ${user} first.`}
+      phrase={user}
       onConfirm={() => erase.mutate()}
     >
       <ul className="list-disc space-y-1 pl-5 text-ink-2 text-sm">
@@ -47,14 +44,6 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
         <li>What is available stays in the books, and nobody can redeem it: pay it out first if it is due.</li>
         <li>The identifier cannot be registered again.</li>
       </ul>
-      <TextField
-        name="confirm"
-        label={`Type ${user} to confirm`}
-        value={typed}
-        onChange={setTyped}
-        error={fields['confirm']}
-        autoComplete="off"
-      />
     </ConfirmDialog>
   )
 }
@@ -72,13 +61,11 @@ function Proof({ publisher, erasureId }: { readonly publisher: string; readonly 
   const isDone = data?.status === 'done'
   const rows = Object.values(data?.counts ?? {}).reduce((sum, one) => sum + one, 0)
   return (
-    <ConfirmDialog
-      open
+    <NoticeDialog
       onClose={leave}
       title={isDone ? 'The user is erased' : 'The user is being erased'}
       lead={isDone ? 'Keep the proof, if the user asked for it.' : 'It continues when you leave this page.'}
-      confirm="Done"
-      onConfirm={leave}
+      close="Done"
     >
       <div role="status">
         <Facts
@@ -91,6 +78,6 @@ function Proof({ publisher, erasureId }: { readonly publisher: string; readonly 
           ]}
         />
       </div>
-    </ConfirmDialog>
+    </NoticeDialog>
   )
 }

@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -46,7 +46,7 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
         onClose()
       }}
       title="Export the user’s data"
-      lead="Everything that is stored about the user, for the user to keep. Card numbers are masked, codes are left out."
+      lead="Everything stored about the user. Card numbers are masked and voucher codes left out."
       confirm="Download"
       busy={fetchArchive.isPending}
       error={fetchArchive.error?.message}

@@ -44,7 +44,7 @@ export default function Users() {
     <>
       <PageHeader
         title="Users"
-        lead={`Everybody who was registered by ${publisher?.name ?? 'the publisher'}.`}
+        lead={`Users registered by ${publisher?.name ?? 'the publisher'}.`}
         actions={(total > 0 || isFiltered) && register}
       />
       <Card>
@@ -72,7 +72,7 @@ export default function Users() {
                 The whole e-mail address or identifier is needed, as the publisher registered it.
               </Empty>
             ) : (
-              <Empty title="Nobody is registered yet" action={register}>
+              <Empty title="No users yet" action={register}>
                 The publisher’s back end registers users with <code className="font-mono text-xs">POST /users</code>, by
                 a{' '}
                 <Link

@@ -10,7 +10,7 @@ export function Marketing({ publisher, user }: { readonly publisher: string; rea
     <Card>
       <CardTitle>Marketing e-mail</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has made no choice, which counts as not agreed.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has not chosen, which counts as no consent.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map(({ version, agreed, wording, language, via, chosen_at }) => (

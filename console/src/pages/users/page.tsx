@@ -9,6 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
+import { PageTitle } from '../../ui/page-title.tsx'
 import { TransactionTable } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
 import { Adjustments } from './adjustments.tsx'
@@ -68,7 +69,7 @@ function Header({ publisher, user: name }: Who) {
       <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
         <Monogram name={name} size="large" />
         <div className="min-w-0">
-          <h1 className="break-words font-semibold text-2xl tracking-[-0.02em]">{name}</h1>
+          <PageTitle>{name}</PageTitle>
           <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
             <UserPill status={data.account_status} />
             {data.email !== null && <span className="break-all">{data.email}</span>}

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, Refused } from '../../api/client.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
@@ -23,7 +24,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
     meta: { shown: true },
     onSuccess: async () => {
       onClose()
-      tell('The user is registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.')
+      tell('User registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.')
       await client.invalidateQueries({ queryKey: ['users', publisherId] })
       await navigate({
         to: '/publishers/$publisher/users/$user',
@@ -37,7 +38,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
       open
       onClose={onClose}
       title="Register a user"
-      lead="As the publisher’s back end does for everybody who signs up."
+      lead="The same call the publisher’s back end makes for each new user."
       confirm="Register"
       busy={register.isPending}
       error={register.error?.message}
@@ -60,7 +61,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
         value={email}
         onChange={setEmail}
         error={fields['email']}
-        help="May be empty."
+        help="Optional."
       />
       <TextField
         name="primary_zip_code"
@@ -69,7 +70,7 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
         value={zip}
         onChange={setZip}
         error={fields['primary_zip_code']}
-        help="May be empty. Offers near it are found."
+        help="Optional. Finds offers nearby."
       />
     </ConfirmDialog>
   )

@@ -17,7 +17,7 @@ export function Redemptions({ publisher, user }: Who) {
     <Card>
       <CardTitle>Redemptions</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has redeemed nothing.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No redemptions.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map((one) => (
@@ -52,7 +52,7 @@ export function Claims({ publisher, user }: Who) {
     <Card>
       <CardTitle>Claims</CardTitle>
       {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has claimed nothing.</p>
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No claims.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map((claim) => {

@@ -1,6 +1,7 @@
-import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
 import { statement } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { money } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'

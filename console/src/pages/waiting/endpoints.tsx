@@ -42,13 +42,13 @@ export default function Endpoints() {
   )
   const columns: Column<Endpoint>[] = [
     { header: 'URL', cell: (endpoint) => <div className="max-w-96">{address(endpoint)}</div> },
-    { header: 'State', cell: ({ status }) => <EndpointPill status={status} /> },
+    { header: 'State', cell: (endpoint) => <EndpointPill endpoint={endpoint} /> },
     { header: 'Health', cell: (endpoint) => <span className="text-ink-2">{health(endpoint)}</span> },
     { header: 'Publisher', cell: ({ publisher_id }) => nameOf(publisher_id) },
   ]
   return (
     <>
-      <PageHeader title="Webhook endpoints" lead="Where publishers are told what happened, and whether it arrives." />
+      <PageHeader title="Webhook endpoints" lead="Where publishers receive events, and whether they arrive." />
       <Card>
         <FilterBar>
           <PublisherFilter
@@ -69,7 +69,7 @@ export default function Endpoints() {
           keyOf={({ endpoint_id }) => endpoint_id}
           stale={query.isPlaceholderData}
           empty={
-            <Empty title={view === 'all' ? 'No publisher has an endpoint' : 'No endpoint fails'}>
+            <Empty title={view === 'all' ? 'No publisher has an endpoint' : 'No failing endpoints'}>
               Publishers add endpoints with their own keys; what one missed is sent again from its page.
             </Empty>
           }
@@ -77,7 +77,7 @@ export default function Endpoints() {
             <div className="min-w-0 flex-1">
               {address(endpoint)}
               <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
-                <EndpointPill status={endpoint.status} /> {nameOf(endpoint.publisher_id)} · {health(endpoint)}
+                <EndpointPill endpoint={endpoint} /> {nameOf(endpoint.publisher_id)} · {health(endpoint)}
               </div>
             </div>
           )}

@@ -58,7 +58,7 @@ export default function BrokenLogins() {
     <>
       <PageHeader
         title="Broken logins"
-        lead="Purchases with their cards are not seen. The user repairs the login in a link that the publisher opens."
+        lead="Purchases on these cards are not seen until the user repairs the login, in a link session that the publisher opens."
       />
       <Card>
         <FilterBar>

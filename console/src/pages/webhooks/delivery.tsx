@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { delivery } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural, words } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -40,6 +41,7 @@ export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Prop
       onClose={onClose}
       title={data?.delivery.event_type ?? 'Delivery'}
       lead={data === undefined ? undefined : urlOf(data.delivery)}
+      cancel="Close"
       confirm="Send again"
       busy={replay.isPending}
       refusal={refusal}

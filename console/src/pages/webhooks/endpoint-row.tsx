@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { EndpointPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -41,7 +42,7 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
         <p className="break-all font-mono text-xs">{endpoint.url}</p>
         {endpoint.description !== null && <p className="mt-0.5 text-ink-2 text-sm">{endpoint.description}</p>}
         <p className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
-          <EndpointPill status={endpoint.status} />
+          <EndpointPill endpoint={endpoint} />
           <span title={endpoint.event_types?.join(', ')}>{eventsOf(endpoint)}</span>
           {endpoint.decides_outcomes && <span>decides outcomes of redemptions</span>}
           {endpoint.failing_since !== null && <span>failing since {dateTime(endpoint.failing_since)}</span>}
@@ -156,7 +157,7 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
       open
       onClose={onClose}
       title="Disable the endpoint"
-      lead="Nothing is sent to it until it is enabled again. “Recover” then sends what it missed."
+      lead="Nothing is sent to it until you enable it again. “Recover” then sends what it missed."
       confirm="Disable it"
       busy={disable.isPending}
       error={disable.error?.message}

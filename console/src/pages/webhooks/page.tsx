@@ -37,7 +37,7 @@ export default function Webhooks() {
       />
       <Card className="mb-5">
         {data.length === 0 ? (
-          <Empty title="There is no endpoint yet" action={add}>
+          <Empty title="No endpoints yet" action={add}>
             An endpoint is a URL of the publisher’s back end that receives events as they happen.
           </Empty>
         ) : (
@@ -61,7 +61,7 @@ export default function Webhooks() {
       {secret !== null && (
         <ShownOnce
           title="Keep this secret"
-          lead="It is shown only once. The receiver uses it to verify that a webhook comes from this service."
+          lead="It is shown only once. Your receiver uses it to verify that webhooks come from this service."
           secret={secret}
           onClose={() => setSecret(null)}
         />

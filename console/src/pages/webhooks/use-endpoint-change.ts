@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { desk, endpoints } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
 import { tell } from '../../ui/toast.tsx'
 
 type Change<Answer> = {

@@ -1,0 +1,37 @@
+import type { Middleware } from 'openapi-fetch'
+
+const HEADER = 'Idempotency-Key'
+const REFUSED_BY_SERVER = 500
+
+/** The key of each request that changes something and has not been answered yet, by the request's content. */
+const unanswered = new Map<string, string>()
+
+async function intentOf(request: Request): Promise<string> {
+  const { method, url, headers } = request
+  return [method, url, headers.get('Laurel-Publisher'), await request.clone().text()].join('\n')
+}
+
+/** Browsers offer randomUUID only on secure origins; the console may also run on plain HTTP in a private network. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Gives each intent to change something one Idempotency-Key. Until the service has answered, the same request again is
+ * the same intent (a double click, or a retry after the connection broke), so it carries the same key and takes effect
+ * once.
+ */
+export const intents: Middleware = {
+  onRequest: async ({ request }) => {
+    if (request.method === 'GET') return
+    const intent = await intentOf(request)
+    const key = unanswered.get(intent) ?? newKey()
+    unanswered.set(intent, key)
+    request.headers.set(HEADER, key)
+  },
+  onResponse: ({ request, response }) => {
+    const key = request.headers.get(HEADER)
+    if (key === null || response.status >= REFUSED_BY_SERVER) return
+    for (const [intent, known] of unanswered) if (known === key) unanswered.delete(intent)
+  },
+}

@@ -1,0 +1,29 @@
+import { type UseMutationOptions, type UseMutationResult, useMutation as useQueryMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+
+type OneAtATime<Data, Given> = Omit<UseMutationResult<Data, Error, Given>, 'mutate' | 'mutateAsync'> & {
+  readonly mutate: (given: Given) => void
+}
+
+/**
+ * react-query's hook, one call at a time. A button is disabled only when React draws it again, and the second click of a
+ * double click may come before that; it must not send money twice.
+ */
+export function useMutation<Data = unknown, Given = void>(
+  options: UseMutationOptions<Data, Error, Given>,
+): OneAtATime<Data, Given> {
+  const isRunning = useRef(false)
+  const { mutate, ...mutation } = useQueryMutation<Data, Error, Given>({
+    ...options,
+    onSettled: (...settled) => {
+      isRunning.current = false
+      return options.onSettled?.(...settled)
+    },
+  })
+  const start = (given: Given): void => {
+    if (isRunning.current) return
+    isRunning.current = true
+    mutate(given)
+  }
+  return { ...mutation, mutate: start }
+}

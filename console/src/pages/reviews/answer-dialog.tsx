@@ -1,0 +1,75 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { decidedReviews, desk, review as reviewQuery, reviews } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
+import { count, plural } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { nameOfBrand } from './detail.tsx'
+import type { Decided } from './past-dialog.tsx'
+
+type Review = Schemas['OperatorReview']
+export type Answer = {
+  readonly review: Review
+  readonly accepted: boolean
+  readonly scope: Schemas['OperatorReviewAnswerScope']
+}
+type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decided: Decided) => void }
+
+/** Says what an answer binds before it is sent: the merchant, the publishers, and how many purchases wait. */
+export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
+  const client = useQueryClient()
+  const { data } = useQuery(reviewQuery(review.review_uid))
+  const isForAll = scope === 'ALL'
+  const bound = isForAll ? data?.alike : [review]
+  const decide = useMutation({
+    mutationFn: () =>
+      bodyOf(
+        api.POST('/operator/reviews/{review_uid}/decide', {
+          params: { path: { review_uid: review.review_uid } },
+          body: { brand_uid: accepted ? review.proposed_brand_uid : null, scope },
+        }),
+      ),
+    meta: { shown: true },
+    onSuccess: async ({ review: decided, rematch }) => {
+      onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
+      await Promise.all([reviews, decidedReviews, desk].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
+    },
+  })
+  const brand = nameOfBrand(review)
+  const merchant = `“${review.template}”`
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={accepted ? `${merchant} is ${brand}?` : `${merchant} is not a brand of the catalog?`}
+      lead={`From now on, every purchase at this merchant ${accepted ? `counts as ${brand}` : 'earns nothing'}, ${isForAll ? 'at every publisher' : `at ${review.publisher_name}`}. You can undo this.`}
+      confirm={accepted ? `Yes, it is ${brand}` : 'Yes, another merchant'}
+      confirmsByEnter
+      busy={decide.isPending}
+      error={decide.error?.message}
+      onConfirm={() => decide.mutate()}
+    >
+      {bound === undefined ? (
+        <div className="skeleton h-10" />
+      ) : (
+        <div className="text-sm">
+          <p>
+            {plural(
+              bound.reduce((sum, { purchases }) => sum + purchases, 0),
+              'purchase',
+            )}{' '}
+            waiting at {plural(bound.length, 'publisher')}:
+          </p>
+          <ul className="mt-1 max-h-40 overflow-y-auto text-ink-2">
+            {bound.map(({ publisher_id, publisher_name, purchases }) => (
+              <li key={publisher_id} className="flex justify-between gap-4">
+                <span>{publisher_name}</span>
+                <span className="num">{count(purchases)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </ConfirmDialog>
+  )
+}

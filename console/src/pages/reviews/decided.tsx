@@ -1,0 +1,105 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { decidedReviews, desk, reviews } from '../../api/queries.ts'
+import { useMutation } from '../../api/use-mutation.ts'
+import { ago, plural } from '../../format.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { More } from '../../ui/more.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { type Decided, PastDialog } from './past-dialog.tsx'
+
+type Review = Schemas['OperatorReview']
+
+/** The answers that have been given: by whom, when, for whom, and the way to take one back. */
+export function DecidedReviews() {
+  const query = useInfiniteQuery(decidedReviews)
+  const refusal = useRefusalOf()('reviews:decide')
+  const [undoing, setUndoing] = useState<Review | null>(null)
+  const [past, setPast] = useState<Decided | null>(null)
+  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
+  return (
+    <Card>
+      {rows.length === 0 ? (
+        <Empty title="No review has been answered yet">Answers appear here, and can be undone.</Empty>
+      ) : (
+        <ul aria-label="Answered reviews" className="divide-y divide-line">
+          {rows.map((review) => (
+            <li key={review.review_uid} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+              <div className="min-w-0 flex-1 basis-72">
+                <p className="text-sm">
+                  <span className="font-medium">{review.template}</span> {answerText(review)}
+                </p>
+                <p className="text-ink-3 text-xs">
+                  {review.is_for_all ? 'All publishers' : review.publisher_name} ·{' '}
+                  {plural(review.purchases, 'purchase')} · {review.decided_by}
+                  {review.decided_at !== null && `, ${ago(review.decided_at)}`}
+                </p>
+              </div>
+              <Button
+                refusal={refusal}
+                aria-label={`Undo the answer for ${review.template}`}
+                onClick={() => setUndoing(review)}
+              >
+                Undo
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <More query={query} />
+      {undoing !== null && (
+        <UndoDialog
+          review={undoing}
+          onClose={() => setUndoing(null)}
+          onUndone={(undone) => {
+            setUndoing(null)
+            setPast(undone)
+          }}
+        />
+      )}
+      {past !== null && <PastDialog {...past} onClose={() => setPast(null)} />}
+    </Card>
+  )
+}
+
+export function answerText({ brand_uid, brand_name }: Review): string {
+  return brand_uid === null ? 'is another merchant' : `is ${brand_name ?? brand_uid}`
+}
+
+type UndoProps = {
+  readonly review: Review
+  readonly onClose: () => void
+  readonly onUndone: (undone: Decided) => void
+}
+
+/** Takes an answer back. */
+export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
+  const client = useQueryClient()
+  const undo = useMutation({
+    mutationFn: () =>
+      bodyOf(api.POST('/operator/reviews/{review_uid}/undo', { params: { path: { review_uid: review.review_uid } } })),
+    meta: { shown: true },
+    onSuccess: async ({ opened, rematch }) => {
+      tell('The answer is undone', `${plural(opened, 'review')} opened again.`)
+      onUndone({ review, rematch, publishers: [review] })
+      await Promise.all([reviews, desk, decidedReviews].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title="Undo the answer"
+      lead={`“${review.template}” is no longer bound${review.is_for_all ? ', at any publisher' : ''}, and waits for review again.`}
+      confirm="Undo it"
+      busy={undo.isPending}
+      error={undo.error?.message}
+      onConfirm={() => undo.mutate()}
+    />
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useRefusalOf } from '../../api/permissions.ts'
+import { useMutation } from '../../api/use-mutation.ts'
+import { plural } from '../../format.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { tell } from '../../ui/toast.tsx'
+import { Planned } from '../transactions/planned.tsx'
+
+/** An answer that was given or undone, and the earlier purchases that it concerns. */
+export type Decided = {
+  readonly review: Schemas['OperatorReview']
+  readonly rematch: Schemas['DecidedReview']['rematch']
+  readonly publishers: readonly Pick<Schemas['OperatorReview'], 'publisher_id' | 'publisher_name'>[]
+}
+
+/** Offers to decide earlier purchases at the merchant again, one publisher at a time, after showing what would change. */
+export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
+  const client = useQueryClient()
+  const mayRun = useRefusalOf()('rematches:run')
+  const [at, setAt] = useState(0)
+  const [reason, setReason] = useState(`Review of “${review.template}”`)
+  const publisher = publishers[at]
+  const filter = { ...rematch, publisher_id: publisher?.publisher_id ?? '' }
+  const { data: planned, error } = useQuery({
+    queryKey: ['rematch-preview', filter],
+    queryFn: () => bodyOf(api.POST('/operator/rematches/preview', { body: filter })),
+    enabled: publisher !== undefined,
+    gcTime: 0,
+    retry: false,
+  })
+  const next = () => (at + 1 < publishers.length ? setAt(at + 1) : onClose())
+  const apply = useMutation({
+    mutationFn: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
+    meta: { shown: true },
+    onSuccess: async ({ changed }) => {
+      tell(`${plural(changed, 'purchase')} changed at ${publisher?.publisher_name}`, 'The re-match can be undone.')
+      next()
+      await client.invalidateQueries({ queryKey: ['transactions'] })
+    },
+  })
+  const changes = planned?.changed ?? 0
+  return (
+    <ConfirmDialog
+      open
+      onClose={next}
+      title={`Earlier purchases at ${publisher?.publisher_name}`}
+      lead="They keep their outcome unless you match them again."
+      cancel={at + 1 < publishers.length ? 'Skip' : 'Leave them as they are'}
+      confirm={changes === 0 ? 'Match again' : `Change ${plural(changes, 'purchase')}`}
+      busy={apply.isPending}
+      error={(error ?? apply.error)?.message}
+      refusal={
+        mayRun ??
+        (planned === undefined
+          ? 'The preview is still loading.'
+          : changes === 0
+            ? 'Nothing would change.'
+            : reason.trim() === ''
+              ? 'Give a reason first.'
+              : null)
+      }
+      onConfirm={() => planned !== undefined && apply.mutate(planned.hash)}
+    >
+      {planned === undefined ? error === null && <div className="skeleton h-24" /> : <Planned planned={planned} />}
+      {changes > 0 && (
+        <TextArea name="reason" label="Reason" value={reason} onChange={setReason} help="Kept with the re-match." />
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,13 @@
+/** How to get another link that signs a person in. */
+export function LinkCommands() {
+  return (
+    <>
+      Whoever runs the service can print a new sign-in link with <Command>laurel accounts link</Command>, or in a
+      sandbox with <Command>laurel demo</Command>.
+    </>
+  )
+}
+
+function Command({ children }: { readonly children: string }) {
+  return <code className="font-mono text-xs">{children}</code>
+}

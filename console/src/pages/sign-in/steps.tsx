@@ -1,0 +1,108 @@
+import { type ReactNode, useState } from 'react'
+import { api, bodyOf } from '../../api/client.ts'
+import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
+import { useMutation } from '../../api/use-mutation.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/entrance.tsx'
+import { TextField } from '../../ui/field.tsx'
+
+export type SignInState = 'signed_in' | 'second_factor'
+type StepProps = { readonly onState: (state: SignInState) => void }
+
+type PasswordProps = StepProps & {
+  /** The address of a person who signs in again. */
+  readonly email?: string
+}
+
+/** Asks for the password, or for a passkey. */
+export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
+  const [email, setEmail] = useState(known)
+  const [password, setPassword] = useState('')
+  const signIn = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/sign-in', { body: { email, password } })),
+    meta: { shown: true },
+    onSuccess: ({ state }) => onState(state),
+  })
+  const byPasskey = useMutation({
+    mutationFn: signInByPasskey,
+    meta: { shown: true },
+    onSuccess: ({ state }) => onState(state),
+  })
+  return (
+    <>
+      <StepForm onSubmit={signIn.mutate}>
+        <TextField
+          name="email"
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          required
+        />
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={setPassword}
+          required
+        />
+        <FormError error={signIn.error} />
+        <Button type="submit" tone="primary" className="w-full" busy={signIn.isPending}>
+          Sign in
+        </Button>
+      </StepForm>
+      {hasPasskeys() && (
+        <div className="mt-4 space-y-4 border-line border-t pt-4">
+          <FormError error={byPasskey.error} />
+          <Button className="w-full" busy={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+            Sign in with a passkey
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Asks for the code of the authenticator app. */
+export function CodeStep({ onState }: StepProps) {
+  const [code, setCode] = useState('')
+  const finish = useMutation({
+    mutationFn: () => bodyOf(api.POST('/accounts/second-factor', { body: { code: code.trim() } })),
+    meta: { shown: true },
+    onSuccess: ({ state }) => onState(state),
+  })
+  return (
+    <StepForm onSubmit={finish.mutate}>
+      <TextField
+        name="code"
+        label="Code"
+        autoComplete="one-time-code"
+        value={code}
+        onChange={setCode}
+        required
+        autoFocus
+      />
+      <FormError error={finish.error} />
+      <Button type="submit" tone="primary" className="w-full" busy={finish.isPending}>
+        Continue
+      </Button>
+    </StepForm>
+  )
+}
+
+function StepForm({ onSubmit, children }: { readonly onSubmit: () => void; readonly children: ReactNode }) {
+  return (
+    <form
+      className="space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
