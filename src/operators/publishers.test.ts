@@ -64,10 +64,7 @@ test('whoever edits a field that somebody else has changed is told what it is no
   const change = (body: object) => app.operator('PATCH', `/operator/publishers/${id}`, body)
   await change({ share_percent: 10 })
   const late = await change({ share_percent: 20, claim_days: 9, expected: { share_percent: 0 } })
-  assert.deepEqual(
-    [late.status, late.body.code, late.body.field],
-    [409, 'changed_meanwhile', 'share_percent'],
-  )
+  assert.deepEqual([late.status, late.body.code, late.body.field], [409, 'changed_meanwhile', 'share_percent'])
   assert.match(late.body.detail, /it is 10 now/)
   const kept = (await app.operator('GET', `/operator/publishers/${id}`)).body
   assert.deepEqual([kept.share_percent, kept.claim_days === 9], [10, false])
