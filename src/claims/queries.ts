@@ -182,7 +182,10 @@ export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
   )
 }
 
-/** What the purchases earn by which a person has granted claims since an instant, of all users together. */
+/**
+ * What the purchases earn whose new events a person has used to grant claims since an instant, for all users together.
+ * What a purchase earns after it has matured is in its adjustments.
+ */
 export async function grantedByEventsSince(
   reader: Reader,
   publisherId: PublisherId,
@@ -190,10 +193,16 @@ export async function grantedByEventsSince(
 ): Promise<bigint> {
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: the limit of one person covers all of them
+    with granted as (
+      select distinct c.user_id, c.granted_transaction_id
+      from claims c
+      where c.publisher_id = ${publisherId} and c.decided_by = ${by} and c.decided_at >= ${since}
+        and c.granted_event_is_new
+    )
     select coalesce(sum(t.user_amount + t.user_discount), 0)::int8 as total
-    from claims c
-    join transactions t on t.user_id = c.user_id and t.transaction_id = c.granted_transaction_id
-    where c.publisher_id = ${publisherId} and c.decided_by = ${by} and c.decided_at >= ${since}
-      and c.granted_event_is_new and t.currency = ${currency}`
+    from granted g
+    join transactions t on t.user_id = g.user_id
+      and (t.transaction_id = g.granted_transaction_id or t.adjusts = g.granted_transaction_id)
+    where t.currency = ${currency}`
   return row?.total ?? 0n
 }

@@ -137,6 +137,20 @@ test('many small grants of one person to one user on one day count together', as
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
+test('granting a further event of a purchase that has earned already counts towards the limit', async () => {
+  const redeemer = await claimant({ adjustmentAloneMax: 399n })
+  const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
+  const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }
+  assert.equal((await redeemer.call('POST', '/transactions', half)).body.user_cashback, 1)
+  await redeemer.days(60)
+  const { body } = await open(redeemer)
+  const event = { ...GIFT_CARD, external_id: 'more', original_external_id: GIFT_CARD.external_id, amount: 25 }
+  const granted = await grant(body.claim_id, { event })
+  assert.equal(granted.body.status, 'granted', JSON.stringify(granted.body))
+  const given = await one('POST', '/operator/adjustments', { ...user, ...goodwill(2.5).adjustment })
+  assert.equal(given.body.status, 'proposed', 'a dollar has matured, and a pending adjustment has another')
+})
+
 test('a refund grants nothing', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
