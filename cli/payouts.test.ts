@@ -78,8 +78,9 @@ test('an operator says who pays, makes a file, reads the answer and settles the 
   const path = join(folder, 'answer.csv')
   const nowhere = await laurel(['payouts', 'answer', made.file_id, path], env)
   assert.deepEqual([nowhere.code, nowhere.stderr], [1, `There is no file ${path}.\n`])
-  await writeFile(path, `reference,status,code\n${reference},failed,R03\n`)
-  const answered = await laurel(['payouts', 'answer', made.file_id, path], env)
+  const refused = `reference;status;code;message\n${reference};failed;R03;Račun zatvoren\n`
+  await writeFile(path, Buffer.from(refused.replace('č', '\xe8'), 'latin1'))
+  const answered = await laurel(['payouts', 'answer', made.file_id, path, '--encoding', 'windows-1250'], env)
   assert.deepEqual([answered.code, answered.stdout], [0, '0 paid, 1 failed, 0 returned, 0 unchanged\n'])
   const settled = await laurelJson(['payouts', 'settle', made.file_id], env)
   assert.equal(settled.paid, 1)

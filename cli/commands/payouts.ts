@@ -20,7 +20,7 @@ import {
   type PayoutFormat,
 } from '../../src/redemptions/index.ts'
 import { type By, withBy } from '../actor.ts'
-import { readText } from '../files.ts'
+import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
@@ -83,7 +83,7 @@ function fileCommands(payouts: Command): void {
     .description('print the content of a file, with account numbers')
     .argument('<file>', 'the file (pof_…)')
     .action(content)
-  withBy(payouts.command('answer'))
+  withEncoding(withBy(payouts.command('answer')))
     .description("read the bank's answer to a file: NACHA returns, pain.002 or CSV")
     .argument('<file>', 'the file (pof_…)')
     .argument('<answer>', "the bank's answer, a path")
@@ -261,9 +261,9 @@ async function content(file: string, { by }: By): Promise<void> {
 async function applyAnswer(
   file: string,
   path: string | null,
-  { json, by }: By & { readonly json?: true },
+  { json, by, encoding }: By & Encoded & { readonly json?: true },
 ): Promise<void> {
-  const text = path === null ? null : await readText(path)
+  const text = path === null ? null : await readText(path, encoding)
   const { contradicted, unknown, changes, skipped, ...counts } = await withChanges(by, null, async ({ db }, actor) => {
     const answers = text === null ? null : await readAnswerTo(db.reader, file, text)
     return db.transaction((tx) => answerPayoutFileAs(tx, systemClock, { fileUid: file, answers, by: actor }))

@@ -28,9 +28,19 @@ test('each row is an answer, with the columns in any order', () => {
   ])
 })
 
-test('reference and status are enough, and semicolons separate, too', () => {
-  const { answers, faults } = readAnswers('csv', `reference;status\n${first};paid`)
-  assert.deepEqual([answers.length, faults], [1, []])
+test('reference and status are enough, separated by commas, semicolons, tabs or bars', () => {
+  for (const mark of [',', ';', '\t', '|']) {
+    const text = `"reference"${mark}"status"\n"${first}"${mark}"paid"`
+    const { answers, faults } = readAnswers('csv', text)
+    assert.deepEqual([answers.length, faults], [1, []], JSON.stringify(text))
+  }
+  const quoted = readAnswers('csv', `reference,status,"message"\n${first},failed,"closed; sorry, ask ""us"""`)
+  assert.deepEqual([quoted.answers[0]?.message, quoted.faults], ['closed; sorry, ask "us"', []])
+})
+
+test('a semicolon in a title does not make it the delimiter', () => {
+  const { faults } = readAnswers('csv', `reference,status,"note; internal"\n${first},paid,x`)
+  assert.match(faults[0]?.message ?? '', /^Unknown columns: "note; internal"\./)
 })
 
 test('a wrong row is named by its line, and the others are read', () => {
@@ -68,7 +78,7 @@ test('unknown, missing and repeated columns are named', () => {
   }
   const { faults } = readAnswers('csv', `reference,status\n${first},paid\n"${second},paid`)
   assert.equal(faults.length, 1)
-  assert.match(faults[0]?.message ?? '', /^This is not CSV: /)
+  assert.match(faults[0]?.message ?? '', /^The file is not CSV from line 3 on: a quote is never closed/)
 })
 
 test('the payout file itself is not taken for its answer', () => {

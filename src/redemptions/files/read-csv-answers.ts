@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync'
+import { type DelimitedRow, readDelimited } from '../../platform/delimited.ts'
 import {
   type AnswerReading,
   faulty,
@@ -23,46 +23,26 @@ const OUTCOMES: ReadonlyMap<string, PayoutOutcome> = new Map([
 ])
 const CODE = /^[0-9A-Za-z_.-]{1,35}$/
 
-type Line = { readonly line: number; readonly cells: readonly string[] }
-
-/** Reads a table with a row for each entry, its columns in any order. Rows of empty cells are left by spreadsheets. */
+/** Reads a table with a row for each entry, its columns in any order. */
 export function readCsvAnswers(text: string): PayoutAnswers {
-  const lines = tableOf(text)
-  if ('fault' in lines) return gathered([lines])
-  const [head, ...rows] = lines
-  const names = head?.cells ?? []
-  const missing = REQUIRED.filter((name) => !names.includes(name))
-  if (head === undefined || missing.length > 0) {
-    return unreadable(1, `The first line lacks the column ${missing.join(' and ')}.`)
-  }
-  const unknown = names.filter((name) => !COLUMNS.some((column) => column === name))
+  const table = readDelimited(text, (cells) => cells.some(isColumn))
+  if (!('rows' in table)) return unreadable(table.line, `The file ${table.fault}.`)
+  const { header, rows } = table
+  const missing = REQUIRED.filter((name) => !header.includes(name))
+  if (missing.length > 0) return unreadable(1, `The first line lacks the column ${missing.join(' and ')}.`)
+  const unknown = header.filter((name) => !isColumn(name))
   if (unknown.length > 0) {
-    return unreadable(head.line, `Unknown columns: ${unknown.map(quoted).join(', ')}. Known are ${COLUMNS.join(', ')}.`)
+    return unreadable(1, `Unknown columns: ${unknown.map(quoted).join(', ')}. Known are ${COLUMNS.join(', ')}.`)
   }
-  if (new Set(names).size < names.length) return unreadable(head.line, 'A column is named twice.')
-  const filled = rows.filter(({ cells }) => cells.some((cell) => cell !== ''))
-  return gathered(filled.map((row) => readRow(row, names)))
+  if (new Set(header).size < header.length) return unreadable(1, 'A column is named twice.')
+  return gathered(rows.map((row) => readRow(row, header)))
 }
 
-function tableOf(text: string): Line[] | ReturnType<typeof faulty> {
-  const [head = ''] = text.split(/\r?\n/, 1)
-  try {
-    // Spreadsheets separate by semicolons where the comma is the decimal mark.
-    const delimiter = head.includes(';') ? ';' : ','
-    const options = { delimiter, info: true, relax_column_count: true, skip_empty_lines: true, trim: true } as const
-    // With `info` each record comes with the line on which it ends; the library's types do not follow the option.
-    const records = parse(text, options) as unknown as {
-      readonly record: string[]
-      readonly info: { readonly lines: number }
-    }[]
-    return records.map(({ record, info }) => ({ line: info.lines, cells: record }))
-  } catch (error) {
-    const { message, lines } = error as { readonly message: string; readonly lines?: number }
-    return faulty(lines ?? 1, `This is not CSV: ${messageOf(message)}.`)
-  }
+function isColumn(name: string): boolean {
+  return COLUMNS.some((column) => column === name)
 }
 
-function readRow({ line, cells }: Line, names: readonly string[]): AnswerReading {
+function readRow({ line, cells }: DelimitedRow, names: readonly string[]): AnswerReading {
   if (cells.length !== names.length) {
     return faulty(line, `The row has ${cells.length} cells, and the first line has ${names.length}.`)
   }

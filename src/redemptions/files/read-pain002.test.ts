@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeText } from '../../platform/decode-text.ts'
 import { readAnswers } from './read-answers.ts'
 import { entriesOf, fileOf, GERMAN, referenceOf } from './testing.ts'
 import { writePayoutFile } from './write-file.ts'
@@ -30,6 +31,14 @@ function amount(text: string, currency = 'EUR'): string {
 }
 
 const read = (text: string) => readAnswers('pain.001', text)
+
+test('a report in ISO-8859-1 is read with its own letters', () => {
+  const rejected = transfer(1, 'RJCT', reason('AC04', 'Konto von Jörg Weiß erloschen'))
+  const text = report('<GrpSts>PART</GrpSts>', rejected).replace('UTF-8', 'ISO-8859-1')
+  const decoded = decodeText(Buffer.from(text, 'latin1'))
+  const { answers, faults } = read(decoded?.text ?? '')
+  assert.deepEqual([answers[0]?.message, faults], ['Konto von Jörg Weiß erloschen', []])
+})
 
 test('final statuses are answers, and others have to be waited out', () => {
   const statuses = ['ACSC', 'ACCC', 'ACSP', 'ACTC', 'PDNG', 'ACCP', 'RCVD']
