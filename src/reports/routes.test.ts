@@ -214,7 +214,7 @@ test('a period or format that cannot be is refused by the name of its field', as
   const table: [string, string][] = [
     ['?from=2026-02-30', 'from'],
     ['?to=yesterday', 'to'],
-    ['?from=2026-03-02&to=2026-03-01', 'from'],
+    ['?from=2026-03-02&to=2026-03-01', 'to'],
     ['?from=2000-01-01&to=2026-01-01', 'from'],
     ['?to=9999-12-31', 'to'],
     ['?format=xlsx', 'format'],

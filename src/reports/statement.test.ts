@@ -275,7 +275,7 @@ test('a parameter that cannot be is refused by its name, also a line of another 
   const table: [string, string][] = [
     ['start_date=2026-02-30', 'start_date'],
     ['end_date=yesterday', 'end_date'],
-    ['start_date=2026-03-02&end_date=2026-03-01', 'start_date'],
+    ['start_date=2026-03-02&end_date=2026-03-01', 'end_date'],
     ['size=1001', 'size'],
     ['size=0', 'size'],
     ['after=nothing', 'after'],

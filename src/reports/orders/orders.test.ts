@@ -272,7 +272,7 @@ test('what cannot be ordered is refused by the name of its field', async () => {
     [{ kind: 'users', format: 'xlsx' }, 'format'],
     [{ kind: 'users', day: '2026-02-30' }, 'day'],
     [{ kind: 'users', day: '2026-02-01', to: '2026-02-02' }, 'day'],
-    [{ kind: 'users', from: '2026-02-02', to: '2026-02-01' }, 'from'],
+    [{ kind: 'users', from: '2026-02-02', to: '2026-02-01' }, 'to'],
     [{ kind: 'users', from: '2000-01-01', to: '2026-02-01' }, 'from'],
     [{ kind: 'users', days: 3 }, 'days'],
   ]
