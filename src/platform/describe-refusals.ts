@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import Type, { type TSchema } from 'typebox'
+import { refusalHeaders } from './describe-headers.ts'
 import { type DocumentPart, mapOperations, pascalCase } from './document-parts.ts'
 import { enumOf, FIELD_CODES, named, namedObject, type RefusalTable } from './http/index.ts'
 
@@ -112,12 +113,13 @@ function namesOf(all: readonly RefusalAnswer[]): ReadonlyMap<string, string> {
   return new Map(all.map((one) => [keyOf(one), nameOf(one)]))
 }
 
-function responseOf({ codes }: RefusalAnswer, table: RefusalTable): DocumentPart {
+function responseOf({ status, codes }: RefusalAnswer, table: RefusalTable): DocumentPart {
   const [only] = codes
   const code = { type: 'string', ...(codes.length === 1 ? { const: only } : { enum: codes }) }
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code } }] }
   return {
     description: codes.map((one) => `\`${one}\`: ${table[one]?.title}.`).join(' '),
+    headers: refusalHeaders(status),
     content: { 'application/problem+json': { schema } },
   }
 }

@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import fastify, { type RouteOptions } from 'fastify'
+import fastify, { type FastifyContextConfig, type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
+import { describeHeaders, type HeaderTraits } from './describe-headers.ts'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
 import { describeRefusals, problemSchemas, type RefusalsOf } from './describe-refusals.ts'
+import { describeTimes } from './describe-times.ts'
 import type { DocumentPart } from './document-parts.ts'
 import { extendSchemas } from './extend-schemas.ts'
 import { type App, compilersFactory, countingStrangers, PageSchema, type RefusalTable } from './http/index.ts'
@@ -164,16 +166,31 @@ async function openapiOf(
   const components = { ...(made['components'] as DocumentPart), schemas: own }
   const document = describeOpenapi({ ...made, webhooks, components }, descriptions)
   const named = extendSchemas(moveExamples(nameSchemas(shortenNullables(document))))
-  return shareParameters(describeRefusals(named, refusals, table))
+  const refused = describeRefusals(named, refusals, table)
+  return describeTimes(describeHeaders(shareParameters(refused), headersOf(routes)))
+}
+
+/** What a route says of its operation beside its schema, by the operationId. */
+function configsOf(routes: readonly RouteOptions[]): ReadonlyMap<string, FastifyContextConfig> {
+  return new Map(
+    routes.flatMap(({ schema, config = {} }) => {
+      const { operationId } = (schema ?? {}) as { readonly operationId?: string }
+      return operationId === undefined ? [] : [[operationId, config] as const]
+    }),
+  )
 }
 
 function refusalsOf(routes: readonly RouteOptions[]): RefusalsOf {
-  return new Map(
-    routes.flatMap(({ schema, config }) => {
-      const { operationId } = (schema ?? {}) as { readonly operationId?: string }
-      return operationId === undefined ? [] : [[operationId, config?.refusals ?? []] as const]
-    }),
-  )
+  return new Map([...configsOf(routes)].map(([id, { refusals = [] }]) => [id, refusals]))
+}
+
+function headersOf(routes: readonly RouteOptions[]): ReadonlyMap<string, HeaderTraits> {
+  const traits = ({ door, isKept = false }: FastifyContextConfig): HeaderTraits => ({
+    ...{ isCounted: door !== undefined, isKept },
+    requestHeaders: door?.requestHeaders ?? [],
+    answerHeaders: door?.answerHeaders ?? [],
+  })
+  return new Map([...configsOf(routes)].map(([id, config]) => [id, traits(config)]))
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.

@@ -53,6 +53,8 @@ export const UserChangesSchema = namedStrictObject(
 
 const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
 
+// The colon before Z is how the interface writes it; RFC 3339 has none.
+const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
 const FORMAT =
   'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
 
@@ -64,8 +66,8 @@ export const UserSchema = namedObject('User', {
   // INVALID appears only in the response that deletes the user.
   account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
   attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
-  created_at: Type.String({ description: `When the user was created. ${FORMAT}` }),
-  updated_at: Type.String({ description: `When the user was last changed. ${FORMAT}` }),
+  created_at: Type.String({ pattern: TIMESTAMP, description: `When the user was created. ${FORMAT}` }),
+  updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
 })
 
 /** In events. */

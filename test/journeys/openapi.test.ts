@@ -8,6 +8,7 @@ import { insertClick } from '../../src/affiliate/queries.ts'
 import { DESCRIPTIONS } from '../../src/descriptions.ts'
 import { setAccount } from '../../src/linker/index.ts'
 import { setPayerAs } from '../../src/operators/index.ts'
+import { isDay, isInstant } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
@@ -108,7 +109,10 @@ test('the type of a problem leads to the page of its code, with cause and remedy
   for (const code of Object.keys(REFUSALS)) assert.ok(list.includes(`/problems/${code}"`), code)
 })
 
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+// Times are checked in answers and examples; the other formats are rules for requests.
+const TIMES = { 'date-time': isInstant, date: isDay }
+const OTHERS = { email: true, uri: true, currency: true, printable: true, prose: true } as const
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...TIMES, ...OTHERS } })
 
 test('every pattern can be read by the regular expressions of other languages', () => {
   const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, json = '""']) =>
@@ -123,6 +127,7 @@ test('every pattern can be read by the regular expressions of other languages', 
 })
 
 test('every body and every response has an example that is valid by its schema', () => {
+  const unsaid: string[] = []
   for (const { operationId, requestBody, responses } of operations) {
     const shown = [requestBody?.content, responses['200']?.content].filter((content) => content !== undefined)
     for (const content of shown)
@@ -131,9 +136,27 @@ test('every body and every response has an example that is valid by its schema',
         const isOfElements = schema.example === undefined && example === exampleOf(schema)
         const validate = ajv.compile((isOfElements && schema.properties?.['content']?.items) || schema)
         assert.ok(validate(example), `${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(example)}`)
+        unsaid.push(...timesWithoutFormat(schema, example, operationId))
       }
   }
+  assert.deepEqual([...new Set(unsaid)], [])
 })
+
+/** The members whose example is an instant or a day, and whose schema has neither a format nor a pattern. */
+function timesWithoutFormat(schema: Schema, example: unknown, path = ''): string[] {
+  const alternatives = [schema, ...(schema.anyOf ?? [])]
+  if (typeof example === 'string') {
+    const isTime = /^\d{4}-\d\d-\d\d(?:T|$)/.test(example)
+    const isSaid = alternatives.some(({ format, pattern }) => format !== undefined || pattern !== undefined)
+    return isTime && !isSaid ? [path] : []
+  }
+  if (typeof example !== 'object' || example === null) return []
+  return Object.entries(example).flatMap(([name, value]) => {
+    const members = alternatives.map(({ properties, items }) => (Array.isArray(example) ? items : properties?.[name]))
+    const member = members.find((one) => one !== undefined)
+    return member === undefined ? [] : timesWithoutFormat(member, value, `${path}.${name}`)
+  })
+}
 
 /** That of the schema, or of the elements of a list. */
 function exampleOf({ example, properties }: Schema): unknown {
@@ -163,6 +186,8 @@ test('real responses have the declared members, no more and no less', async () =
       validate(answer.body),
       `${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(answer.body)}`,
     )
+    for (const name of Object.keys(operation.responses['200']?.headers ?? {}))
+      assert.ok(name === 'Idempotency-Replayed' || answer.headers.has(name), `${operationId}: ${name}`)
     checked.add(operationId)
     return answer.body
   }

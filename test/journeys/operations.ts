@@ -419,7 +419,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 export type Parameter = {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required?: boolean
   readonly schema: Schema
 }
@@ -433,7 +433,9 @@ export type Operation = {
   readonly tags?: readonly string[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly content: Media }
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Media }>>
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: Media; readonly headers?: object }>
+  >
 }
 
 /** The operations that the running service's API reference lists, each with its row. */

@@ -1,0 +1,101 @@
+import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
+
+/** What the headers of an operation follow from. */
+export type HeaderTraits = {
+  /** Its calls are counted against the limit of a key. */
+  readonly isCounted: boolean
+  /** It takes an Idempotency-Key, and marks the answers that it repeats. */
+  readonly isKept: boolean
+  /** Further headers that its door reads, and adds to answers. */
+  readonly requestHeaders: readonly string[]
+  readonly answerHeaders: readonly string[]
+}
+
+const TEXT = { type: 'string' }
+const COUNT = { type: 'integer', minimum: 0 }
+
+/** The headers that requests may have. */
+const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
+  'Idempotency-Key': {
+    description:
+      'A unique text for this change, such as a UUID. A repeat with the same key and content gets the first answer for 24 hours.',
+    schema: { ...TEXT, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  },
+  'Laurel-Version': {
+    description: 'The version of the interface that the caller was written for; by default the one of the key.',
+    schema: { ...TEXT, format: 'date' },
+  },
+  'Laurel-Publisher': {
+    description: 'For people of the operating company: the publisher (pub_…) that they act for.',
+    schema: TEXT,
+  },
+}
+
+/** The headers that answers may have. */
+const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
+  'X-Request-Id': { description: 'Identifier of this request; name it when you ask us about it.', schema: TEXT },
+  'RateLimit-Limit': { description: 'How many requests may be made in a burst.', schema: COUNT },
+  'RateLimit-Remaining': { description: 'How many of them are left.', schema: COUNT },
+  'RateLimit-Reset': { description: 'Seconds until all of them are left again.', schema: COUNT },
+  'Retry-After': { description: 'Seconds after which to repeat the request.', schema: COUNT },
+  'Idempotency-Replayed': {
+    description: '`true`: this is the first answer to an earlier request with the same Idempotency-Key.',
+    schema: { ...TEXT, const: 'true' },
+  },
+  'Laurel-Version': { description: 'The version of the interface that answered.', schema: { ...TEXT, format: 'date' } },
+}
+
+const OF_ANY = ['X-Request-Id']
+// Calls with a key are counted against its limit, and others against that of their network.
+const OF_COUNTED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+// Where the service says when to come back.
+const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
+
+/** The headers of refusals with a status, as references to components. */
+export function refusalHeaders(status: number): DocumentPart {
+  return references([...OF_ANY, ...OF_COUNTED, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
+}
+
+/** The document with the headers of each operation and its successes, as shared components. */
+export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<unknown, HeaderTraits>): DocumentPart {
+  const inOperation = (operation: DocumentPart): DocumentPart => {
+    const { isCounted, isKept, requestHeaders, answerHeaders } = operations.get(operation['operationId']) ?? NONE
+    const read = [...(isKept ? ['Idempotency-Key'] : []), ...requestHeaders]
+    const parameters = [
+      ...((operation['parameters'] as DocumentPart[] | undefined) ?? []),
+      ...read.map((name) => ({ $ref: `#/components/parameters/${componentOf(name)}Header` })),
+    ]
+    const sent = [...OF_ANY, ...(isCounted ? OF_COUNTED : []), ...answerHeaders]
+    const headers = references([...sent, ...(isKept ? ['Idempotency-Replayed'] : [])])
+    const responses = mapped(operation['responses'], (response) =>
+      isPart(response) && !('$ref' in response) ? { ...response, headers } : response,
+    )
+    return { ...operation, ...(parameters.length > 0 && { parameters }), responses }
+  }
+  const components = document['components'] as DocumentPart
+  const parameters = Object.entries(REQUEST_HEADERS).map(([name, part]) => [
+    `${componentOf(name)}Header`,
+    { name, in: 'header', required: false, ...part },
+  ])
+  const headers = Object.entries(ANSWER_HEADERS).map(([name, part]) => [componentOf(name), part])
+  return {
+    ...document,
+    paths: mapOperations(document['paths'], inOperation),
+    components: {
+      ...components,
+      parameters: { ...(components['parameters'] as DocumentPart), ...Object.fromEntries(parameters) },
+      headers: Object.fromEntries(headers),
+    },
+  }
+}
+
+const NONE: HeaderTraits = { isCounted: false, isKept: false, requestHeaders: [], answerHeaders: [] }
+
+/** `RateLimit-Reset` is the component RateLimitReset. */
+function componentOf(name: string): string {
+  return name.replaceAll('-', '')
+}
+
+function references(names: readonly string[]): DocumentPart {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
+}
