@@ -1,4 +1,4 @@
-/** The beginning of the API reference, also in the document, for those who generate a client from it. Tests run it. */
+/** The beginning of the API reference, also in the document, for those who generate a client from it. */
 export const INTRODUCTION = `
 Laurel pays rewards to your users: you register them, they link a card or follow a link, and what they buy earns
 cashback. Everything is JSON over HTTP, and every success is status 200.
