@@ -37,8 +37,13 @@ test('the client of the console is generated from this document; `npm run openap
   assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
 })
 
-// Of the headers of webhooks, which the service sends.
-const HEADER_PATTERNS: ReadonlySet<unknown> = new Set(['^evt_', '^\\d+$'])
+// Patterns of headers and of answers, which no message about a field mentions.
+const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
+  '^evt_',
+  '^\\d+$',
+  '^[ -~]+$',
+  '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$',
+])
 // Of answers only, so no message about input mentions them.
 const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
 
@@ -47,7 +52,7 @@ test('each pattern and format has its own words in the message about a value tha
     ({ type }) => type === 'string' || Array.isArray(type),
   )
   const ofField = (name: 'pattern' | 'format') => new Set(fields.flatMap((field) => field[name] ?? []))
-  const patterns = [...ofField('pattern')].filter((pattern) => !HEADER_PATTERNS.has(pattern))
+  const patterns = [...ofField('pattern')].filter((pattern) => !UNMENTIONED_PATTERNS.has(pattern))
   const formats = [...ofField('format')].filter((format) => !FORMATS_OF_ANSWERS.has(format))
   assert.ok(patterns.length > 20 && formats.length > 5)
   const asked = [...patterns.map((pattern) => ({ pattern })), ...formats.map((format) => ({ format }))] as FieldSchema[]

@@ -93,7 +93,7 @@ const NONE: HeaderTraits = { isCounted: false, isKept: false, requestHeaders: []
 
 /** `RateLimit-Reset` is the component RateLimitReset. */
 function componentOf(name: string): string {
-  return name.replaceAll('-', '')
+  return name.replace(/^X-/, '').replaceAll('-', '')
 }
 
 function references(names: readonly string[]): DocumentPart {

@@ -137,8 +137,13 @@ test('a request without a key is refused unless it proves its origin', async () 
   }
 })
 
-test('refused requests change nothing', async () => {
-  assert.deepEqual(await contentAtRest(app.service.db.reader), untouched)
+test('refused requests change nothing, and only failed sign-ins are audited', async () => {
+  const { audit_log: auditedBefore, ...before } = untouched
+  const { audit_log: _after, ...after } = await contentAtRest(app.service.db.reader)
+  assert.deepEqual(after, before)
+  const [audited] = await app.service.db.reader`
+    select count(*) from audit_log where action <> 'account.sign_in_failed'`
+  assert.ok(auditedBefore?.startsWith(`${audited?.count} rows`))
 })
 
 test('a valid request of each operation gets a status that the API reference declares', async () => {

@@ -467,7 +467,9 @@ async function review(ask: Ask, user: string): Promise<void> {
   const [one, other] = content.map(({ review_uid }: { review_uid: string }) => review_uid)
   await ask('listAllReviews', '/operator/reviews')
   await ask('decideReview', `/reviews/${one}/decide`, { brand_uid: 'brand-market', scope: 'PUBLISHER' })
+  await ask('getAnyReview', `/operator/reviews/${other}`)
   await ask('decideReviewForAll', `/operator/reviews/${other}/decide`, { brand_uid: 'brand-market', scope: 'ALL' })
+  await ask('undoReview', `/operator/reviews/${other}/undo`, {})
   const publisher_id = encodeId('pub', app.publisher.id)
   const asked = { publisher_id, since: '2026-01-01' }
   await ask('previewRematch', '/operator/rematches/preview', asked)

@@ -117,6 +117,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     body: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
   },
   createPortalSession: { scope: 'rewards:write', body: { ...user, return_path: '/purchases' } },
+  getPortalAccount: { scope: 'users:read', params: user },
+  removePortalAccount: { scope: 'users:write', params: user },
   deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
   // A user that no other operation is about: the erasure goes on while they are sent.
   eraseUser: { scope: 'users:write', params: { publisher_user_id: 'leaver' }, body: { confirm: 'leaver' } },
@@ -291,6 +293,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     scope: 'operator',
     query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') },
   },
+  getAnyReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
+  undoReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
   decideReviewForAll: {
     scope: 'operator',
     params: { review_uid: unknownId('rev') },
