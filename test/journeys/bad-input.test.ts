@@ -141,7 +141,7 @@ test('refused requests change nothing, and only failed sign-ins are audited', as
   const { audit_log: auditedBefore, ...before } = untouched
   const { audit_log: _after, ...after } = await contentAtRest(app.service.db.reader)
   assert.deepEqual(after, before)
-  const [audited] = await app.service.db.reader`
+  const [audited] = await app.service.db.reader<{ count: string }[]>`
     select count(*) from audit_log where action <> 'account.sign_in_failed'`
   assert.ok(auditedBefore?.startsWith(`${audited?.count} rows`))
 })

@@ -469,7 +469,6 @@ async function review(ask: Ask, user: string): Promise<void> {
   await ask('decideReview', `/reviews/${one}/decide`, { brand_uid: 'brand-market', scope: 'PUBLISHER' })
   await ask('getAnyReview', `/operator/reviews/${other}`)
   await ask('decideReviewForAll', `/operator/reviews/${other}/decide`, { brand_uid: 'brand-market', scope: 'ALL' })
-  await ask('undoReview', `/operator/reviews/${other}/undo`, {})
   const publisher_id = encodeId('pub', app.publisher.id)
   const asked = { publisher_id, since: '2026-01-01' }
   await ask('previewRematch', '/operator/rematches/preview', asked)
@@ -477,6 +476,7 @@ async function review(ask: Ask, user: string): Promise<void> {
   await ask('listRematchChanges', `/operator/rematches/${rematch_uid}/changes`)
   await ask('undoRematch', `/operator/rematches/${rematch_uid}/undo`)
   await ask('listRematches', `/operator/rematches?publisher_id=${publisher_id}`)
+  await ask('undoReview', `/operator/reviews/${other}/undo`, {})
 }
 
 async function linkCards(ask: Ask, user: string, institution_id: string): Promise<void> {

@@ -54,7 +54,7 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
   await ask('getPortalSettings', '/portal/settings')
   await ask('previewPortalTheme', '/portal/theme?hue=42&chroma=0.16')
   await ask('createPortalSession', '/portal/sessions', { publisher_user_id: 'visitor' })
-  await app.owner.transaction(
+  await service.db.transaction(
     (tx) => tx`
       insert into accounts (account_id, kind, publisher_id, user_id, email, name, created_at)
       select gen_random_uuid(), 'user', publisher_id, user_id, 'visitor@example.com', 'Visitor', now()
