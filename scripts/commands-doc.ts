@@ -11,7 +11,7 @@ const INTRODUCTION = `# Commands
 <!-- Written by \`node scripts/commands-doc.ts\` from the definitions in cli/commands. -->
 
 \`./laurel help\` lists all commands, and \`./laurel COMMAND --help\` shows the options of one. Commands work while the
-service runs, and with \`DATABASE_URL\`. With \`--json\` every command prints one JSON object, but for those whose output
+service runs, and with \`DATABASE_URL\`. With \`--json\` every command prints one JSON object, except those whose output
 is a file or a log (\`start\`, \`migrate\`, \`demo\`, \`catalog export\`, \`payouts content\`, \`statements show\`); errors go
 to stderr. The exit code is 0 for done, 1 for failed, 2 for wrong usage.
 

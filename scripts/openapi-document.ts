@@ -35,10 +35,10 @@ const PROBLEMS_INTRODUCTION = `# Problems
 
 <!-- Written by \`npm run openapi\` from src/refusals.ts. -->
 
-Every refusal is a problem body ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a \`code\`. Decide by the
-code: titles and details are for people and may change. \`type\` is the address of the page about the code, which a
-running service serves at \`/problems/CODE\`. On 400, \`errors[]\` names the fields at fault. The
-[API reference](openapi.json) lists for each operation which codes it can answer.
+Every refusal is a problem body ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)) with a \`code\`. Branch on the
+code: titles and details are for people and may change. \`type\` is the URL of a page about the code, which a running
+service serves at \`/problems/CODE\`. On 400, \`errors[]\` names the invalid fields. The [API reference](openapi.json)
+lists the codes that each operation can return.
 
 | code | status | cause | what to do |
 |---|---|---|---|

@@ -11,7 +11,7 @@ export const ACCESS: Readonly<
   invalid_input: {
     status: 400,
     title: 'Invalid input',
-    cause: 'A parameter or a member of the body is missing, unknown or has a value that is not allowed.',
+    cause: 'A parameter or body field is missing, unknown or has a value that is not allowed.',
     remedy: 'Correct the fields that errors[] names. Each message says what is expected.',
   },
   body_unreadable: {
@@ -23,26 +23,26 @@ export const ACCESS: Readonly<
   address_unreadable: {
     status: 400,
     title: 'Unreadable address',
-    cause: 'The address has a percent-encoding that cannot be decoded, or is too long.',
+    cause: 'The URL has an invalid percent-encoding, or is too long.',
     remedy: 'Encode each path segment and query value as UTF-8, with encodeURIComponent or its equivalent.',
   },
   request_unreadable: {
     status: 400,
     title: 'Unreadable request',
-    cause: 'What arrived on the connection is not an HTTP request.',
-    remedy: 'Use an HTTP/1.1 client, and https where the address says https.',
+    cause: 'The bytes received are not a valid HTTP request.',
+    remedy: 'Use an HTTP/1.1 client, and https for https URLs.',
   },
   chunks_too_small: {
     status: 400,
     title: 'Chunks too small',
-    cause: 'The body arrives in too many small chunks.',
+    cause: 'The body arrived in too many small chunks.',
     remedy: 'Send a Content-Length, or chunks of at least 64 bytes.',
   },
   request_timeout: {
     status: 408,
     title: 'Request too slow',
-    cause: 'The request did not arrive completely in time.',
-    remedy: 'Send the request again, without pauses.',
+    cause: 'The request did not arrive in full in time.',
+    remedy: 'Send the request again, without pausing.',
   },
   body_too_large: {
     status: 413,
@@ -66,7 +66,7 @@ export const ACCESS: Readonly<
     status: 404,
     title: 'No such operation',
     cause: 'There is no operation at this address.',
-    remedy: 'Compare the path with the API reference. Paths have no version in them.',
+    remedy: 'Check the path against the API reference. Paths have no version prefix.',
   },
   method_not_allowed: {
     status: 405,
@@ -78,13 +78,13 @@ export const ACCESS: Readonly<
     status: 503,
     title: 'Service busy',
     cause: 'The service or its database is busy, starting or stopping. Nothing was done.',
-    remedy: 'Repeat the request after the seconds in Retry-After, a write with the same Idempotency-Key.',
+    remedy: 'Retry after the number of seconds in Retry-After, with the same Idempotency-Key for a write.',
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
     cause: 'Something failed on our side. It is logged under the request_id of the answer.',
-    remedy: 'Repeat a write with the same Idempotency-Key. If it fails again, report the request_id.',
+    remedy: 'Retry with the same Idempotency-Key. If it fails again, report the request_id.',
   },
 
   key_missing: {
@@ -102,13 +102,13 @@ export const ACCESS: Readonly<
   key_expired: {
     status: 401,
     title: 'API key expired',
-    cause: 'The key had an end, and it has passed.',
-    remedy: 'Ask the operator for a new key. Two keys can be live at a time, so rotate before the end.',
+    cause: 'The key has expired.',
+    remedy: 'Ask the operator for a new key. Two keys can be live at a time, so rotate keys before they expire.',
   },
   key_address_refused: {
     status: 403,
     title: 'API key not allowed from this address',
-    cause: 'The key may be used from certain networks only, and the request came from another one.',
+    cause: 'The key may be used only from certain networks, and the request came from another one.',
     remedy: 'Call from an allowed network, or ask the operator to allow this one.',
   },
   session_ended: {
@@ -120,14 +120,14 @@ export const ACCESS: Readonly<
   origin_refused: {
     status: 403,
     title: 'Request from another site',
-    cause: 'A browser sent a change with its session cookie from a page of another site.',
-    remedy: 'Make changes from pages of this service, or with an API key from your server.',
+    cause: "A browser sent a write, with its session cookie, from another site's page.",
+    remedy: "Send writes from this service's own pages, or from your server with an API key.",
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    cause: 'The key, or the network of a caller without one, has used up its limit for now.',
-    remedy: 'Wait for the seconds in Retry-After. The RateLimit headers show how much is left.',
+    cause: 'The key, or the network of a caller without one, has reached its rate limit.',
+    remedy: 'Wait for the number of seconds in Retry-After. The RateLimit headers show how much is left.',
   },
 
   session_not_found: {
@@ -139,13 +139,14 @@ export const ACCESS: Readonly<
   account_not_found: {
     status: 404,
     title: 'No such account',
-    cause: 'There is no account with this id among those that you manage.',
+    cause: 'None of the accounts that you manage has this id.',
     remedy: 'List the people again.',
   },
   sign_in_failed: {
     status: 401,
     title: 'Sign-in failed',
-    cause: 'Address and password do not match, or the passkey is unknown. The answer does not tell which.',
+    cause:
+      'Address and password do not match, or the passkey is unknown. The response deliberately does not say which.',
     remedy: 'Try again, or reset the password.',
   },
   sign_in_expired: {
@@ -175,14 +176,14 @@ export const ACCESS: Readonly<
   password_guessable: {
     status: 400,
     title: 'Password too easy to guess',
-    cause: 'The new password would be guessed early.',
-    remedy: 'Choose a longer one, for example of several unrelated words.',
+    cause: 'The new password is too easy to guess.',
+    remedy: 'Choose a longer one, for example several unrelated words.',
   },
   attempts_exhausted: {
     status: 429,
     title: 'Too many attempts',
     cause: 'There were too many failed attempts for this account, code or address.',
-    remedy: 'Wait for the seconds in Retry-After.',
+    remedy: 'Wait for the number of seconds in Retry-After.',
   },
   link_expired: {
     status: 410,
@@ -229,7 +230,7 @@ export const ACCESS: Readonly<
   passkeys_exhausted: {
     status: 409,
     title: 'Too many passkeys',
-    cause: 'The account has as many passkeys as it can have.',
+    cause: 'The account has reached its maximum number of passkeys.',
     remedy: 'Remove one first.',
   },
   own_account: {
@@ -242,7 +243,7 @@ export const ACCESS: Readonly<
   publisher_moved: {
     status: 403,
     title: 'Publisher has moved',
-    cause: 'This publisher has moved to another installation. Its data here no longer changes.',
+    cause: 'This publisher has moved to another installation. Its data here is read-only.',
     remedy: 'Use the address and the keys of the new installation.',
   },
   scope_missing: {
@@ -260,8 +261,8 @@ export const ACCESS: Readonly<
   version_unknown: {
     status: 400,
     title: 'Unknown version',
-    cause: 'Laurel-Version names a version of the interface that does not exist.',
-    remedy: 'Send one of the versions in the detail, or leave the header out.',
+    cause: 'Laurel-Version names an API version that does not exist.',
+    remedy: 'Send one of the versions in the detail, or omit the header.',
   },
   publisher_not_found: {
     status: 404,
@@ -278,19 +279,19 @@ export const ACCESS: Readonly<
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    cause: 'The Idempotency-Key came before with another address or body.',
-    remedy: 'Use a new key for a new request, and the same key only to repeat the same request.',
+    cause: 'The Idempotency-Key was already used with a different path or body.',
+    remedy: 'Use a new key for each new request, and the same key only to retry it.',
   },
   idempotency_key_invalid: {
     status: 400,
     title: 'Invalid idempotency key',
     cause: 'The Idempotency-Key is not 1 to 255 printable ASCII characters.',
-    remedy: 'Use a UUID, or another short unique text.',
+    remedy: 'Use a UUID or another short, unique string.',
   },
   setting_invalid: {
     status: 400,
     title: 'Invalid setting',
-    cause: 'A setting has a value that it cannot have, or that contradicts another setting.',
+    cause: 'A setting has an invalid value, or one that contradicts another setting.',
     remedy: 'Correct the field that errors[] names.',
   },
   changed_meanwhile: {
@@ -308,8 +309,8 @@ export const ACCESS: Readonly<
   not_on_list: {
     status: 404,
     title: 'Not on the list',
-    cause: 'The value that is to be removed is not on the list.',
-    remedy: 'Nothing needs to be done, unless the value is mistyped.',
+    cause: 'The value to be removed is not on the list.',
+    remedy: 'No action is needed, unless the value is mistyped.',
   },
 
   portal_slug_taken: {
@@ -328,8 +329,8 @@ export const ACCESS: Readonly<
   role_missing: {
     status: 403,
     title: 'Missing role',
-    cause: 'The operator has another role than this operation needs.',
-    remedy: 'Ask somebody with one of the roles in the detail.',
+    cause: "The operator's role does not permit this operation.",
+    remedy: 'Ask someone with one of the roles in the detail.',
   },
   operator_not_found: {
     status: 404,

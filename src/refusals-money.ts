@@ -28,7 +28,7 @@ export const MONEY: Readonly<
     status: 409,
     title: 'Already decided',
     cause: 'The adjustment was booked or declined.',
-    remedy: 'Nothing needs to be done. To correct a booked one, propose its opposite.',
+    remedy: 'No action is needed. To correct a booked one, propose its opposite.',
   },
   adjustment_proposed_by_you: {
     status: 409,
@@ -40,13 +40,13 @@ export const MONEY: Readonly<
     status: 400,
     title: 'Invalid adjustment',
     cause: 'An adjustment of this kind cannot have this sign or this payer.',
-    remedy: 'The detail says which combination is possible.',
+    remedy: 'The detail says which combinations are allowed.',
   },
   adjustment_too_large: {
     status: 409,
     title: 'Exceeds what the user has or owes',
     cause: 'A negative correction is larger than the available balance, or a write-off larger than the debt.',
-    remedy: 'Adjust at most what the user has or owes.',
+    remedy: 'Adjust by at most what the user has available or owes.',
   },
 
   redemption_not_found: {
@@ -88,13 +88,13 @@ export const MONEY: Readonly<
   redemption_approved_by_you: {
     status: 409,
     title: 'Already approved by you',
-    cause: 'The redemption needs two people, and you are the first.',
+    cause: 'The redemption needs two approvers, and you are the first.',
     remedy: 'Another person must approve it.',
   },
   balance_insufficient: {
     status: 409,
     title: 'Insufficient balance',
-    cause: 'Less is available than is to be redeemed.',
+    cause: 'The amount exceeds the available balance.',
     remedy: 'Redeem at most available_cashback of GET /users/status/{publisher_user_id}.',
   },
   destination_not_found: {
@@ -106,7 +106,7 @@ export const MONEY: Readonly<
   destination_missing: {
     status: 409,
     title: 'No payout destination',
-    cause: 'The method pays to a bank account, and the user has none.',
+    cause: 'This method pays to a bank account, and the user has not set one.',
     remedy: 'Set one with PUT /users/{publisher_user_id}/payout-destination.',
   },
   destination_cooling_down: {
@@ -118,20 +118,20 @@ export const MONEY: Readonly<
   destination_invalid: {
     status: 400,
     title: 'Invalid destination',
-    cause: 'A number of the bank account cannot be right: its length, its check digits or its country.',
+    cause: 'A bank account number is invalid: its length, check digits or country.',
     remedy: 'Correct the field that errors[] names.',
   },
   payer_missing: {
     status: 409,
     title: 'No payer configured',
-    cause: 'Payout files name the account that pays, and none is set.',
+    cause: 'Payout files name the paying account, and none has been set.',
     remedy: 'Set it with `laurel payouts payer`.',
   },
   payout_file_gone: {
     status: 409,
     title: 'Account numbers destroyed',
-    cause: 'A payout in the file has ended, and its account number was destroyed.',
-    remedy: 'Use the copy that was downloaded before.',
+    cause: 'A payout in the file is final, and its account number was deleted.',
+    remedy: 'Use a copy downloaded earlier.',
   },
   payout_file_not_found: {
     status: 404,
@@ -142,7 +142,7 @@ export const MONEY: Readonly<
   payout_file_empty: {
     status: 409,
     title: 'Nothing to pay',
-    cause: 'No approved redemption of the publisher can be in such a file.',
+    cause: 'No approved redemption of the publisher can be paid by this file.',
     remedy: 'Approve redemptions first.',
   },
   payout_file_invalid: {
@@ -154,7 +154,7 @@ export const MONEY: Readonly<
   payout_answer_unreadable: {
     status: 400,
     title: 'Unreadable answer',
-    cause: "Lines of the bank's answer cannot be read or are about no payout of the file. Nothing was applied.",
+    cause: "Lines of the bank's response cannot be read, or concern no payout in the file. Nothing was applied.",
     remedy: 'Correct the lines that the answer names.',
   },
 
@@ -185,25 +185,25 @@ export const MONEY: Readonly<
   month_not_over: {
     status: 409,
     title: 'Month not over yet',
-    cause: "The month is not over on the books' own clock.",
-    remedy: 'Close it when it is over.',
+    cause: "The month has not ended on the publisher's clock.",
+    remedy: 'Close it once it has ended.',
   },
   month_out_of_order: {
     status: 409,
     title: 'Not the next month',
-    cause: 'Months are closed one after the other, and another one is next.',
-    remedy: 'Close next_month of the answer first.',
+    cause: 'Months are closed in order, and another one is next.',
+    remedy: 'First close the month that next_month names.',
   },
   bookings_open: {
     status: 503,
     title: 'Bookings in progress',
-    cause: 'A booking of this month takes long and has not ended.',
+    cause: 'A booking in this month is still in progress.',
     remedy: 'Repeat the call after the seconds in Retry-After.',
   },
   statement_unreadable: {
     status: 400,
     title: 'Unreadable statement',
-    cause: 'The file from outside cannot be read.',
+    cause: 'The imported file cannot be read.',
     remedy: 'Correct what the detail names.',
   },
 }

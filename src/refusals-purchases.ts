@@ -25,7 +25,7 @@ export const PURCHASES: Readonly<
     status: 404,
     title: 'No such link',
     cause: 'The tracking link is unknown, or its offer has ended.',
-    remedy: 'Get the brand again: its offers have current links.',
+    remedy: 'Fetch the brand again: its offers have current links.',
   },
   postback_unauthorized: {
     status: 401,
@@ -49,7 +49,7 @@ export const PURCHASES: Readonly<
     status: 409,
     title: 'Report already settled',
     cause: 'Somebody has assigned or dismissed this report. The detail says who.',
-    remedy: 'Nothing needs to be done.',
+    remedy: 'No action is needed.',
   },
   postback_mismatch: {
     status: 422,
@@ -80,24 +80,24 @@ export const PURCHASES: Readonly<
     status: 400,
     title: 'Invalid catalog',
     cause: 'The catalog file has faults. Nothing was imported.',
-    remedy: 'Correct the places that the answer names.',
+    remedy: 'Correct the places that the detail names.',
   },
   alias_not_found: {
     status: 404,
     title: 'No such alias',
-    cause: 'There is no live alias of this merchant.',
+    cause: 'This merchant has no active alias with this id.',
     remedy: 'List the aliases again.',
   },
   decider_invalid: {
     status: 400,
     title: 'Invalid name',
-    cause: "decided_by is not a person's name.",
+    cause: 'decided_by is not a valid name.',
     remedy: 'Send a name of one line.',
   },
   assortment_invalid: {
     status: 400,
     title: 'Invalid assortment',
-    cause: 'The assortment names what is not in the catalog, or contradicts itself.',
+    cause: 'The assortment names something that is not in the catalog, or contradicts itself.',
     remedy: 'Correct the field that errors[] names.',
   },
   review_not_found: {
@@ -110,7 +110,7 @@ export const PURCHASES: Readonly<
     status: 409,
     title: 'Already decided',
     cause: 'The review was answered with another brand.',
-    remedy: 'Nothing needs to be done, unless the answer was wrong: then tell the operator.',
+    remedy: 'No action is needed. If that answer is wrong, tell the operator.',
   },
   review_not_undoable: {
     status: 409,
@@ -177,7 +177,7 @@ export const PURCHASES: Readonly<
   rematch_unbounded: {
     status: 400,
     title: 'No purchases selected',
-    cause: 'The filter names neither a brand nor a descriptor nor a day.',
+    cause: 'The filter names no brand, descriptor or date.',
     remedy: 'Name at least one of them.',
   },
   rematch_too_large: {
@@ -189,8 +189,8 @@ export const PURCHASES: Readonly<
   rematch_undone: {
     status: 409,
     title: 'Already undone',
-    cause: 'The re-match was undone before.',
-    remedy: 'To have it back, undo the undo that the detail names.',
+    cause: 'The re-match has already been undone.',
+    remedy: 'To restore it, undo the re-match that the detail names.',
   },
   rematch_differs: {
     status: 409,
@@ -238,8 +238,8 @@ export const PURCHASES: Readonly<
   card_revealed: {
     status: 409,
     title: 'Code already shown',
-    cause: 'The code of a card is shown once, and it was.',
-    remedy: 'If the answer was lost, ask the operator to allow one more.',
+    cause: 'The code of a card is shown only once, and this one has been shown.',
+    remedy: 'If you lost the response, ask the operator to allow it once more.',
   },
   gift_card_unavailable: {
     status: 409,
@@ -293,13 +293,13 @@ export const PURCHASES: Readonly<
   claim_above_limit: {
     status: 409,
     title: 'Above what one person may grant',
-    cause: 'The event would earn more than one person may grant.',
+    cause: 'The event would earn more than one person may grant in a day.',
     remedy: 'Grant the claim by an adjustment, which another person books.',
   },
   claim_notes_full: {
     status: 409,
     title: 'Too many notes',
-    cause: 'The claim has as many notes as it can have.',
+    cause: 'The claim has reached its maximum number of notes.',
     remedy: 'Decide the claim.',
   },
 }

@@ -31,26 +31,26 @@ export const USERS: Readonly<
   user_not_active: {
     status: 409,
     title: 'User not active',
-    cause: 'The user is INACTIVE, or PENDING where only an ACTIVE user will do.',
+    cause: 'The user is INACTIVE, or PENDING where the operation requires an ACTIVE user.',
     remedy: 'Reactivate an INACTIVE user. A PENDING one must accept the current terms first.',
   },
   user_not_inactive: {
     status: 409,
     title: 'User not inactive',
     cause: 'Only an INACTIVE user can be reactivated, and this one is not.',
-    remedy: 'Nothing needs to be done.',
+    remedy: 'No action is needed.',
   },
   attributes_invalid: {
     status: 400,
     title: 'Invalid attributes',
-    cause: 'The attributes are no JSON object, larger than 16 KiB, or nested more than five levels.',
+    cause: 'The attributes are not a JSON object, exceed 16 KiB, or are nested more than five levels deep.',
     remedy: 'Send an object, or its JSON text, within these limits.',
   },
 
   terms_not_found: {
     status: 404,
     title: 'No such terms',
-    cause: 'There is no terms document with this tnc_id for the publisher.',
+    cause: 'The publisher has no terms document with this tnc_id.',
     remedy: 'Take the id from GET /terms.',
   },
   terms_not_published: {
@@ -63,12 +63,12 @@ export const USERS: Readonly<
     status: 409,
     title: 'Terms superseded',
     cause: 'The terms were replaced by a newer revision, which is now required.',
-    remedy: 'Show the user the document of GET /terms, and accept that one.',
+    remedy: 'Show the user the document from GET /terms, and accept that one.',
   },
   terms_revision_exists: {
     status: 409,
     title: 'Revision exists',
-    cause: 'A document with this revision is published already.',
+    cause: 'A document with this revision has already been published.',
     remedy: 'Give the new document another revision.',
   },
 
@@ -111,25 +111,25 @@ export const USERS: Readonly<
   linker_token_rejected: {
     status: 422,
     title: 'Token rejected by the provider',
-    cause: 'The linking provider does not accept the token: it is used, expired or of another environment.',
+    cause: 'The linking provider rejected the token: it was used, has expired, or belongs to another environment.',
     remedy: 'Get a new link token and repeat the link.',
   },
   linker_not_configured: {
     status: 503,
     title: 'Card linking is not set up',
     cause: 'The service has no account at the linking provider for this, or it lacks a feature.',
-    remedy: 'Ask the operator to set it up. Repeating the call does not help.',
+    remedy: 'Ask the operator to set it up. Retrying does not help.',
   },
   linker_failed: {
     status: 502,
     title: 'Unexpected answer from the provider',
-    cause: 'The linking provider answered something that cannot be understood.',
+    cause: 'The linking provider returned an invalid response.',
     remedy: 'Repeat the call later. If it persists, report the request_id.',
   },
   linker_unavailable: {
     status: 503,
     title: 'The provider is unavailable',
-    cause: 'The linking provider fails, cannot be reached or limits our calls.',
+    cause: 'The linking provider is failing, unreachable, or rate-limiting our calls.',
     remedy: 'Repeat the call after the seconds in Retry-After.',
   },
   linker_timeout: {
@@ -141,8 +141,8 @@ export const USERS: Readonly<
   webhook_unverified: {
     status: 401,
     title: 'Signature not verified',
-    cause: 'A webhook was not signed by the linking provider.',
-    remedy: 'Only the provider calls this operation.',
+    cause: 'The webhook was not signed by the linking provider.',
+    remedy: 'Only the provider may call this operation.',
   },
   provider_account_in_use: {
     status: 409,
@@ -160,7 +160,7 @@ export const USERS: Readonly<
     status: 409,
     title: 'Refund already settled',
     cause: 'Somebody has assigned or dismissed this refund. The detail says who.',
-    remedy: 'Nothing needs to be done.',
+    remedy: 'No action is needed.',
   },
   refund_mismatch: {
     status: 422,
@@ -172,14 +172,14 @@ export const USERS: Readonly<
   erasure_not_found: {
     status: 404,
     title: 'No such erasure',
-    cause: 'The publisher has ordered no erasure with this id.',
+    cause: 'The publisher has requested no erasure with this id.',
     remedy: 'Take the id from the answer of POST /users/{publisher_user_id}/erase.',
   },
   erasure_unconfirmed: {
     status: 400,
     title: 'Erasure not confirmed',
-    cause: 'confirm is not the identifier in the address.',
-    remedy: 'Repeat the publisher_user_id in confirm.',
+    cause: 'confirm does not match the identifier in the path.',
+    remedy: 'Set confirm to the publisher_user_id in the path.',
   },
   redemption_under_way: {
     status: 409,
@@ -190,8 +190,8 @@ export const USERS: Readonly<
   order_under_way: {
     status: 409,
     title: 'An order is in progress',
-    cause: 'Gift cards of the user have not been delivered yet.',
-    remedy: 'Wait until they are, then erase the user.',
+    cause: 'Gift cards that the user ordered have not been delivered yet.',
+    remedy: 'Wait until they have been delivered, then erase the user.',
   },
 
   endpoint_not_found: {
@@ -209,8 +209,8 @@ export const USERS: Readonly<
   webhook_url_refused: {
     status: 400,
     title: 'Webhook address refused',
-    cause: 'The address is no https address on the public internet. In a sandbox, loopback is allowed too.',
-    remedy: 'Use an https address that the service can reach.',
+    cause: 'The URL is not an https URL on the public internet. In a sandbox, loopback is also allowed.',
+    remedy: 'Use an https URL that the service can reach.',
   },
   replay_range_invalid: {
     status: 400,
@@ -221,13 +221,13 @@ export const USERS: Readonly<
   deliveries_waiting: {
     status: 409,
     title: 'Deliveries are waiting',
-    cause: 'So many deliveries wait for the endpoint that a range cannot be added.',
-    remedy: 'Replay the range when they have been sent, or use POST /webhooks/endpoints/{endpoint_id}/recover.',
+    cause: 'Too many deliveries are waiting for the endpoint to add a range.',
+    remedy: 'Replay the range once they have been sent, or use POST /webhooks/endpoints/{endpoint_id}/recover.',
   },
   too_many_endpoints: {
     status: 409,
     title: 'Too many endpoints',
-    cause: 'The publisher has as many endpoints as it can have.',
+    cause: 'The publisher has reached its maximum number of endpoints.',
     remedy: 'Delete one first.',
   },
   endpoint_not_enabled: {
@@ -239,19 +239,19 @@ export const USERS: Readonly<
   feed_position_invalid: {
     status: 400,
     title: 'No such position',
-    cause: 'The position is after the newest event, or is no cursor of the feed.',
+    cause: 'The position is after the newest event, or is not a cursor of this feed.',
     remedy: 'Continue from the next_cursor of the last page that you have processed.',
   },
   feed_restored: {
     status: 409,
     title: 'Restored from a backup',
-    cause: 'The database was restored from a backup, so the latest events that you saw did not happen.',
-    remedy: 'Continue after resume_after, and treat what follows as new.',
+    cause: 'The database was restored from a backup, so the latest events that you saw were undone.',
+    remedy: 'Continue from resume_after, and treat what follows as new.',
   },
   events_dropped: {
     status: 410,
     title: 'Events no longer kept',
-    cause: 'Events at this position are older than the service keeps them.',
+    cause: 'Events at this position are past their retention period and were deleted.',
     remedy: 'Read the current state of users and transactions, then continue from the position in the detail.',
   },
 
@@ -276,8 +276,8 @@ export const USERS: Readonly<
   report_queue_full: {
     status: 409,
     title: 'Too many reports are waiting',
-    cause: 'As many reports of the publisher wait as may wait.',
-    remedy: 'Order this one when the first of them is ready.',
+    cause: "The publisher's queue of reports is full.",
+    remedy: 'Order this one once one of them is ready.',
   },
   report_schedule_not_found: {
     status: 404,
