@@ -1,4 +1,4 @@
-/** The introduction to the API reference, part of the OpenAPI document. Tests run its examples. */
+/** The introduction to the API reference, part of the OpenAPI document. */
 export const INTRODUCTION = `
 Laurel pays rewards to your users: you register them, they link a card or follow a link, and what they buy earns
 cashback. Everything is JSON over HTTP, and success is always status 200.

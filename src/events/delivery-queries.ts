@@ -11,7 +11,7 @@ import type { AttemptError, DeliveryState } from './rules.ts'
  * the same user, the time of its next attempt, or a free sender.
  */
 export const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const
-export type WaitsFor = (typeof WAITS_FOR)[number]
+type WaitsFor = (typeof WAITS_FOR)[number]
 
 export type DeliveryId = Id<'delivery'>
 export type Delivery = {

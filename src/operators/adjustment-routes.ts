@@ -65,7 +65,7 @@ export const OperatorAdjustment = namedObject('OperatorAdjustment', {
   decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined it.' }),
   decided_by_name: actorNameField,
 })
-export const anyAdjustmentExample = {
+const anyAdjustmentExample = {
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   ...adjustmentExample,
   proposed_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',

@@ -6,7 +6,6 @@ import { localActor } from '../../src/accounts/index.ts'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { insertClick } from '../../src/affiliate/queries.ts'
 import { DESCRIPTIONS } from '../../src/descriptions.ts'
-import { setAccount } from '../../src/linker/index.ts'
 import { setPayerAs } from '../../src/operators/index.ts'
 import { isDay, isInstant } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -16,10 +15,12 @@ import { REFUSALS } from '../../src/refusals.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
+import { tellOfLinking } from './linking-story.ts'
 import { callFor, type Operation, operationsOf } from './operations.ts'
 import { tellOfOperators } from './operators-story.ts'
 import { tellOfPeople } from './people-story.ts'
 import { tellOfRefunds } from './refunds-story.ts'
+import { tellOfReviews } from './reviews-story.ts'
 
 // The API reference is made from the same schemas that check requests; here it is read as a stranger's tools read it.
 
@@ -221,7 +222,7 @@ async function tellStory(ask: Ask): Promise<void> {
     createLinkToken: `/linker/link-token/${user}`,
   }))
     await ask(id, address)
-  await linkCards(ask, user, bank)
+  await tellOfLinking(app, ask, user, bank)
   await ask('activateOffer', '/offers/offer-market/activate', { publisher_user_id: user })
   await ask('deactivateOffer', `/offers/offer-market/activate?publisher_user_id=${user}`)
   await ask('handOutVoucherCode', '/offers/offer-gadgets-code/voucher-code', { publisher_user_id: user })
@@ -269,7 +270,7 @@ async function tellStory(ask: Ask): Promise<void> {
   const offers = [{ offer_uid: 'offer-market', carried: true, fee: 1, share: 2, formatted_description: 'In own words' }]
   await ask('putAssortment', assortment, { offers, brands: [{ brand_uid: 'brand-gadgets', carried: false }] })
   await ask('getAssortment', assortment)
-  await review(ask, user)
+  await tellOfReviews(app, ask, user)
   await ask('listAudit', '/operator/audit')
   await askPostbacks(ask, user)
   await tellOfRefunds(app, ask)
@@ -455,56 +456,6 @@ async function askFacts(ask: Ask): Promise<void> {
     values (${app.publisher.id}, 'thing.shown', '{"thing": "1"}', 20, 'infinity', 'It is only shown.', now())`
   const { content: failed } = await ask('listFailedFacts', '/operator/facts/failed')
   await ask('retryFailedFact', `/operator/facts/${failed[0].fact_id}/retry`)
-}
-
-/** Two shops that look like the market, a person's answers, and what they change. */
-async function review(ask: Ask, user: string): Promise<void> {
-  for (const [index, merchant_descriptor] of ['CRNR MKT ROASTING', 'CRNR MKT DENTAL'].entries()) {
-    const doubtful = { publisher_user_id: user, external_id: `doubtful-${index}`, merchant_descriptor, amount: 50 }
-    await ask('reportTransactions', '/transactions', doubtful)
-  }
-  const { content } = await ask('listReviews', '/reviews')
-  const [one, other] = content.map(({ review_uid }: { review_uid: string }) => review_uid)
-  await ask('listAllReviews', '/operator/reviews')
-  await ask('decideReview', `/reviews/${one}/decide`, { brand_uid: 'brand-market', scope: 'PUBLISHER' })
-  await ask('getAnyReview', `/operator/reviews/${other}`)
-  await ask('decideReviewForAll', `/operator/reviews/${other}/decide`, { brand_uid: 'brand-market', scope: 'ALL' })
-  const publisher_id = encodeId('pub', app.publisher.id)
-  const asked = { publisher_id, since: '2026-01-01' }
-  await ask('previewRematch', '/operator/rematches/preview', asked)
-  const { rematch_uid } = await ask('applyRematch', '/operator/rematches', { ...asked, reason: 'shown' })
-  await ask('listRematchChanges', `/operator/rematches/${rematch_uid}/changes`)
-  await ask('undoRematch', `/operator/rematches/${rematch_uid}/undo`)
-  await ask('listRematches', `/operator/rematches?publisher_id=${publisher_id}`)
-  await ask('undoReview', `/operator/reviews/${other}/undo`, {})
-}
-
-async function linkCards(ask: Ask, user: string, institution_id: string): Promise<void> {
-  const atSimulator = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json', 'PLAID-CLIENT-ID': 'laurel', 'PLAID-SECRET': 'laurel' }
-    const made = await fetch(`${app.simulatorUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    return (await made.json()) as Record<string, string>
-  }
-  const wish = {
-    institution_id,
-    initial_products: ['transactions'],
-    options: { override_username: 'user_plain', override_password: 'pass_good' },
-  }
-  const linking = { institution_id, institution_name: 'Bank' }
-  const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
-  await ask('linkPublicToken', `/linker/public-token/${user}`, { ...linking, public_token })
-  const own = await atSimulator('/sandbox/public_token/create', wish)
-  const { access_token } = await atSimulator('/item/public_token/exchange', { public_token: own['public_token'] })
-  const account = { clientId: 'laurel', secret: 'laurel', by: 'test', force: false }
-  await app.service.db.transaction((tx) => setAccount(tx, app.service.vault, app.publisher.id, account, new Date()))
-  await ask('linkAccessToken', '/linker/access-token', {
-    publisher_user_id: user,
-    ...linking,
-    provider_access_token: access_token,
-  })
-  await ask('listLinkedCards', `/linker/linked-cards/${user}`)
-  await ask('listLinkedCardsAtInstitution', `/linker/linked-cards/${user}/${institution_id}`)
-  await ask('createAuthToken', `/linker/auth-token/${institution_id}/${user}`)
 }
 
 test('every operation, parameter and member has a description, and none is unused', () => {

@@ -289,10 +289,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   readCatalogCsv: { scope: 'operator', body: { csv: 'name,category_id\nAcme,1' } },
   exportCatalog: { scope: 'operator', query: { format: 'json' } },
-  listAllReviews: {
-    scope: 'operator',
-    query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') },
-  },
+  listAllReviews: { scope: 'operator', query: { ...page, status: 'DECIDED', publisher_id: unknownId('pub') } },
   getAnyReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
   undoReview: { scope: 'operator', params: { review_uid: unknownId('rev') } },
   decideReviewForAll: {

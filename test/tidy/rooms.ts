@@ -101,6 +101,7 @@ export function rings(sources: readonly Source[]): string[] {
 const PURE = new Set([
   'src/platform/money.ts',
   'src/platform/calendar.ts',
+  'src/platform/conflict.ts',
   'src/platform/geography.ts',
   'src/platform/sharded-map.ts',
   'src/platform/text-hash.ts',

@@ -69,13 +69,13 @@ function countOf(min: number | undefined, max: number | undefined, unit: string)
   return min === max ? ` of ${max} ${units}` : ` of ${min} to ${max} ${units}`
 }
 
-type Format = {
+type FormatWords = {
   readonly kind: string
   readonly example?: string
   /** Its texts are shorter than any bound. */
   readonly isShort?: true
 }
-const FORMATS: Readonly<Record<string, Format>> = {
+const FORMATS: Readonly<Record<string, FormatWords>> = {
   email: { kind: 'an e-mail address', example: 'ada@example.com' },
   date: { kind: 'a day', example: '2026-01-31', isShort: true },
   'date-time': { kind: 'an instant', example: '2026-01-31T10:15:30Z', isShort: true },

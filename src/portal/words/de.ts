@@ -216,18 +216,7 @@ export const DE: PortalWords = {
   },
   signIn: SIGN_IN_DE.signIn,
   mails: SIGN_IN_DE.mails,
-  marketing: {
-    title: 'E-Mails über Angebote',
-    yes: (publisher: string) =>
-      `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Meine Einwilligung kann ich hier jederzeit widerrufen.`,
-    no: (publisher: string) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
-    agree: 'Einverstanden',
-    decline: 'Nein, danke',
-    withdraw: 'Keine E-Mails mehr',
-    agreed: (day: string) => `Sie haben am ${day} zugestimmt.`,
-    declined: (day: string) => `Sie haben am ${day} abgelehnt.`,
-    history: 'Ihre bisherigen Entscheidungen',
-  },
+  marketing: SIGN_IN_DE.marketing,
   cancel: 'Abbrechen',
   redeem: {
     title: 'Einlösen',

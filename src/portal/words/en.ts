@@ -218,18 +218,7 @@ export const EN = {
   },
   signIn: SIGN_IN_EN.signIn,
   mails: SIGN_IN_EN.mails,
-  marketing: {
-    title: 'E-mail about offers',
-    yes: (publisher: string) =>
-      `I agree to receive e-mail about offers and news from ${publisher}. I can withdraw my consent here at any time.`,
-    no: (publisher: string) => `I do not want e-mail about offers and news from ${publisher}.`,
-    agree: 'I agree',
-    decline: 'No, thank you',
-    withdraw: 'Stop these e-mails',
-    agreed: (day: string) => `You agreed on ${day}.`,
-    declined: (day: string) => `You declined on ${day}.`,
-    history: 'Your choices so far',
-  },
+  marketing: SIGN_IN_EN.marketing,
   cancel: 'Cancel',
   redeem: {
     title: 'Redeem',

@@ -214,18 +214,7 @@ export const ES: PortalWords = {
   },
   signIn: SIGN_IN_ES.signIn,
   mails: SIGN_IN_ES.mails,
-  marketing: {
-    title: 'Correos sobre ofertas',
-    yes: (publisher: string) =>
-      `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirar mi consentimiento aquí en cualquier momento.`,
-    no: (publisher: string) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
-    agree: 'Acepto',
-    decline: 'No, gracias',
-    withdraw: 'No recibir más correos',
-    agreed: (day: string) => `Aceptaste el ${day}.`,
-    declined: (day: string) => `Dijiste que no el ${day}.`,
-    history: 'Tus decisiones hasta ahora',
-  },
+  marketing: SIGN_IN_ES.marketing,
   cancel: 'Cancelar',
   redeem: {
     title: 'Canjear',

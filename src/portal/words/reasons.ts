@@ -52,12 +52,12 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
 
 /** Bounds of the two rules: `fewer than 3 per MONTH` and `less than 10.00 per MONTH`. */
 function limitText({ words, currency }: Reading, rule: string, bound: string): string | null {
-  const [, amount = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
+  const [, bounded = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
   const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]
   if (per === undefined) return null
   return rule === 'user_limit_uses'
-    ? words.figures.usesReached(countOf(words, Number(amount)), per)
-    : words.figures.rewardReached(moneyOf(words, amount, currency), per)
+    ? words.figures.usesReached(countOf(words, Number(bounded)), per)
+    : words.figures.rewardReached(moneyOf(words, bounded, currency), per)
 }
 
 /** The bounds end in the length of the window: `none in 365 days`. */

@@ -140,6 +140,18 @@ export const SIGN_IN_DE: typeof SIGN_IN_EN = {
     }),
     stop: 'Diese E-Mails abbestellen',
   },
+  marketing: {
+    title: 'E-Mails über Angebote',
+    yes: (publisher: string) =>
+      `Ich bin einverstanden, dass ${publisher} mir E-Mails über Angebote und Neuigkeiten schickt. Meine Einwilligung kann ich hier jederzeit widerrufen.`,
+    no: (publisher: string) => `Ich möchte keine E-Mails über Angebote und Neuigkeiten von ${publisher}.`,
+    agree: 'Einverstanden',
+    decline: 'Nein, danke',
+    withdraw: 'Keine E-Mails mehr',
+    agreed: (day: string) => `Sie haben am ${day} zugestimmt.`,
+    declined: (day: string) => `Sie haben am ${day} abgelehnt.`,
+    history: 'Ihre bisherigen Entscheidungen',
+  },
   done: {
     code: 'Ein Code ist unterwegs.',
     ownAccount: 'Ab jetzt können Sie sich mit E-Mail und Passwort anmelden.',

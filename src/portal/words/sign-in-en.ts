@@ -133,6 +133,18 @@ export const SIGN_IN_EN = {
     }),
     stop: 'Stop these e-mails',
   },
+  marketing: {
+    title: 'E-mail about offers',
+    yes: (publisher: string) =>
+      `I agree to receive e-mail about offers and news from ${publisher}. I can withdraw my consent here at any time.`,
+    no: (publisher: string) => `I do not want e-mail about offers and news from ${publisher}.`,
+    agree: 'I agree',
+    decline: 'No, thank you',
+    withdraw: 'Stop these e-mails',
+    agreed: (day: string) => `You agreed on ${day}.`,
+    declined: (day: string) => `You declined on ${day}.`,
+    history: 'Your choices so far',
+  },
   done: {
     code: 'A code is on its way.',
     ownAccount: 'From now on you can sign in by e-mail and password.',

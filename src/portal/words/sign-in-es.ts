@@ -137,6 +137,18 @@ export const SIGN_IN_ES: typeof SIGN_IN_EN = {
     }),
     stop: 'No recibir más estos correos',
   },
+  marketing: {
+    title: 'Correos sobre ofertas',
+    yes: (publisher: string) =>
+      `Acepto que ${publisher} me envíe correos sobre ofertas y novedades. Puedo retirar mi consentimiento aquí en cualquier momento.`,
+    no: (publisher: string) => `No quiero correos sobre ofertas y novedades de ${publisher}.`,
+    agree: 'Acepto',
+    decline: 'No, gracias',
+    withdraw: 'No recibir más correos',
+    agreed: (day: string) => `Aceptaste el ${day}.`,
+    declined: (day: string) => `Dijiste que no el ${day}.`,
+    history: 'Tus decisiones hasta ahora',
+  },
   done: {
     code: 'Te hemos enviado un código.',
     ownAccount: 'A partir de ahora puedes iniciar sesión con tu correo y tu contraseña.',

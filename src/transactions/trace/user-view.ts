@@ -74,7 +74,8 @@ function ratesOf({ parts, fee_percent, share_percent }: NonNullable<Trace['arith
     .map(({ rate_percent, eligible_amount }): Step => {
       const amount = eligible_amount
       if (rate_percent === null) return { step: 'rate', amount, sentence: 'This offer pays a fixed amount.' }
-      const net = ppmToPercent(Number(shareFloor(ppmOf(rate_percent), rest)))
+      const netPpm = shareFloor(ppmOf(rate_percent), rest)
+      const net = ppmToPercent(Number(netPpm))
       const sentence = `You earn ${net}% of ${moneyText(amount, currency)}.`
       return { step: 'rate', amount, rate_percent: net, sentence }
     })
