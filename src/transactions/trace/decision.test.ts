@@ -105,6 +105,7 @@ test('after a late refund purchase and adjustment show the arithmetic of the res
       'You spent $100.00.',
       '$40.00 of it was returned or cancelled.',
       '$60.00 of it counts for this offer.',
+      'You earn 7% of $60.00.',
       'You get $4.20 back.',
     ],
   )
