@@ -84,7 +84,7 @@ test('an adjustment is proposed, booked, and in the ledger', async (t) => {
   await dialog.getByLabel('Amount in USD').fill('5')
   await dialog.getByLabel('Reason').fill('A welcome')
   await agree(page, 'Propose it')
-  await page.getByRole('cell', { name: 'Booked' }).waitFor()
+  await page.getByRole('cell', { name: 'Booked', exact: true }).waitFor()
   await followMenu(page, 'Ledger')
   await page
     .getByRole('row', { name: /\$5\.00 Cr/ })
