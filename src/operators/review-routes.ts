@@ -32,6 +32,11 @@ const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: fa
 
 /** Merchants that look like a brand, of all publishers. */
 export function operatorReviewRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  readingRoutes(operation, deps)
+  decidingRoutes(operation, deps)
+}
+
+function readingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/reviews', {
     config: { permission: 'reviews:read' },
     id: 'listAllReviews',
@@ -68,7 +73,9 @@ export function operatorReviewRoutes(operation: OperatorOperation, deps: Operato
       return presentDetail(review, await listAlike(deps.db.reader, review.template))
     },
   })
+}
 
+function decidingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/reviews/:review_uid/undo', {
     config: { permission: 'reviews:decide' },
     id: 'undoReview',

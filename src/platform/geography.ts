@@ -156,8 +156,9 @@ function plainCity(city: string): string {
 
 type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 
-// A postal code of another country has at least one digit; names of cities have none.
-const POSTAL_CODE = /^(?=[^\d]*\d)[A-Z0-9](?:[A-Z0-9 -]{1,8})[A-Z0-9]$/
+// Of any country, such as SW1A 1AA, 1234 AB or VLT 1117: letters without a digit are few, and fewer after the first part.
+// The names of some cities begin with a number, too (29 Palms, 100 Mile House).
+const POSTAL_CODE = /^(?=.*\d)(?=.{3,10}$)(?:[A-Z]{1,4}|[A-Z]*\d[A-Z0-9]*)(?:[ -](?:[A-Z]{1,2}|[A-Z]*\d[A-Z0-9]*))*$/
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 
 /** Parses a place, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A 1AA". */

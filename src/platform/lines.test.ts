@@ -33,7 +33,7 @@ test('work in one line runs in order of arrival, one at a time, and work in othe
   await Promise.all(all)
 })
 
-test('work in several lines waits for all of them, and those that name them in another order cannot block it', async () => {
+test('work in several lines waits for all, and another order of the same lines cannot deadlock', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('first', ['b']), begin('both', ['b', 'a']), begin('reversed', ['a', 'b', 'a'])]
   await settled()

@@ -50,32 +50,14 @@ const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: TurnLimits): Turns {
   // The service's own work counts as one more owner, limited only by the number of connections.
-  const owners = new Map<string | null, Share>()
+  const owners: Owners = new Map()
   let free = limits.connections
   const isAllowed = (owner: Share, member: Member): boolean =>
     free > 0 && (owner.name === null || isWithinLimits(owner, member, limits))
-  const shareOf = (caller: WorkCaller | null): { readonly owner: Share; readonly member: Member } => {
-    const name = caller?.owner ?? null
-    const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
-    owners.set(name, owner)
-    const memberName = caller?.member ?? null
-    const member = owner.members.get(memberName) ?? { name: memberName, running: 0, waiting: new Set() }
-    owner.members.set(memberName, member)
-    return { owner, member }
-  }
-  const forgetIdle = (owner: Share, member: Member): void => {
-    const isPresent = owner.members.get(member.name) === member
-    if (isPresent && member.running === 0 && member.waiting.size === 0) owner.members.delete(member.name)
-    if (owner.members.size === 0 && owner.recentMs === 0) owners.delete(owner.name)
-  }
   const begin = (owner: Share, member: Member): void => {
     free--
     owner.running++
     member.running++
-  }
-  const leaveQueue = (owner: Share, member: Member, one: Waiting): void => {
-    member.waiting.delete(one)
-    owner.waiting--
   }
   const wait = (owner: Share, member: Member): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -91,7 +73,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
         refuse: () => {
           clearTimeout(timer)
           leaveQueue(owner, member, one)
-          forgetIdle(owner, member)
+          forgetIdle(owners, owner, member)
           refused.inc({ work })
           reject(overloaded())
         },
@@ -117,7 +99,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
     owner.running--
     member.running--
     const startNextAfter = (): void => {
-      forgetIdle(owner, member)
+      forgetIdle(owners, owner, member)
       startNext()
     }
     if (limits.ownerMsPerSecond !== undefined) countRecent(owner, tookMs, limits.ownerMsPerSecond, startNextAfter)
@@ -125,7 +107,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
   }
   return {
     take: async () => {
-      const { owner, member } = shareOf(currentCaller())
+      const { owner, member } = findShare(owners, currentCaller())
       if (isAllowed(owner, member)) begin(owner, member)
       else {
         if (owner.waiting >= limits.waitingMax) makeRoom(owner, member, () => refused.inc({ work }))
@@ -135,6 +117,30 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
       return () => end(owner, member, performance.now() - beganMs)
     },
   }
+}
+
+type Owners = Map<string | null, Share>
+
+/** The share of a caller, made if it has none. */
+function findShare(owners: Owners, caller: WorkCaller | null): { readonly owner: Share; readonly member: Member } {
+  const name = caller?.owner ?? null
+  const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
+  owners.set(name, owner)
+  const memberName = caller?.member ?? null
+  const member = owner.members.get(memberName) ?? { name: memberName, running: 0, waiting: new Set() }
+  owner.members.set(memberName, member)
+  return { owner, member }
+}
+
+function forgetIdle(owners: Owners, owner: Share, member: Member): void {
+  const isPresent = owner.members.get(member.name) === member
+  if (isPresent && member.running === 0 && member.waiting.size === 0) owner.members.delete(member.name)
+  if (owner.members.size === 0 && owner.recentMs === 0) owners.delete(owner.name)
+}
+
+function leaveQueue(owner: Share, member: Member, one: Waiting): void {
+  member.waiting.delete(one)
+  owner.waiting--
 }
 
 /** Whoever was served goes behind all others. */

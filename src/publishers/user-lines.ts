@@ -1,5 +1,16 @@
-import type { FastifyRequest } from 'fastify'
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
+
+/** The parts of a request that name what it changes. */
+type NamingRequest = {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly routeOptions: {
+    readonly url?: string | undefined
+    readonly config: { readonly batch?: { readonly members: readonly string[] } | undefined }
+  }
+}
 
 // As many as a batch may have; longer ones are refused.
 const USERS_MAX = 500
@@ -13,7 +24,7 @@ export function lineOfUser(userId: string): string {
  * What a publisher's request changes one at a time: the users that it names; or else, under an Idempotency-Key, what
  * its repeats do; or else what its address names, such as a claim.
  */
-export function linesOf(publisherId: PublisherId, request: FastifyRequest): readonly string[] {
+export function linesOf(publisherId: PublisherId, request: NamingRequest): readonly string[] {
   const { params, query, body } = request
   const named = [params, query, body, ...itemsOf(request)].flatMap((part) => userNamedIn(part) ?? [])
   if (named.length > 0) return named.slice(0, USERS_MAX).map((name) => lineOfUser(userIdOf(publisherId, name)))
@@ -23,7 +34,7 @@ export function linesOf(publisherId: PublisherId, request: FastifyRequest): read
   return addressed.length > 0 ? [`${publisherId} ${request.routeOptions.url} ${addressed.join(' ')}`] : []
 }
 
-function itemsOf({ body, routeOptions }: FastifyRequest): readonly unknown[] {
+function itemsOf({ body, routeOptions }: NamingRequest): readonly unknown[] {
   const lists = (routeOptions.config.batch?.members ?? []).map(
     (name) => (body as Record<string, unknown> | null)?.[name],
   )

@@ -32,10 +32,12 @@ test('/docs shows the operations in a real browser, without errors and without c
   })
   await page.goto(`${app.service.url}/docs`)
   await page.getByRole('heading', { name: 'Laurel', exact: true }).first().waitFor()
-  // An operation of the reference, its input, and its tag.
-  await page.getByText('Register a user').first().waitFor()
-  await page.getByText('primary_zip_code').first().waitFor()
+  // Tags are closed at first, so that the page opens quickly; the address of an operation opens its own.
   await page.getByText('Card linking').first().waitFor()
+  assert.equal(await page.getByText('primary_zip_code').count(), 0)
+  await page.goto(`${app.service.url}/docs#tag/users/POST/users`)
+  await page.getByRole('heading', { name: 'Register a user' }).first().waitFor()
+  await page.getByText('primary_zip_code').first().waitFor()
   await page.waitForLoadState('load')
   assert.deepEqual(faults, [])
   assert.deepEqual([...hosts], [new URL(app.service.url).host])

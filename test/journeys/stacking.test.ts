@@ -176,6 +176,7 @@ test('an item that is rejected is taken off its order, before its approval or af
         'You spent $90.00.',
         '$40.00 of it was returned or cancelled.',
         '$50.00 of it counts for this offer.',
+        'You earn 8% of $50.00.',
         'You get $4.00 back.',
       ],
     )

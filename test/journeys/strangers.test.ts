@@ -18,16 +18,16 @@ const allowanceOf = ({ headers }: Answer) =>
 
 test('an address with other methods lists them; an unknown address is not found', async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
-    ['PUT', '/users', 405, 'GET, POST'],
-    ['DELETE', '/users/', 405, 'GET, POST'],
-    ['POST', '/users/user%2F1?page=1', 405, 'DELETE, GET, PATCH'],
-    ['OPTIONS', '/transactions/evaluate', 405, 'GET, POST'],
-    ['PUT', '/users/status', 405, 'DELETE, GET, PATCH'],
-    ['POST', '/operator/catalog/export', 405, 'GET'],
-    ['POST', '/docs', 405, 'GET'],
+    ['PUT', '/users', 405, 'GET, HEAD, POST'],
+    ['DELETE', '/users/', 405, 'GET, HEAD, POST'],
+    ['POST', '/users/user%2F1?page=1', 405, 'DELETE, GET, HEAD, PATCH'],
+    ['OPTIONS', '/transactions/evaluate', 405, 'GET, HEAD, POST'],
+    ['PUT', '/users/status', 405, 'DELETE, GET, HEAD, PATCH'],
+    ['POST', '/operator/catalog/export', 405, 'GET, HEAD'],
+    ['POST', '/docs', 405, 'GET, HEAD'],
     ['PUT', '/users/one/two', 404, null],
     ['PUT', '/userS', 404, null],
-    ['PUT', '/', 405, 'GET'],
+    ['PUT', '/', 405, 'GET, HEAD'],
     ['GET', '/nowhere', 404, null],
   ]
   for (const [method, path, status, allow] of rows) {

@@ -103,7 +103,7 @@ async function createPublisher(page: Page, name: string): Promise<Call> {
   await agree(page, 'Create the publisher')
   await page.getByRole('heading', { level: 1, name }).waitFor()
   const limits = page.locator('form', { has: page.getByRole('heading', { name: 'USD' }) })
-  await limits.getByLabel('A person approves above').fill('0.5')
+  await limits.getByLabel('Needs approval above').fill('0.5')
   await limits.getByRole('button', { name: 'Save' }).click()
   await seen(page, 'The limits in USD are saved')
   await page.getByRole('link', { name: 'Keys' }).click()
@@ -316,8 +316,8 @@ async function clearReviews(page: Page, publisher: string): Promise<void> {
   await seen(page, 'It is Corner Market')
   for (let index = 0; index < REVIEWED; index++) {
     await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
-    const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
+    const dialog = page.getByRole('dialog', { name: /^“corner market/ })
+    await dialog.getByRole('button', { name: /^Yes/ }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })
   }

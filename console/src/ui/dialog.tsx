@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 import { Overlay } from './overlay.tsx'
@@ -33,6 +33,7 @@ export function ConfirmDialog(props: Props) {
   const { open, onClose, title, lead, children, confirm, onConfirm, cancel = 'Cancel' } = props
   const { busy = false, danger = false, wide = false, confirmsByEnter = false, refusal, phrase, error } = props
   const form = useId()
+  const confirmButton = useRef<HTMLButtonElement>(null)
   const [isTyped, setTyped] = useState(false)
   const [isSent, setSent] = useState(false)
   const [isDiscarding, setDiscarding] = useState(false)
@@ -62,6 +63,7 @@ export function ConfirmDialog(props: Props) {
       title={title}
       lead={lead}
       wide={wide}
+      initialFocus={confirmsByEnter ? confirmButton : undefined}
       // With keys: a button that React turned into another while it is clicked would submit the form.
       footer={
         isDiscarding ? (
@@ -85,7 +87,7 @@ export function ConfirmDialog(props: Props) {
               key="confirm"
               type="submit"
               form={form}
-              autoFocus={confirmsByEnter}
+              ref={confirmButton}
               tone={danger ? 'danger' : 'primary'}
               busy={busy}
               refusal={missing}

@@ -1,5 +1,5 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { cx } from './cx.ts'
 
 type OverlayProps = {
@@ -9,17 +9,21 @@ type OverlayProps = {
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
+  /** Has the focus when the window opens; by default its first control. */
+  readonly initialFocus?: RefObject<HTMLElement | null> | undefined
   readonly children: ReactNode
   readonly footer?: ReactNode
 }
 
 /** A window over the page. */
-export function Overlay({ open = true, onEscape, title, lead, wide = false, children, footer }: OverlayProps) {
+export function Overlay(props: OverlayProps) {
+  const { open = true, onEscape, title, lead, wide = false, initialFocus, children, footer } = props
   return (
     <BaseDialog.Root open={open} disablePointerDismissal onOpenChange={(isOpen) => !isOpen && onEscape()}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className="fixed inset-0 z-30 bg-black/40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <BaseDialog.Popup
+          initialFocus={initialFocus}
           className={cx(
             '-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-30 max-h-[90dvh] w-[calc(100vw-2rem)] overflow-auto rounded-lg bg-surface shadow-pop outline-none transition-[opacity,scale] duration-150 data-ending-style:scale-95 data-starting-style:scale-95 data-ending-style:opacity-0 data-starting-style:opacity-0',
             wide ? 'max-w-2xl' : 'max-w-md',

@@ -4,11 +4,11 @@ import type { CatalogRefusal } from '../errors.ts'
 import type { CsvResult } from './csv-thread.ts'
 
 /**
- * Converts a CSV catalog to JSON in a worker thread: a file of many short rows would block other requests for too long.
+ * Converts a CSV catalog to JSON in UTF-8 in a worker thread: a file of many short rows would block other requests for too long.
  * @throws Refusal catalog_invalid as csvDocument
  */
-export async function readCsvInThread(csv: string): Promise<string> {
+export async function readCsvInThread(csv: string): Promise<Buffer> {
   const result = await runInThread<CsvResult>(new URL('./csv-thread.ts', import.meta.url), csv)
-  if ('json' in result) return result.json
+  if ('json' in result) return Buffer.from(result.json.buffer)
   throw new Refusal<CatalogRefusal>('catalog_invalid', result.detail, { members: result.refused })
 }

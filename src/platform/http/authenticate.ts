@@ -88,27 +88,15 @@ export function keyedDoor({ refusalsOf, ...door }: Door): Door {
 export async function authenticateKeys<Owner>(
   app: App,
   deps: { readonly db: Database; readonly clock: Clock; readonly strangerCallsPerSecond?: number },
-  {
-    topics,
-    find,
-    listLive,
-    realm,
-    cookie,
-    actsForHeader,
-    keyOf,
-    markUsed,
-    rateOf,
-    linesOf,
-    admit,
-    keysOfOthers = {},
-  }: Options<Owner>,
+  options: Options<Owner>,
 ): Promise<() => void> {
-  const keys = await openKeyCache(deps.db, { topics, find, listLive })
-  const usage = createKeyUsage(markUsed)
+  const { realm, cookie, actsForHeader, keyOf, rateOf, admit, keysOfOthers = {} } = options
+  const keys = await openKeyCache(deps.db, options)
+  const usage = createKeyUsage(options.markUsed)
   app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
-  countAndShare(app, linesOf)
+  countAndShare(app, options.linesOf)
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
@@ -139,11 +127,8 @@ export async function authenticateKeys<Owner>(
       enter(cached)
       return done()
     }
-    ownerOf(
-      presented,
-      strangerOf(request, () => countStranger(request, reply, nowMs)),
-      nowMs,
-    )
+    const stranger = strangerOf(request, () => countStranger(request, reply, nowMs))
+    findOwner(presented, stranger, nowMs)
       .catch((error: unknown) => {
         if (error instanceof Refusal && ['key_missing', 'key_invalid'].includes(error.code))
           reply.header('WWW-Authenticate', `Bearer realm="${realm}"`)
@@ -155,19 +140,22 @@ export async function authenticateKeys<Owner>(
   return keys.clear
 
   /** @throws Refusal key_missing, key_invalid, session_ended, rate_limited */
-  async function ownerOf(presented: Presented | null, stranger: Stranger, nowMs: number): Promise<Owner> {
+  async function findOwner(presented: Presented | null, stranger: Stranger, nowMs: number): Promise<Owner> {
     if (presented === null) {
       stranger.count()
       throw new Refusal<HttpRefusal>('key_missing', 'Send the API key as Authorization: Bearer … or X-API-Key.')
     }
     const owner = await keys.find(presented, nowMs, stranger)
-    if (owner !== null) return owner
-    if (presented.isSession) throw new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
-    // The prefix is public, so this tells nobody whether the key exists.
-    const elsewhere = Object.entries(keysOfOthers).find(([prefix]) => presented.secret.startsWith(prefix))
-    const detail = elsewhere?.[1] ?? 'This API key is not known or was revoked.'
-    throw new Refusal<HttpRefusal>('key_invalid', detail)
+    if (owner === null) throw unknownCredential(presented, keysOfOthers)
+    return owner
   }
+}
+
+function unknownCredential({ secret, isSession }: Presented, keysOfOthers: Readonly<Record<string, string>>): Refusal {
+  if (isSession) return new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
+  // The prefix is public, so this tells nobody whether the key exists.
+  const elsewhere = Object.entries(keysOfOthers).find(([prefix]) => secret.startsWith(prefix))
+  return new Refusal<HttpRefusal>('key_invalid', elsewhere?.[1] ?? 'This API key is not known or was revoked.')
 }
 
 /** Counts the items of a batch, and does the work of a request on behalf of the key's owner. */

@@ -31,8 +31,9 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
       ),
     meta: { shown: true },
     onSuccess: async ({ review: decided, rematch }) => {
-      onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
+      // Before the dialog closes: a key pressed right after it would ask about the same review again.
       await Promise.all([reviews, decidedReviews, desk].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
+      onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },
   })
   const brand = nameOfBrand(review)
