@@ -13,7 +13,9 @@ import {
 import { encodeId } from '../platform/ids.ts'
 import { AMOUNT_MAX, percentToPpm, ppmToPercent, toJsonNumber, toMinor } from '../platform/money.ts'
 import {
+  CLAIM_DAYS_MAX,
   CLAIM_DEFAULTS,
+  COOL_DOWN_HOURS_MAX,
   type changeSettings,
   currenciesOf,
   limitsIn,
@@ -35,7 +37,11 @@ const amount = (description: string) =>
 
 /** Amounts above or below which a person is asked, in one currency. */
 const limits = {
-  redemption_minimum: amount('The smallest redemption.'),
+  redemption_minimum: Type.Number({
+    exclusiveMinimum: 0,
+    maximum: AMOUNT_MAX,
+    description: 'The smallest redemption. In major units.',
+  }),
   redemption_user_day_max: nullable(amount('How much a user can redeem on a day; null: no limit.')),
   redemption_review_above: nullable(amount('Above this an operator must approve; null: nobody must.')),
   redemption_two_people_above: nullable(amount('Above this two operators must approve; null: one is enough.')),
@@ -87,10 +93,14 @@ function settingsWith(text: TextSchema) {
     ),
     destination_cool_down_hours: Type.Integer({
       minimum: 0,
-      maximum: RATE_MAX,
+      maximum: COOL_DOWN_HOURS_MAX,
       description: 'How long a payout destination that replaces another cannot be paid to.',
     }),
-    claim_days: rate('Within how many days a claim must be decided.'),
+    claim_days: Type.Integer({
+      minimum: 1,
+      maximum: CLAIM_DAYS_MAX,
+      description: 'Within how many days a claim must be decided.',
+    }),
     claim_default: enumOf(CLAIM_DEFAULTS, 'What becomes of a claim at its deadline.'),
     reads_per_second: rate('Rate limit of each key on reads.'),
     writes_per_second: rate('Rate limit of each key on writes.'),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { dereferenced, type Schema } from '../../test/support/openapi.ts'
 import { encodeId } from '../platform/ids.ts'
 
 const app = await startTestApp()
@@ -105,6 +106,7 @@ test('an invalid setting is refused with the name of its field, and nothing is c
     [{ fee_percent: 60, share_percent: 50 }, 400, 'share_percent'],
     [{ fee_percent: 1.00001 }, 400, 'fee_percent'],
     [{ fee_percent: 101 }, 400, 'fee_percent'],
+    [{ limits: { redemption_minimum: 0 } }, 400, 'limits.redemption_minimum'],
     [{ time_zone: 'Moon/Crater' }, 400, 'time_zone'],
     [{ link_countries: ['XX'] }, 400, 'link_countries'],
     [{ limits: { redemption_minimum: 0.001 } }, 400, 'limits.redemption_minimum'],
@@ -118,6 +120,34 @@ test('an invalid setting is refused with the name of its field, and nothing is c
   assert.deepEqual((await app.operator('GET', `/operator/publishers/${id}`)).body, before)
   assert.equal((await app.operator('GET', '/operator/publishers/nobody')).status, 404)
 })
+
+const CHANGE = '/operator/publishers/{publisher_id}'
+type Body = { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+
+test('every bound that the API reference gives for a numeric setting is accepted', async () => {
+  const id = await created('Bounded')
+  const reference = await (await fetch(new URL('/openapi.json', app.service.url))).json()
+  const { paths } = dereferenced(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
+  const { schema } = paths[CHANGE].patch.requestBody.content['application/json']
+  const { limits, ...settings } = schema.properties ?? {}
+  const bodies = [...boundsOf(settings), ...boundsOf(limits?.properties).map((one) => ({ limits: one }))]
+  assert.ok(bodies.length > 20, `only ${bodies.length} bounds`)
+  for (const body of bodies) {
+    // The two shares may not add up to more than 100 %.
+    await app.operator('PATCH', `/operator/publishers/${id}`, { fee_percent: 0, share_percent: 0 })
+    const answer = await app.operator('PATCH', `/operator/publishers/${id}`, body)
+    assert.equal(answer.status, 200, JSON.stringify([body, answer.body]))
+  }
+})
+
+function boundsOf(members: Schema['properties'] = {}): Record<string, number>[] {
+  return Object.entries(members).flatMap(([name, schema]) =>
+    [schema, ...(schema.anyOf ?? [])]
+      .flatMap(({ minimum, maximum }) => [minimum, maximum])
+      .filter((bound) => bound !== undefined)
+      .map((bound) => ({ [name]: bound })),
+  )
+}
 
 test('what a purchase gives to whom is computed as rewards are', async () => {
   for (const [asked, split] of [

@@ -1,7 +1,7 @@
 import { CLAIM_DEFAULTS, type Publisher } from './publisher.ts'
 
 /** Longer than any shop answers questions about a purchase. */
-const CLAIM_DAYS_MAX = 365
+export const CLAIM_DAYS_MAX = 365
 
 /** The first invalid setting and what is allowed for it; null when all are valid. */
 export function claimSettingFault({

@@ -5,6 +5,7 @@
  */
 export { isAllowedAndroidPackage, isAllowedRedirectUri } from './allow-lists.ts'
 export { authenticatePublishers, type Deputies, publisherOf } from './authenticate.ts'
+export { CLAIM_DAYS_MAX } from './claim-settings.ts'
 export type { PublisherRefusal } from './errors.ts'
 export { answerOnce, rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { accountFiltersOf, linkNameOf } from './link-settings.ts'
@@ -38,6 +39,7 @@ export {
   nowOfPublisher,
   retainedAnswers,
 } from './queries.ts'
+export { COOL_DOWN_HOURS_MAX } from './redemption-settings.ts'
 export { type DueWork, ownPublisherRoutes, sandboxRoutes } from './routes.ts'
 export {
   addCurrency,

@@ -11,7 +11,7 @@ type RedemptionSettings = Pick<
 const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
 
 /** A year: longer than any doubt about a new destination lasts. */
-const COOL_DOWN_HOURS_MAX = 8_784
+export const COOL_DOWN_HOURS_MAX = 8_784
 
 /** The first invalid setting and what is allowed for it; null when all are valid. */
 export function redemptionSettingFault(settings: RedemptionSettings): SettingFault | null {
