@@ -5,21 +5,20 @@ import type { EventType } from './record.ts'
 /** What an event of a type tells, for the API reference. */
 export type EventDescription = {
   readonly summary: string
-  readonly data: TSchema
+  readonly data: TSchema & { readonly title?: string; readonly properties: Readonly<Record<string, TSchema>> }
+  /** The object changes, and `previous` has the members that did. */
+  readonly changes?: true
   /** What the receiver may answer, if that means something. */
   readonly answer?: TSchema
 }
 
-const previous = nullable(Type.Unsafe<object>({ type: 'object', additionalProperties: true }))
-
-/** What all events have. */
+/** The members that all events have. */
 const envelope = {
   id: Type.String(),
   created_at: Type.String(),
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production']),
   sequence: Type.Integer(),
-  previous,
 }
 
 /**
@@ -47,8 +46,15 @@ function nameOf(type: string): string {
   return `${words.join('')}Event`
 }
 
-function schemaOf(type: string, { data }: EventDescription): TSchema {
-  return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data })
+function schemaOf(type: string, { data, changes }: EventDescription): TSchema {
+  const previous = changes ? nullable(formerMembersOf(data)) : Type.Null()
+  return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data, previous })
+}
+
+/** Some of the members of an object, as they were before a change. */
+function formerMembersOf({ title = '', properties }: EventDescription['data']): TSchema {
+  const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)] as const)
+  return namedObject(`Former${title}`, Object.fromEntries(members))
 }
 
 function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<EventDescription, 'data'>): object {

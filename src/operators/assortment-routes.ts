@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   ASSORTMENT_ENTRIES_MAX,
+  type AssortmentChange,
   AssortmentSchema,
   assortmentContentOf,
   contentIn,
@@ -8,16 +9,27 @@ import {
   withNames,
 } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { idField } from '../platform/http/index.ts'
+import { idField, namedStrictObject } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
+import { refuseStale } from './stale.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Enough for the largest change.
 const BODY_BYTES_MAX = 10 * 1024 * 1024
+
+const NewAssortmentSchema = namedStrictObject('NewAssortment', {
+  ...AssortmentSchema.properties,
+  // Its `expected` is compared without the names that answers add.
+  expected: Type.Optional(
+    namedStrictObject('Assortment', AssortmentSchema.properties, {
+      description: 'The assortment as you last read it. If it has changed since, nothing is changed: 409.',
+    }),
+  ),
+})
 
 const example = {
   carries: 'everything' as const,
@@ -56,17 +68,23 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
     id: 'putAssortment',
     summary: 'Replace the assortment of a publisher',
     description:
-      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms.',
+      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms. With `expected`, a change that somebody else made in the meantime is not overwritten.',
     params: PublisherParams,
-    body: AssortmentSchema,
+    body: NewAssortmentSchema,
     bodyExample: example,
     answer: AssortmentSchema,
     example,
-    refusals: ['assortment_invalid', 'publisher_not_found'],
+    refusals: ['assortment_invalid', 'publisher_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, actor, once }) => {
       const publisherId = publisherIdIn(params.publisher_id)
-      const content = contentIn(body)
-      const asked = { publisherId, change: () => content, by: actor }
+      const { expected, ...wanted } = body
+      const content = contentIn(wanted)
+      const read = expected === undefined ? {} : presentAssortment(contentIn(expected))
+      const change: AssortmentChange['change'] = (before) => {
+        refuseStale(read, presentAssortment(before))
+        return content
+      }
+      const asked = { publisherId, change, by: actor }
       return once(async (tx) => {
         await saveAssortment(tx, asked, deps.clock.now())
         return shown(tx, deps, publisherId)

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { canonicalJson } from '../platform/canonical-json.ts'
 import {
   currencyField,
   enumOf,
@@ -23,6 +22,7 @@ import {
   PAYOUT_METHODS,
   type Publisher,
 } from '../publishers/index.ts'
+import { refuseStale } from './stale.ts'
 
 export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 
@@ -151,24 +151,12 @@ export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
 })
 type PublisherChanges = Static<typeof PublisherChangesSchema>
 
-/** The first member that is no longer as somebody saw it, with what it is now; null if all still are. */
-export function staleMember(
-  publisher: Publisher,
-  expected: NonNullable<PublisherChanges['expected']>,
-): { readonly field: string; readonly now: unknown } | null {
-  const { limits: seenLimits = {}, ...seen } = expected
-  const { limits: shownLimits, ...shown } = presentPublisher(publisher)
-  const { currency = publisher.currency, ...seenAmounts } = seenLimits
-  const amounts = shownLimits.find((one) => one.currency === currency) ?? {}
-  return (
-    firstDifference(seen, shown, '') ??
-    firstDifference(seenAmounts, amounts as Readonly<Record<string, unknown>>, 'limits.')
-  )
-}
-
-function firstDifference(seen: object, shown: Readonly<Record<string, unknown>>, prefix: string) {
-  const found = Object.entries(seen).find(([name, value]) => canonicalJson(value) !== canonicalJson(shown[name]))
-  return found === undefined ? null : { field: `${prefix}${found[0]}`, now: shown[found[0]] }
+/** @throws Refusal changed_meanwhile if a member is no longer as somebody read it */
+export function refuseStaleSettings(publisher: Publisher, expected: NonNullable<PublisherChanges['expected']>): void {
+  const { limits: { currency = publisher.currency, ...amounts } = {}, ...settings } = expected
+  const { limits, ...shown } = presentPublisher(publisher)
+  refuseStale(settings, shown)
+  refuseStale(amounts, limits.find((one) => one.currency === currency) ?? {}, 'limits.')
 }
 
 export function presentPublisher(publisher: Publisher): ShownPublisher {

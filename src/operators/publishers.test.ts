@@ -126,7 +126,7 @@ type Body = { readonly content: { readonly 'application/json': { readonly schema
 
 test('every bound that the API reference gives for a numeric setting is accepted', async () => {
   const id = await created('Bounded')
-  const reference = await (await fetch(new URL('/openapi.json', app.service.url))).json()
+  const reference = (await (await fetch(new URL('/openapi.json', app.service.url))).json()) as object
   const { paths } = dereferenced(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
   const { schema } = paths[CHANGE].patch.requestBody.content['application/json']
   const { limits, ...settings } = schema.properties ?? {}

@@ -20,7 +20,7 @@ import {
   type Scope,
 } from '../publishers/index.ts'
 import { openPublisher } from '../terms/index.ts'
-import { limitsOf, presentPublisher, settingsIn, staleMember } from './publisher-schema.ts'
+import { limitsOf, presentPublisher, refuseStaleSettings, settingsIn } from './publisher-schema.ts'
 
 // What people of the operating company do to publishers and their keys, each with its audit entry.
 
@@ -94,17 +94,11 @@ export async function changePublisherAs(
 ): Promise<Publisher> {
   const { expected, ...changes } = body
   const changesOf = (former: Publisher) => {
-    const stale = expected === undefined ? null : staleMember(former, expected)
-    if (stale !== null) throw changedMeanwhile(stale)
+    if (expected !== undefined) refuseStaleSettings(former, expected)
     const currency = currencyNamed(former, changes.limits?.currency, 'limits.currency')
     return { settings: { ...settingsIn(changes), ...limitsOf(changes, currency) }, currency }
   }
   return changeSettingsAs(tx, publisherId, changesOf, { linkers, by }, now)
-}
-
-function changedMeanwhile({ field, now }: { readonly field: string; readonly now: unknown }) {
-  const text = `Somebody else has changed ${field}: it is ${JSON.stringify(now)} now. Your change was not saved.`
-  return new Refusal<PublisherRefusal>('changed_meanwhile', text, { members: { field, current: now } })
 }
 
 type SettingChanges = { readonly settings: Parameters<typeof changeSettings>[2]; readonly currency: string }

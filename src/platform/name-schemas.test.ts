@@ -47,7 +47,7 @@ test('a body and an answer without a name are called after their operation, a pa
   assert.deepEqual(namesOf({ openClaim: { body, answer } }), [
     'OpenClaimRequest',
     'OpenClaimRequestKind',
-    'OpenClaimResponse',
+    'OpenClaimResult',
   ])
   assert.deepEqual(namesOf({ listClaims: { answer: pageSchema(claim()) } }), ['Claim', 'ClaimPage', 'ClaimStatus'])
 })
@@ -64,8 +64,8 @@ test('what is the same in several places is one component, with the shortest of 
 test('an unnamed schema has the name of the equal one that has a name', () => {
   const copy = Type.Object({ claim: Type.Object(claim().properties, { description: 'After it.' }) })
   const schemas = schemasOf({ getClaim: { answer: claim() }, grantClaim: { answer: copy } })
-  assert.deepEqual(Object.keys(schemas), ['Claim', 'ClaimStatus', 'GrantClaimResponse'])
-  assert.deepEqual(schemas['GrantClaimResponse']?.['properties'], {
+  assert.deepEqual(Object.keys(schemas), ['Claim', 'ClaimStatus', 'GrantClaimResult'])
+  assert.deepEqual(schemas['GrantClaimResult']?.['properties'], {
     claim: { $ref: '#/components/schemas/Claim', description: 'After it.' },
   })
 })
@@ -73,7 +73,7 @@ test('an unnamed schema has the name of the equal one that has a name', () => {
 test('two names of equal lists are two components', () => {
   const values = ['publisher', 'user'] as const
   const answer = Type.Object({ author: named('Author', enumOf(values)), view: named('View', enumOf(values)) })
-  assert.deepEqual(namesOf({ getClaim: { answer } }), ['Author', 'GetClaimResponse', 'View'])
+  assert.deepEqual(namesOf({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
 })
 
 test('two schemas of one name are told apart by a number, which other tests refuse', () => {

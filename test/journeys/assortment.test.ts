@@ -166,6 +166,21 @@ test('what is carried again is as before', async () => {
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
+test('whoever replaces an assortment that somebody else has changed is told so, and overwrites nothing', async () => {
+  const read = (await app.operator('GET', address)).body
+  const theirs = { ...read, category_order: [1, 2] }
+  const ours = { ...read, carries: 'listed' }
+  const saved = await app.operator('PUT', address, { ...theirs, expected: read })
+  assert.deepEqual([saved.status, saved.body.category_order], [200, [1, 2]])
+  const late = await app.operator('PUT', address, { ...ours, expected: read })
+  assert.deepEqual(
+    [late.status, late.body.code, late.body.field, late.body.current],
+    [409, 'changed_meanwhile', 'category_order', [1, 2]],
+  )
+  assert.deepEqual((await app.operator('GET', address)).body, saved.body)
+  assert.equal((await app.operator('PUT', address, { ...read, expected: saved.body })).status, 200)
+})
+
 test('operators replace and read what a publisher carries, by their role, and are audited', async () => {
   await put({})
   const shown = await app.operator('GET', address)

@@ -44,10 +44,14 @@ export default function AssortmentPage() {
       bodyOf(
         api.PUT('/operator/publishers/{publisher_id}/assortment', {
           params: { path: { publisher_id: publisher } },
-          body,
+          body: { ...body, expected: data },
         }),
       ),
     meta: { shown: true },
+    onError: (error) => {
+      if (error instanceof Refused && error.code === 'changed_meanwhile')
+        return client.invalidateQueries({ queryKey: assortment(publisher).queryKey })
+    },
     onSuccess: (saved, { onSaved }) => {
       onSaved?.()
       client.setQueryData(assortment(publisher).queryKey, saved)
