@@ -71,6 +71,23 @@ test('offers that end within two weeks have their own list, soonest first', asyn
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /aria-current="true">Ending soon/)
 })
 
+test('offers are found near a postal code of any country', async () => {
+  const { browser, base } = await enterActive(app, app, 'neighbor')
+  const [market] = CATALOG.brands
+  const brands = ['SW1A 1AA', '10001'].map((location) => ({
+    ...{ ...market, brand_uid: `brand-${location}`, name: `At ${location}` },
+    offers: [{ ...market?.offers[0], offer_uid: location, location }],
+  }))
+  await app.catalog({ ...CATALOG, brands })
+  for (const [asked, other] of [
+    ['SW1A 1AA', '10001'],
+    ['10001', 'SW1A 1AA'],
+  ] as const) {
+    const { text } = await browser('GET', `${base}/offers?zip=${encodeURIComponent(asked)}`)
+    assert(text.includes(`value="${asked}"`) && text.includes(`At ${asked}`) && !text.includes(`At ${other}`), asked)
+  }
+})
+
 test('a refund of no known purchase is shown as money that came back', async () => {
   const { browser, base } = await enterActive(app, tenant, 'returner')
   const { status, body } = await tenant.call('POST', '/transactions', {

@@ -25,8 +25,8 @@ export const patternField = (pattern: string, kind: string, options: TStringOpti
   return Type.String({ ...options, pattern })
 }
 // At least one digit, as all countries have; bounded, so that it takes linear time.
-const POSTAL_CODE = '^([A-Za-z0-9][A-Za-z0-9 -]{0,13})?\\d([A-Za-z0-9 -]{0,13}[A-Za-z0-9])?$'
-/** A postal code of any country; src/platform/postal-codes.ts knows those of single countries. */
+export const POSTAL_CODE = '^([A-Za-z0-9][A-Za-z0-9 \\-]{0,13})?\\d([A-Za-z0-9 \\-]{0,13}[A-Za-z0-9])?$'
+/** A postal code of any country. */
 export const postalCodeField = (description?: string, maxLength = 10) =>
   patternField(POSTAL_CODE, 'a postal code', {
     minLength: 3,

@@ -1,6 +1,7 @@
 import type { ShownBrand } from '../../catalog/index.ts'
 import { addDays } from '../../platform/calendar.ts'
 import { type Html, html } from '../../platform/html.ts'
+import { POSTAL_CODE } from '../../platform/http/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { categoryText } from '../words/formats.ts'
 import { offerTiles } from './offer-view.ts'
@@ -15,7 +16,8 @@ const ENDING_DAYS = 14
 export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base, today } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''
-  const zip = /^\d{5}$/.test(query['zip'] ?? '') ? (query['zip'] ?? '') : ''
+  const place = query['zip']?.trim().slice(0, 10) ?? ''
+  const zip = new RegExp(POSTAL_CODE).test(place) ? place : ''
   const category = /^\d{1,9}$/.test(query['category'] ?? '') ? Number(query['category']) : null
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const isEnding = query['ending'] === 'soon'
@@ -38,7 +40,7 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
   const content = html`<h1>${words.offers.title}</h1>
     <form class="find" method="get" action="${base}/offers" role="search">
       <div class="field"><label for="q">${words.offers.search}</label><input id="q" name="q" type="search" value="${search}" maxlength="100" /></div>
-      <div class="field"><label for="zip">${words.offers.zip}</label><input id="zip" name="zip" inputmode="numeric" pattern="[0-9]{5}" maxlength="5" autocomplete="postal-code" value="${zip}" /></div>
+      <div class="field"><label for="zip">${words.offers.zip}</label><input id="zip" name="zip" pattern="${POSTAL_CODE.slice(1, -1)}" maxlength="10" autocomplete="postal-code" value="${zip}" /></div>
       ${category !== null && html`<input type="hidden" name="category" value="${category}" />`}
       ${isEnding && html`<input type="hidden" name="ending" value="soon" />`}
       <button class="btn">${words.offers.find}</button>

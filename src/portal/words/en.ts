@@ -74,7 +74,7 @@ export const EN = {
     all: 'All',
     category: 'Category',
     search: 'Search brands and offers',
-    zip: 'Near a ZIP code',
+    zip: 'Near a ZIP or postal code',
     find: 'Search',
     none: 'No offers match. Try another word or category.',
     ending: 'Ending soon',
@@ -207,7 +207,7 @@ export const EN = {
   you: {
     title: 'You',
     email: 'E-mail',
-    zip: 'ZIP code',
+    zip: 'ZIP or postal code',
     unknown: 'Not given',
     signOut: 'Sign out',
     accepted: 'Terms',
