@@ -314,9 +314,10 @@ create table accounts (
   constraint accounts_kind_check CHECK ((kind = ANY (ARRAY['operator'::text, 'publisher'::text, 'user'::text]))),
   constraint accounts_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text])))
 );
-CREATE UNIQUE INDEX accounts_at_console ON accounts USING btree (lower(email)) WHERE (kind <> 'user'::text);
 CREATE UNIQUE INDEX accounts_at_portal ON accounts USING btree (publisher_id, lower(email)) WHERE (kind = 'user'::text);
+CREATE UNIQUE INDEX accounts_of_companies ON accounts USING btree (publisher_id, lower(email)) NULLS NOT DISTINCT WHERE (kind <> 'user'::text);
 CREATE UNIQUE INDEX accounts_of_users ON accounts USING btree (publisher_id, user_id) WHERE (kind = 'user'::text);
+CREATE UNIQUE INDEX accounts_with_password ON accounts USING btree (lower(email)) WHERE ((kind <> 'user'::text) AND (password IS NOT NULL));
 CREATE TRIGGER closed_key_of_sealed_totp BEFORE INSERT OR UPDATE OF sealed_totp ON accounts FOR EACH ROW EXECUTE FUNCTION refuse_closed_key('sealed_totp');
 
 create table adjustments (

@@ -81,7 +81,7 @@ const credentials = (reader: Reader) => reader`
 const isIn = (reader: Reader, realm: Realm) =>
   realm === 'console' ? reader`kind <> 'user'` : reader`kind = 'user' and publisher_id = ${realm.publisherId}`
 
-/** The credentials of a person in this realm whose account is not disabled. */
+/** The credentials of the person in this realm who has set a password, if the account is not disabled. */
 export async function findCredentialsByEmail(
   reader: Reader,
   realm: Realm,
@@ -90,8 +90,28 @@ export async function findCredentialsByEmail(
   // all publishers: the console is one realm
   const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
-    where lower(email) = lower(${email}) and ${isIn(reader, realm)} and disabled_at is null`
+    where lower(email) = lower(${email}) and ${isIn(reader, realm)} and password is not null and disabled_at is null`
   return row ?? null
+}
+
+/** An account at the console with the address that a mail goes to. */
+type Addressee = Pick<AccountCredentials, 'accountId' | 'email'> & {
+  /** The publisher; null for the operating company. */
+  readonly company: string | null
+  readonly hasPassword: boolean
+  readonly isDisabled: boolean
+}
+
+/** At most one of them has a password; the others were invited by a company each. */
+export async function listAddressees(reader: Reader, email: string): Promise<Addressee[]> {
+  // all publishers: several may have invited one person, who alone reads the mail
+  return reader<Addressee[]>`
+    select a.account_id, a.email, p.name as company, a.password is not null as has_password,
+      a.disabled_at is not null as is_disabled
+    from accounts a
+    left join publishers p using (publisher_id)
+    where lower(a.email) = lower(${email}) and a.kind <> 'user'
+    order by a.created_at, a.account_id`
 }
 
 export async function findCredentials(

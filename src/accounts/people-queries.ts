@@ -21,12 +21,12 @@ type NewPerson = Pick<Person, 'accountId' | 'publisherId' | 'email' | 'name' | '
   readonly kind: Staff['kind']
 }
 
-/** Whether the address was free. */
+/** @returns false if the company has somebody with this address, invited or not */
 export async function insertPerson(tx: Tx, person: NewPerson, now: Date): Promise<boolean> {
   const { count } = await tx`
     insert into accounts (account_id, kind, publisher_id, role, email, name, created_at)
     values (${person.accountId}, ${person.kind}, ${person.publisherId}, ${person.role}, ${person.email}, ${person.name}, ${now})
-    on conflict (lower(email)) where kind <> 'user' do nothing`
+    on conflict (publisher_id, lower(email)) where kind <> 'user' do nothing`
   return count === 1
 }
 

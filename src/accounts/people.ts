@@ -17,8 +17,9 @@ type Company =
   | { readonly publisherId: PublisherId; readonly role: StaffRole }
 
 /**
- * Makes an account for a person, who gets a mail to set their password.
- * @throws Refusal email_taken when somebody at the console has the address
+ * Makes an account for a person, who gets a mail to set their password. Whether the address has an account at another
+ * company changes nothing here: only the mail says so, to the person themselves.
+ * @throws Refusal email_taken when somebody of the company has the address
  */
 export async function invitePerson(
   tx: Tx,
@@ -31,7 +32,7 @@ export async function invitePerson(
   // They say their name when they accept.
   const name = email.slice(0, email.indexOf('@')) || email
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
-    throw new Refusal<AccountRefusal>('email_taken', 'Somebody with this e-mail address has an account.', {
+    throw new Refusal<AccountRefusal>('email_taken', 'Somebody here has this e-mail address, or was invited by it.', {
       field: 'email',
     })
   await queueMail(tx, { kind: 'invitation', email }, now)
@@ -80,7 +81,7 @@ export async function changePerson(
   await endSessions(tx, { accountId }, null)
   if (disabled !== (before.disabledAt !== null)) {
     await deleteTokens(tx, accountId)
-    await deleteLinksTo(tx, before.email)
+    await deleteLinksTo(tx, before)
   }
   const shown = (state: { role: Role; disabled: boolean }) => state
   await audit(

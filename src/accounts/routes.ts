@@ -74,12 +74,13 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     id: 'acceptInvitation',
     open: true,
     summary: 'Accept an invitation',
-    description: 'Sets name and password, and signs in.',
+    description:
+      'Sets name and password, and signs in. A person whose address has an account at another company keeps that one, and gets `email_taken`.',
     body: schema.InvitationSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: ['password_guessable', 'origin_refused', 'link_expired'],
+    refusals: ['password_guessable', 'origin_refused', 'link_expired', 'email_taken'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
   })
   operation('POST /accounts/enter', {
@@ -124,7 +125,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: ['password_guessable', 'origin_refused', 'link_expired'],
+    refusals: ['password_guessable', 'origin_refused', 'link_expired', 'email_taken'],
     handler: async ({ body, caller }) => {
       await verbs.resetPassword(deps, body, caller)
       return { done: true as const }
@@ -206,7 +207,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
     answer: schema.DoneSchema,
     example: { done: true },
-    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted', 'sign_in_again'],
+    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted', 'sign_in_again', 'email_taken'],
     handler: async ({ person, body, caller }) => {
       const { current_password: current = null, password } = body
       await verbs.changePassword(deps, person, { current, password }, caller)

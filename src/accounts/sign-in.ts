@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts'
-import type { Database, Tx } from '../platform/database.ts'
+import { constraintOf, type Database, type Tx } from '../platform/database.ts'
 import { hashOfKey } from '../platform/key-cache.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Vault } from '../secrets/index.ts'
@@ -124,8 +124,8 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
 
 /**
  * A person who was invited says their name and sets a password; following the link in the mail shows that the address is
- * theirs.
- * @throws Refusal link_expired, password_guessable; invalid_input for a password that is too short
+ * theirs. Only then are they told if they have an account elsewhere, which keeps the address.
+ * @throws Refusal link_expired, email_taken, password_guessable; invalid_input for a password that is too short
  */
 export async function acceptInvitation(
   { db, clock }: SignInDeps,
@@ -141,7 +141,7 @@ export async function acceptInvitation(
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
     if (who.password !== null) throw linkExpired('This invitation was accepted before; sign in, or reset the password.')
     await queries.setName(tx, who.accountId, name)
-    await queries.setPassword(tx, who.accountId, hash)
+    await placePassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
     await auditOwn(tx, { ...who, name }, { action: 'accepted' }, now)
     return openAccountSession(tx, { ...who, name }, { ...caller, method: 'invitation' }, now)
@@ -163,7 +163,7 @@ export async function requestReset({ db, clock }: SignInDeps, email: string, cal
 /**
  * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out. Whom attempts of
  * others have locked out can sign in.
- * @throws Refusal link_expired, password_guessable; invalid_input for a password that is too short
+ * @throws Refusal link_expired, email_taken, password_guessable; invalid_input for a password that is too short
  */
 export async function resetPassword(
   { db, clock }: SignInDeps,
@@ -188,8 +188,8 @@ export async function resetPassword(
 /**
  * Changes the password of someone who is signed in, and ends their other sessions. They prove who they are by the
  * current password or, without one, by a recent sign-in.
- * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, password_guessable; invalid_input for a password
- * that is too short
+ * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, email_taken, password_guessable; invalid_input for
+ * a password that is too short
  */
 export async function changePassword(
   { db, clock }: SignInDeps,
@@ -227,11 +227,22 @@ async function replacePassword(
   { hash, stays }: { readonly hash: string; readonly stays: SessionId | null },
   now: Date,
 ): Promise<void> {
-  await queries.setPassword(tx, accountId, hash)
+  await placePassword(tx, accountId, hash)
   await queries.deleteTokens(tx, accountId)
   // A user may also have sessions that began with a publisher's link.
   await endSessions(tx, userId === null ? { accountId } : { userId }, stays)
   if (realm !== 'console') await queueUserMail(tx, realm, { kind: 'changed', email, userId }, now)
+}
+
+/** With a password, an account has its address for itself. @throws Refusal email_taken if another one has it */
+async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promise<void> {
+  try {
+    await queries.setPassword(tx, accountId, hash)
+  } catch (error) {
+    if (constraintOf(error) !== 'accounts_with_password') throw error
+    const detail = 'You already have an account with this e-mail address. Sign in to it, or ask for another invitation.'
+    throw new Refusal<AccountRefusal>('email_taken', detail)
+  }
 }
 
 /** Opens a session for somebody who has proved that the account is theirs, and audits it. */

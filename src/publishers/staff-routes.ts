@@ -52,7 +52,8 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
     config: CHANGES,
     id: 'invitePublisherStaff',
     summary: 'Invite a person of the publisher',
-    description: 'They get a mail with a link, by which they set their password within seven days.',
+    description:
+      'They get a mail with a link, by which they set their password within seven days. Whether the address has an account at another company is not revealed; only the mail says so.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PersonSchema,

@@ -66,6 +66,21 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   },
 }
 
+/** The answer to an invitation of somebody who has an account at another company, where one address is one account. */
+export const ADDRESS_IN_USE: MailWords = {
+  subject: 'You are invited to Laurel, where you already have an account',
+  before:
+    'Somebody invited you to the Laurel console, but this address already has an account with another company. That account stays as it is:',
+  action: 'Sign in as before',
+  after: 'To accept the invitation, ask whoever sent it to invite you at another address. Otherwise ignore this mail.',
+}
+
+/** Names the company in the subject, since several can invite one person. */
+export function wordsFor(kind: MailKind, company: string | null): MailWords {
+  const words = CONSOLE_WORDS[kind]
+  return company === null ? words : { ...words, subject: `${words.subject} (${company})` }
+}
+
 /** A mail with one link to follow, as text and HTML, with an unsubscribe link where there is one. */
 export function composeMail(
   { subject, before, action, after }: MailWords,

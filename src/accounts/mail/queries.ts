@@ -113,7 +113,20 @@ export async function deleteMail(tx: Tx, table: MailTable, mailId: string): Prom
   await tx`delete from ${tx(table)} where mail_id = ${mailId}`
 }
 
-/** Deletes queued mails that would let their reader in: a link's token is issued only when its mail is sent. */
-export async function deleteLinksTo(tx: Tx, email: string): Promise<void> {
-  await tx`delete from mails where lower(email) = lower(${email}) and kind in ('invitation', 'reset')`
+/**
+ * Deletes queued mails that would let their reader into this account: a link's token is issued only when its mail is
+ * sent. The reset of an account elsewhere that has the address stays.
+ */
+export async function deleteLinksTo(
+  tx: Tx,
+  { accountId, email }: { readonly accountId: AccountId; readonly email: string },
+): Promise<void> {
+  // all publishers: one address can have accounts of several
+  await tx`
+    delete from mails
+    where lower(email) = lower(${email}) and kind in ('invitation', 'reset')
+      and (kind = 'invitation' or not exists (
+        select from accounts a
+        where lower(a.email) = lower(${email}) and a.kind <> 'user' and a.password is not null
+          and a.account_id <> ${accountId}))`
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/database.ts'
 import type { Log } from '../../platform/log.ts'
-import { findCredentialsByEmail } from '../credential-queries.ts'
+import { findCredentialsByEmail, listAddressees } from '../credential-queries.ts'
 import { codeFor } from '../sign-up.ts'
 import { issueToken } from '../tokens.ts'
-import { CONSOLE_WORDS, composeMail, type Mail } from './compose.ts'
+import { ADDRESS_IN_USE, CONSOLE_WORDS, composeMail, type Mail, wordsFor } from './compose.ts'
 import type { Outbox } from './outbox.ts'
 import {
   claimMails,
@@ -35,7 +35,7 @@ const ATTEMPTS_MAX = 50
 
 /** Sends due mails to staff. @returns whether there may be more */
 export async function sendMails(deps: MailDeps): Promise<boolean> {
-  return sendDue(deps, 'mails', claimMails, (queued, now) => mailOf(deps, queued, now))
+  return sendDue(deps, 'mails', claimMails, (queued, now) => mailsOf(deps, queued, now))
 }
 
 /** Composes a mail to a user; null if it should no longer be sent. */
@@ -49,7 +49,8 @@ export type ComposeUserMail = (
 export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
   return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
     const made = await secretFor(deps.db, queued, now)
-    return made === null ? null : compose({ ...queued, email: made.email }, made.secret)
+    const mail = made === null ? null : await compose({ ...queued, email: made.email }, made.secret)
+    return mail === null ? [] : [mail]
   })
 }
 
@@ -57,7 +58,7 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
   { db, clock, log, outbox }: MailDeps,
   table: MailTable,
   claim: (tx: Tx, lease: { readonly limit: number; readonly until: Date }, now: Date) => Promise<Queued[]>,
-  compose: (queued: Queued, now: Date) => Promise<Mail | null>,
+  compose: (queued: Queued, now: Date) => Promise<readonly Mail[]>,
 ): Promise<boolean> {
   const now = clock.now()
   const until = new Date(now.getTime() + LEASE_MS)
@@ -66,8 +67,7 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
     claimed.map(async (queued) => {
       const { mailId, attempts } = queued
       try {
-        const mail = await compose(queued, now)
-        if (mail !== null) await outbox.send(mail)
+        for (const mail of await compose(queued, now)) await outbox.send(mail)
         await db.transaction((tx) => deleteMail(tx, table, mailId))
       } catch (error) {
         log.warn({ err: error, mail_id: mailId, attempts }, 'a mail could not be sent')
@@ -81,19 +81,33 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
   return claimed.length === AT_ONCE
 }
 
-/** The mail with a link that is made now; null when nobody who may sign in has the address. */
-async function mailOf(
+/**
+ * The mails to an address, with links that are made now; none when nobody who may sign in has it. Until an account has a
+ * password, each company that invited the person gets its own mail, so that none can take another's place.
+ */
+async function mailsOf(
   { db, baseUrl }: MailDeps,
   { kind, email }: Pick<QueuedMail, 'kind' | 'email'>,
   now: Date,
-): Promise<Mail | null> {
-  const found = await findCredentialsByEmail(db.reader, 'console', email)
-  if (found === null) return null
-  // What follows the # reaches no server, so that no log and no other site gets to know the token.
-  const link = async (purpose: LinkKind) =>
-    `${baseUrl}/console/${purpose}#${await db.transaction((tx: Tx) => issueToken(tx, found.accountId, purpose, now))}`
-  const isLink = kind === 'invitation' || kind === 'reset'
-  return composeMail(CONSOLE_WORDS[kind], found.email, isLink ? await link(kind) : `${baseUrl}/console/reset`)
+): Promise<Mail[]> {
+  const all = await listAddressees(db.reader, email)
+  const owner = all.find(({ hasPassword }) => hasPassword)
+  const open = all.filter(({ isDisabled }) => !isDisabled)
+  const linksTo = (kind: LinkKind, addressees: typeof all) =>
+    Promise.all(
+      addressees.map(async ({ accountId, email: to, company }) => {
+        const token = await db.transaction((tx: Tx) => issueToken(tx, accountId, kind, now))
+        // What follows the # reaches no server, so that no log and no other site gets to know the token.
+        return composeMail(wordsFor(kind, company), to, `${baseUrl}/console/${kind}#${token}`)
+      }),
+    )
+  if (kind === 'reset') return linksTo(kind, owner === undefined ? open : open.filter((one) => one === owner))
+  if (kind === 'invitation' && owner === undefined) return linksTo(kind, open)
+  const [first] = kind === 'invitation' ? open.filter((one) => one !== owner) : open
+  if (first === undefined) return []
+  return kind === 'invitation'
+    ? [composeMail(ADDRESS_IN_USE, first.email, `${baseUrl}/console/`)]
+    : [composeMail(CONSOLE_WORDS[kind], first.email, `${baseUrl}/console/reset`)]
 }
 
 /**
