@@ -415,6 +415,32 @@ test('sessions and links from before an account was disabled stay void when it i
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
+test('an invitation tells no company of accounts elsewhere, and takes no address until it is accepted', async () => {
+  const email = 'zoe@example.com'
+  const invite = (as: typeof app.operator, path: string, role = 'support') => as('POST', path, { email, role })
+  const early = await invite(app.call, '/staff')
+  assert.deepEqual([early.status, early.body.status], [200, 'invited'])
+  const first = await mailedToken(email, 'invitation')
+  const ours = await invite(app.operator, '/operator/staff')
+  assert.deepEqual([ours.status, ours.body.status], [200, 'invited'])
+  assert.equal((await invite(app.call, '/staff')).body.code, 'email_taken', 'invited by the same publisher')
+
+  let token = ''
+  await eventually(async () => {
+    token = await mailedToken(email, 'invitation', first)
+    const waiting = await app.owner.reader`select from mails where lower(email) = ${email}`
+    return waiting.length === 0
+  })
+  const accept = (link: string) =>
+    openBrowser()('POST', '/accounts/invitations/accept', { token: link, name: 'Zoe', password: PASSWORD })
+  assert.equal((await accept(token)).status, 200)
+  const refused = await accept(first)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'email_taken'])
+  const again = await app.call('POST', `/staff/${early.body.account_id}/invite`)
+  assert.deepEqual([again.status, again.body.status], [200, 'invited'])
+  assert.equal((await signIn(openBrowser(), email)).status, 200)
+})
+
 test('a page of another site can neither sign in nor change anything', async () => {
   const { browser } = await person('vera@example.com')
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
