@@ -21,7 +21,7 @@ type NewPerson = Pick<Person, 'accountId' | 'publisherId' | 'email' | 'name' | '
   readonly kind: Staff['kind']
 }
 
-/** @returns false if the company has somebody with this address, invited or not */
+/** @returns false if somebody in the company, invited or active, has this address */
 export async function insertPerson(tx: Tx, person: NewPerson, now: Date): Promise<boolean> {
   const { count } = await tx`
     insert into accounts (account_id, kind, publisher_id, role, email, name, created_at)

@@ -32,9 +32,13 @@ export async function invitePerson(
   // They say their name when they accept.
   const name = email.slice(0, email.indexOf('@')) || email
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
-    throw new Refusal<AccountRefusal>('email_taken', 'Somebody here has this e-mail address, or was invited by it.', {
-      field: 'email',
-    })
+    throw new Refusal<AccountRefusal>(
+      'email_taken',
+      'Somebody in your company has this e-mail address or was invited at it.',
+      {
+        field: 'email',
+      },
+    )
   await queueMail(tx, { kind: 'invitation', email }, now)
   const after = { email, role, publisher_id: publisherId === null ? null : encodeId('pub', publisherId) }
   await audit(tx, { actor: by, action: 'account.invited', subject: encodeId('acc', accountId), after }, now)

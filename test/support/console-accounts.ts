@@ -31,21 +31,23 @@ export function consoleAccounts(app: TestApp) {
   }
   type Browser = ReturnType<typeof openBrowser>
 
-  /** The token in the newest mail of this kind to an address; waits until it is there. */
-  async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
-    let token = ''
+  /** Waits for a mail to this address that matches, and returns the newest. */
+  async function mailed(to: string, isWanted: (text: string) => boolean): Promise<string> {
+    let found = ''
     await eventually(async () => {
       const listed = await readdir(join(config.dataDir, 'mails')).catch(() => [])
-      const names = listed
-        .filter((name) => name.endsWith('.json'))
-        .sort()
-        .reverse()
+      const names = listed.filter((name) => name.endsWith('.json')).sort()
       const texts = await Promise.all(names.map((name) => readFile(join(config.dataDir, 'mails', name), 'utf8')))
-      const text = texts.find((one) => one.includes(`"to": "${to}"`) && one.includes(`/console/${kind}#`)) ?? ''
-      token = new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
-      return token !== '' && token !== not
+      found = texts.findLast((one) => one.includes(`"to": "${to}"`) && isWanted(one)) ?? ''
+      return found !== ''
     })
-    return token
+    return found
+  }
+
+  /** The token in the newest mail of this kind to an address. */
+  async function mailedToken(to: string, kind: 'invitation' | 'reset', not = ''): Promise<string> {
+    const tokenIn = (text: string) => new RegExp(`/console/${kind}#([\\w-]{43})`).exec(text)?.[1] ?? ''
+    return tokenIn(await mailed(to, (text) => !['', not].includes(tokenIn(text))))
   }
 
   /** Someone who was invited and has accepted. */
@@ -66,5 +68,5 @@ export function consoleAccounts(app: TestApp) {
   const signIn = (browser: Browser, email: string, password = PASSWORD): Promise<Answer> =>
     browser('POST', '/accounts/sign-in', { email, password })
 
-  return { openBrowser, mailedToken, person, signIn }
+  return { openBrowser, mailed, mailedToken, person, signIn }
 }

@@ -70,9 +70,9 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
 export const ADDRESS_IN_USE: MailWords = {
   subject: 'You are invited to Laurel, where you already have an account',
   before:
-    'Somebody invited you to the Laurel console, but this address already has an account with another company. That account stays as it is:',
+    'You were invited to the Laurel console by another company, but this address already has an account. It stays as it is:',
   action: 'Sign in as before',
-  after: 'To accept the invitation, ask whoever sent it to invite you at another address. Otherwise ignore this mail.',
+  after: 'To accept the invitation, ask the company to invite you at another address. Otherwise ignore this mail.',
 }
 
 /** Names the company in the subject, since several can invite one person. */

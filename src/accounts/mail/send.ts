@@ -11,7 +11,6 @@ import {
   claimUserMails,
   delayMail,
   deleteMail,
-  type LinkKind,
   type MailTable,
   type QueuedMail,
   type QueuedUserMail,
@@ -35,7 +34,7 @@ const ATTEMPTS_MAX = 50
 
 /** Sends due mails to staff. @returns whether there may be more */
 export async function sendMails(deps: MailDeps): Promise<boolean> {
-  return sendDue(deps, 'mails', claimMails, (queued, now) => mailsOf(deps, queued, now))
+  return sendDue(deps, 'mails', claimMails, (queued, now) => composeMails(deps, queued, now))
 }
 
 /** Composes a mail to a user; null if it should no longer be sent. */
@@ -82,32 +81,29 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
 }
 
 /**
- * The mails to an address, with links that are made now; none when nobody who may sign in has it. Until an account has a
- * password, each company that invited the person gets its own mail, so that none can take another's place.
+ * The mails that go to an address, with links issued now; none if nobody who may sign in has it. While no account there
+ * has a password, each company that invited the person gets its own mail, so that none takes another's place.
  */
-async function mailsOf(
+async function composeMails(
   { db, baseUrl }: MailDeps,
   { kind, email }: Pick<QueuedMail, 'kind' | 'email'>,
   now: Date,
 ): Promise<Mail[]> {
   const all = await listAddressees(db.reader, email)
   const owner = all.find(({ hasPassword }) => hasPassword)
-  const open = all.filter(({ isDisabled }) => !isDisabled)
-  const linksTo = (kind: LinkKind, addressees: typeof all) =>
-    Promise.all(
-      addressees.map(async ({ accountId, email: to, company }) => {
-        const token = await db.transaction((tx: Tx) => issueToken(tx, accountId, kind, now))
-        // What follows the # reaches no server, so that no log and no other site gets to know the token.
-        return composeMail(wordsFor(kind, company), to, `${baseUrl}/console/${kind}#${token}`)
-      }),
-    )
-  if (kind === 'reset') return linksTo(kind, owner === undefined ? open : open.filter((one) => one === owner))
-  if (kind === 'invitation' && owner === undefined) return linksTo(kind, open)
-  const [first] = kind === 'invitation' ? open.filter((one) => one !== owner) : open
-  if (first === undefined) return []
-  return kind === 'invitation'
-    ? [composeMail(ADDRESS_IN_USE, first.email, `${baseUrl}/console/`)]
-    : [composeMail(CONSOLE_WORDS[kind], first.email, `${baseUrl}/console/reset`)]
+  const invited = all.filter(({ hasPassword, isDisabled }) => !hasPassword && !isDisabled)
+  const recipients = owner === undefined ? invited : owner.isDisabled ? [] : [owner]
+  if (kind === 'invitation' && owner !== undefined)
+    return invited.slice(0, 1).map((one) => composeMail(ADDRESS_IN_USE, one.email, `${baseUrl}/console/`))
+  if (kind !== 'invitation' && kind !== 'reset')
+    return recipients.slice(0, 1).map((one) => composeMail(CONSOLE_WORDS[kind], one.email, `${baseUrl}/console/reset`))
+  return Promise.all(
+    recipients.map(async (one) => {
+      const token = await db.transaction((tx) => issueToken(tx, one.accountId, kind, now))
+      // Browsers send no server what follows the #, so no log and no other site gets to know the token.
+      return composeMail(wordsFor(kind, one.company), one.email, `${baseUrl}/console/${kind}#${token}`)
+    }),
+  )
 }
 
 /**
