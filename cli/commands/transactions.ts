@@ -113,8 +113,13 @@ async function importStatement(file: string, options: Import): Promise<void> {
     const user_cashback = toJsonNumber(cashback, currency)
     if (options.json)
       answerJson({
-        ...{ ...summary, left_out, skipped_rows: skipped.length },
-        ...{ currency, user_cashback, debits: manner.debits, dates: manner.dates },
+        ...summary,
+        left_out,
+        skipped_rows: skipped.length,
+        currency,
+        user_cashback,
+        debits: manner.debits,
+        dates: manner.dates,
       })
     else describe(summary, `${decimalText(cashback, currency)} ${currency}`)
   })

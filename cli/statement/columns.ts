@@ -32,7 +32,9 @@ export function findColumns(cells: readonly string[], named: NamedColumns = {}):
   if (date === undefined || descriptions.length === 0 || (amount ?? debit) === undefined) return null
   const isSigned = amount !== undefined
   return {
-    ...{ date, descriptions, amount: amount ?? null },
+    date,
+    descriptions,
+    amount: amount ?? null,
     debit: isSigned ? null : (debit ?? null),
     credit: isSigned ? null : (credit ?? null),
     directions: isSigned ? all('direction') : [],

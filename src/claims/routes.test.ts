@@ -243,7 +243,9 @@ test('whoever decides sees what the claimed purchase would earn, and nothing whe
   const { body: evaluated } = await redeemer.call('POST', '/transactions/evaluate', purchase)
   const known = await detailOf({ external_ref: 'known', brand_uid: 'brand-market' })
   assert.deepEqual(known.would_earn, {
-    ...{ amount: evaluated.user_cashback, currency: 'USD', status_reason: evaluated.status_reason },
+    amount: evaluated.user_cashback,
+    currency: 'USD',
+    status_reason: evaluated.status_reason,
   })
   assert.equal(known.brand_name, 'Corner Market')
   assert.equal((await detailOf({ external_ref: 'no shop' })).would_earn, null)

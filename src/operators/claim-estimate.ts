@@ -27,7 +27,9 @@ export async function estimateClaim(
   const now = publisherNow(publisher, deps.clock)
   const at = purchaseDate === null ? about?.authorizedAt : startOfDay(purchaseDate, publisher.timeZone)
   const body = {
-    ...{ publisher_user_id: publisherUserId, source: 'OTHER' as const, currency },
+    publisher_user_id: publisherUserId,
+    source: 'OTHER' as const,
+    currency,
     amount: Number(decimalText(amount, currency)),
     ...(brandUid === undefined ? {} : { brand_uid: brandUid }),
     ...(offerUid === null ? {} : { offer_uid: offerUid }),

@@ -185,19 +185,20 @@ export const claimDetailExample = {
 }
 export const grantedExample: AnyClaim = {
   ...anyClaimExample,
-  ...{ status: 'granted', granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v', version: 2 },
-  ...{
-    decided_at: '2026-11-22T10:15:30.000Z',
-    decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-    decided_by_name: 'Ana Costa',
-  },
+  status: 'granted',
+  granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+  version: 2,
+  decided_at: '2026-11-22T10:15:30.000Z',
+  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by_name: 'Ana Costa',
 }
 export const declinedExample: AnyClaim = {
   ...anyClaimExample,
-  ...{ status: 'declined', reason: 'no_purchase_found', reason_text: 'The shop knows no such order.', version: 2 },
-  ...{
-    decided_at: '2026-11-22T10:15:30.000Z',
-    decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-    decided_by_name: 'Ana Costa',
-  },
+  status: 'declined',
+  reason: 'no_purchase_found',
+  reason_text: 'The shop knows no such order.',
+  version: 2,
+  decided_at: '2026-11-22T10:15:30.000Z',
+  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by_name: 'Ana Costa',
 }

@@ -172,13 +172,11 @@ export const versionsExample: Static<typeof OfferVersionsSchema> = {
   offer_uid: 'off_3k1n',
   versions: [
     {
-      ...{
-        version: 2,
-        valid_from: '2026-11-10T08:00:00.000Z',
-        changed_by: 'Ada',
-        changed_by_name: 'Ada',
-        content: { name: '5 % back' },
-      },
+      version: 2,
+      valid_from: '2026-11-10T08:00:00.000Z',
+      changed_by: 'Ada',
+      changed_by_name: 'Ada',
+      content: { name: '5 % back' },
       changes: [{ field: 'name', from: '4 % back', to: '5 % back' }],
     },
   ],

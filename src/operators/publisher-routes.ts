@@ -123,7 +123,10 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     handler: async ({ body, actor, once }) => {
       const { name, environment, currency = 'USD', time_zone = 'UTC', links_cards } = body
       const input = {
-        ...{ name, environment, currency, timeZone: time_zone },
+        name,
+        environment,
+        currency,
+        timeZone: time_zone,
         ...(links_cards === undefined ? {} : { linksCards: links_cards }),
       }
       return once(async (tx) =>

@@ -104,7 +104,9 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
       ...PlanQuery,
     }),
     bodyExample: {
-      ...{ url: 'https://example.com/terms', revision: '2026-11', required_from: '2999-01-01T00:00:00Z' },
+      url: 'https://example.com/terms',
+      revision: '2026-11',
+      required_from: '2999-01-01T00:00:00Z',
       changes: { en: 'Gift cards can now be bought with cashback.' },
     },
     answer: PublishedSchema,

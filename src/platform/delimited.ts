@@ -63,7 +63,11 @@ function recordsOf(text: string, options: Options<string[]>, above = 0): Records
   try {
     parse(text.slice(startOfLine(text, above)), {
       ...options,
-      ...{ info: true, on_record: keep, relax_column_count: true, skip_empty_lines: true, trim: true },
+      info: true,
+      on_record: keep,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
     })
     return { records, error: null }
   } catch (error) {

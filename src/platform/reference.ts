@@ -186,7 +186,8 @@ function refusalsOf(routes: readonly RouteOptions[]): RefusalsOf {
 
 function headersOf(routes: readonly RouteOptions[]): ReadonlyMap<string, HeaderTraits> {
   const traits = ({ door, isKept = false }: FastifyContextConfig): HeaderTraits => ({
-    ...{ isCounted: door !== undefined, isKept },
+    isCounted: door !== undefined,
+    isKept,
     requestHeaders: door?.requestHeaders ?? [],
     answerHeaders: door?.answerHeaders ?? [],
   })

@@ -18,10 +18,16 @@ type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 
 // The path below the portal to which each mail links.
 const PATHS = {
-  ...{ sign_up: '/you/sign-in', reset: '/reset', changed: '/reset' },
-  ...{ passkey_added: '/reset', passkey_removed: '/reset' },
-  ...{ account_opened: '/you/sign-in', account_removed: '/you/sign-in' },
-  ...{ reward_ready: '/redeem', redemption_paid: '/redemptions', card_broken: '/cards' },
+  sign_up: '/you/sign-in',
+  reset: '/reset',
+  changed: '/reset',
+  passkey_added: '/reset',
+  passkey_removed: '/reset',
+  account_opened: '/you/sign-in',
+  account_removed: '/you/sign-in',
+  reward_ready: '/redeem',
+  redemption_paid: '/redemptions',
+  card_broken: '/cards',
 } as const
 
 /**

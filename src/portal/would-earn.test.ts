@@ -23,7 +23,11 @@ before(async () => {
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
   const plain = { name: '5 % back', offer_type: 'CARD_LINKED', ...reward }
   const brandOf = (name: string, conditions: object) => ({
-    ...{ ...market, brand_uid: name, name, aliases: [], website: `https://${name}.example` },
+    ...market,
+    brand_uid: name,
+    name,
+    aliases: [],
+    website: `https://${name}.example`,
     offers: [{ ...plain, offer_uid: `${name}-offer`, ...conditions }],
   })
   await app.catalog({

@@ -150,7 +150,9 @@ export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema>
 
 export function presentDetail(review: Review, alike: readonly Review[]): Static<typeof ReviewDetailSchema> {
   const bound = alike.map(({ publisherId, publisherName, purchases }) => ({
-    ...{ publisher_id: encodeId('pub', publisherId), publisher_name: publisherName, purchases },
+    publisher_id: encodeId('pub', publisherId),
+    publisher_name: publisherName,
+    purchases,
   }))
   return { ...presentAnyReview(review), alike: bound }
 }

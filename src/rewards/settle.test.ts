@@ -19,18 +19,51 @@ const publisher = { timeZone: 'UTC', currency: 'USD', limits: new Map([['USD', {
 type Split = Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>
 const CASHBACK = 'CASHBACK_PERCENTAGE'
 const termsOf = (split: Split, ratePpm: number): Terms => ({
-  ...{ offerUid: 'offer', brandUid: 'brand', offerType: 'CARD_LINKED', currency: 'USD', ...split },
-  ...{ minSpend: null, maxSpend: null, refundPeriodDays: REFUND_DAYS, oneTimeUse: false, newCustomerDays: null },
+  offerUid: 'offer',
+  brandUid: 'brand',
+  offerType: 'CARD_LINKED',
+  currency: 'USD',
+  ...split,
+  minSpend: null,
+  maxSpend: null,
+  refundPeriodDays: REFUND_DAYS,
+  oneTimeUse: false,
+  newCustomerDays: null,
   groups: [{ name: null, ratePpm, amount: null, minAmount: null, maxAmount: null }],
 })
 
 const blank: Transaction = {
-  ...{ userId, transactionId: newUuid<'transaction'>(), source: 'CARD', externalId: 'a', adjusts: null },
-  ...{ brandUid: 'brand', matchMethod: 'brand_uid', merchantName: null, merchantDescriptor: null, orderId: null },
-  ...{ accountId: null, currency: 'USD', amount: 0n, refunded: 0n, authorizedAt: new Date(START), clearedOn: null },
-  ...{ status: 'PENDING', statusReason: null, offerUid: null, offerType: null, rewardType: null, terms: null },
-  ...{ amounts: noAmounts, availableOn: null, maturesAt: null, lapsesAt: null, earnedAt: null, judgedIn: null },
-  ...{ version: 1, createdAt: new Date(START), updatedAt: new Date(START) },
+  userId,
+  transactionId: newUuid<'transaction'>(),
+  source: 'CARD',
+  externalId: 'a',
+  adjusts: null,
+  brandUid: 'brand',
+  matchMethod: 'brand_uid',
+  merchantName: null,
+  merchantDescriptor: null,
+  orderId: null,
+  accountId: null,
+  currency: 'USD',
+  amount: 0n,
+  refunded: 0n,
+  authorizedAt: new Date(START),
+  clearedOn: null,
+  status: 'PENDING',
+  statusReason: null,
+  offerUid: null,
+  offerType: null,
+  rewardType: null,
+  terms: null,
+  amounts: noAmounts,
+  availableOn: null,
+  maturesAt: null,
+  lapsesAt: null,
+  earnedAt: null,
+  judgedIn: null,
+  version: 1,
+  createdAt: new Date(START),
+  updatedAt: new Date(START),
 }
 
 /** A purchase that is settled and matured day by day. */
@@ -79,8 +112,15 @@ const dayAt = (day: number): Day => addDays(dayOf(new Date(START), 'UTC'), day)
 
 function stateOf(amount: bigint, refunded: bigint, clearedDay: number): PurchaseState {
   return {
-    ...{ amount, refunded, reported: amount, items: [], authorizedAt: new Date(START), changedAt: at(clearedDay) },
-    ...{ clearedOn: dayAt(clearedDay), clearsOn: dayAt(clearedDay), lapsesAt: null },
+    amount,
+    refunded,
+    reported: amount,
+    items: [],
+    authorizedAt: new Date(START),
+    changedAt: at(clearedDay),
+    clearedOn: dayAt(clearedDay),
+    clearsOn: dayAt(clearedDay),
+    lapsesAt: null,
     emptyReason: amount === refunded ? 'refunded' : null,
   } as unknown as PurchaseState
 }
@@ -98,7 +138,9 @@ function partiesIn({ journals }: Book, accounts: Record<keyof Parties, readonly 
 
 const partiesOf = ({ user, publisher: share, fee }: Amounts): Parties => ({ user, share, fee })
 const each = (a: Parties, b: Parties, of: (a: bigint, b: bigint) => bigint): Parties => ({
-  ...{ user: of(a.user, b.user), share: of(a.share, b.share), fee: of(a.fee, b.fee) },
+  user: of(a.user, b.user),
+  share: of(a.share, b.share),
+  fee: of(a.fee, b.fee),
 })
 const none: Parties = { user: 0n, share: 0n, fee: 0n }
 const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
@@ -149,7 +191,8 @@ test('after any clearings, refunds and waits each party has what it is owed, and
     wait: fc.integer({ min: 0, max: 45 }),
   })
   const split = fc.record({
-    ...{ feePpm: fc.nat(300_000), sharePpm: fc.nat(700_000) },
+    feePpm: fc.nat(300_000),
+    sharePpm: fc.nat(700_000),
     rewardType: fc.constantFrom(CASHBACK as Terms['rewardType'], 'DISCOUNT_PERCENTAGE'),
   })
   fc.assert(

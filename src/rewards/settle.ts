@@ -158,7 +158,13 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
   const pending: Transaction = {
     ...(open ?? newAdjustment(root, state, now)),
-    ...{ brandUid, matchMethod, offerUid, offerType, rewardType, amount: grown, amounts: risen },
+    brandUid,
+    matchMethod,
+    offerUid,
+    offerType,
+    rewardType,
+    amount: grown,
+    amounts: risen,
     ...maturity(book, state, root.terms),
   }
   const taken = { ...newAdjustment(root, state, now), amount: amount - grown, amounts: fallen, statusReason: reason }

@@ -43,8 +43,10 @@ function withInherited({ allOf, ...own }: Node): Node {
   if (!Array.isArray(allOf)) return allOf === undefined ? own : { ...own, allOf }
   const parts = allOf as { readonly properties: Node; readonly required?: readonly string[] }[]
   return {
-    ...{ type: 'object', required: parts.flatMap(({ required = [] }) => required) },
-    ...{ properties: parts.map(({ properties }) => properties).reduce(mergedMembers, {}), ...own },
+    type: 'object',
+    required: parts.flatMap(({ required = [] }) => required),
+    properties: parts.map(({ properties }) => properties).reduce(mergedMembers, {}),
+    ...own,
   }
 }
 

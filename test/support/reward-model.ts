@@ -331,7 +331,9 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
 
 function each(a: Part, b: Part, of: (a: number, b: number) => number): Part {
   return {
-    ...{ user: of(a.user, b.user), share: of(a.share, b.share), fee: of(a.fee, b.fee) },
+    user: of(a.user, b.user),
+    share: of(a.share, b.share),
+    fee: of(a.fee, b.fee),
     atTill: of(a.atTill, b.atTill),
   }
 }

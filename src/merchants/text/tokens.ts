@@ -55,8 +55,21 @@ export function fold(text: string): string {
 const entity =
   /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|([a-z]+));/gi
 const namedEntities: Record<string, string> = {
-  ...{ quot: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ', lsquo: "'", rsquo: "'", ndash: '-', mdash: '-' },
-  ...{ szlig: 'ss', aelig: 'ae', oelig: 'oe', reg: ' ', trade: ' ', copy: ' ' },
+  quot: '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  lsquo: "'",
+  rsquo: "'",
+  ndash: '-',
+  mdash: '-',
+  szlig: 'ss',
+  aelig: 'ae',
+  oelig: 'oe',
+  reg: ' ',
+  trade: ' ',
+  copy: ' ',
 }
 // The longest text, each of its characters written as a long entity.
 const longestEscaped = longestText * 8

@@ -70,7 +70,10 @@ async function wouldEarn(
       currency,
     } as const),
     // Without a time, because the user has not bought yet.
-    ...{ originalExternalId: null, occurredAt: null, dateOnly: false, facts },
+    originalExternalId: null,
+    occurredAt: null,
+    dateOnly: false,
+    facts,
   }
   const explained = await evaluatePurchase(db.reader, parts, publisher, purchase, now)
   return resultText(visit, explained, minorMoney(visit.words, amount, currency))

@@ -162,8 +162,11 @@ test('a reject by entry, batch or file is an answer with the code of the bank', 
   const answer = { line: 3, reference: id(1), outcome: 'unpaid', code: 'REJ06030', message: null }
   for (const file of files)
     assert.deepEqual(readAnswers('nacha', file.join('\n')), {
-      ...{ answers: [{ ...answer, amount: 1234n, currency: 'USD' }], notices: [], whole: null },
-      ...{ skipped: [], faults: [] },
+      answers: [{ ...answer, amount: 1234n, currency: 'USD' }],
+      notices: [],
+      whole: null,
+      skipped: [],
+      faults: [],
     })
 })
 

@@ -339,7 +339,12 @@ function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
 function contentOf(event: SourceEvent): object {
   const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt, facts } = event
   return {
-    ...{ publisherUserId: userId, kind, originalExternalId, amount, currency, ...facts },
+    publisherUserId: userId,
+    kind,
+    originalExternalId,
+    amount,
+    currency,
+    ...facts,
     // An event without a time of its own has the time of its receipt.
     transactionDateTime: occurredAt.getTime() === receivedAt.getTime() ? null : occurredAt,
   }

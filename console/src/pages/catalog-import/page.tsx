@@ -45,7 +45,8 @@ export default function CatalogImport() {
   })
   const read = useMutation({
     mutationFn: async (file: File): Promise<Chosen> => ({
-      ...{ name: file.name, file: await readCatalogFile(file.name, await readText(file)) },
+      name: file.name,
+      file: await readCatalogFile(file.name, await readText(file)),
     }),
     meta: { shown: true },
     onSuccess: (known) => {

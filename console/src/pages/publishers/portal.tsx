@@ -56,7 +56,10 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const [allowsAccounts, setAllowsAccounts] = useState(settings.allows_accounts)
   const [frames, setFrames] = useState(settings.frame_ancestors.join('\n'))
   const body: Schemas['NewPortalSettings'] = {
-    ...{ slug, hue, chroma, allows_accounts: allowsAccounts },
+    slug,
+    hue,
+    chroma,
+    allows_accounts: allowsAccounts,
     shown_name: shownName.trim() === '' ? null : shownName.trim(),
     frame_ancestors: frames.split(/\s+/).filter((origin) => origin !== ''),
   }
