@@ -9,7 +9,7 @@ import { note } from './terminal.ts'
 // A hundred thousand offers, or the statements of a lifetime; more would not fit into memory comfortably.
 const FILE_BYTES_MAX = 100 * 1024 * 1024
 
-/** The option of a command that reads a file from outside. */
+/** The option of commands that read a file written by another program. */
 export type Encoded = { readonly encoding?: string }
 
 export function withEncoding(command: Command): Command {
@@ -27,7 +27,7 @@ function readEncoding(label: string): string {
 
 const EXAMPLES = 'windows-1250 (Central Europe), windows-1251 (Cyrillic), shift_jis (Japan) or gb18030 (China)'
 
-/** The text of a file that the user names. @throws UserError when it cannot be read, is too large or no text. */
+/** Reads and decodes a text file. @throws UserError if it cannot be read, is too large or is not text */
 export async function readText(file: string, encoding?: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
@@ -42,7 +42,7 @@ export async function readText(file: string, encoding?: string): Promise<string>
   return decoded.text
 }
 
-// How the files of spreadsheet programs begin: a ZIP archive, or the older compound file. Then PDF, gzip.
+// Magic numbers: spreadsheets are ZIP archives or, when older, compound files; then PDF and gzip.
 const OTHER_KINDS: readonly [magic: string, kind: string][] = [
   ['504b0304', 'a spreadsheet or an archive; save the sheet as CSV UTF-8'],
   ['d0cf11e0', 'a spreadsheet; save it as CSV UTF-8'],

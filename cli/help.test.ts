@@ -47,7 +47,7 @@ test('every command, argument and option says what it means, and every option th
   assert.ok(needed > 10)
 })
 
-test('every command takes --json but those whose output is a file or a log', () => {
+test('every command takes --json, except those whose output is a file or a log', () => {
   const names = commandsIn(program)
     .filter(({ commands, options }) => commands.length === 0 && !options.some(({ long }) => long === '--json'))
     .map((command) => [command.parent?.name(), command.name()].filter((name) => name !== 'laurel').join(' '))
@@ -67,12 +67,12 @@ test('the documents show only commands and options that exist', async () => {
   const faults: string[] = []
   let calls = 0
   for (const file of ['README.md', 'CONTRIBUTING.md', ...files.map((name) => join('docs', name))]) {
-    // A call may go on in the next line, after a backslash or in a wrapped code span.
+    // A call may continue on the next line, after a backslash or in a wrapped code span.
     const text = (await readFile(join(root, file), 'utf8')).replaceAll(/\\\n/g, ' ')
     for (const [, call = ''] of text.matchAll(/(?:\.\/laurel |`laurel )([^`|;#\n]*(?:\n(?!\n)[^`|;#\n]*`)?)/g)) {
       // The name under which the sequencer connects to the database.
       if (call === 'webhooks`' || call === 'webhooks') continue
-      const fault = faultOf(call.split(/\s+/).filter(Boolean))
+      const fault = findFault(call.split(/\s+/).filter(Boolean))
       calls++
       if (fault !== null) faults.push(`${file}: laurel ${call}: ${fault}`)
     }
@@ -81,7 +81,7 @@ test('the documents show only commands and options that exist', async () => {
   assert.deepEqual(faults, [])
 })
 
-function faultOf(words: readonly string[]): string | null {
+function findFault(words: readonly string[]): string | null {
   let command: Command = program
   for (const word of words) {
     if (!/^[a-z][a-z-]*$/.test(word) || command.commands.length === 0) break

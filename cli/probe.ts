@@ -5,13 +5,13 @@ const LIMIT_MS = 3_000
 
 type Probe = { readonly status: number; readonly text: string }
 
-/** Asks an address once; null if there is no response. */
+/** Sends one request; null if there is no response. */
 export async function probe(url: string, request: RequestInit = {}): Promise<Probe | null> {
   const answer = await probeOrFault(url, request)
   return 'fault' in answer ? null : answer
 }
 
-/** Asks an address once. Without a response, `fault` completes the sentence "it cannot be used: …". */
+/** Sends one request. If there is no response, `fault` completes the sentence "it cannot be used: …". */
 export async function probeOrFault(
   url: string,
   request: RequestInit = {},
@@ -24,7 +24,7 @@ export async function probeOrFault(
   }
 }
 
-/** What is wrong with an address that should answer 200, or null. */
+/** Describes what is wrong with an address that should answer 200; null if nothing is. */
 export async function faultAt(url: string): Promise<string | null> {
   const answer = await probeOrFault(url)
   if ('fault' in answer) return answer.fault

@@ -22,7 +22,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
   })
 }
 
-/** Commander shows the help of the group when that of an unknown command is asked for. */
+/** Without this, Commander answers a request for the help of an unknown command with the help of its group. */
 function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   const asksForHelp = args[0] === 'help' || args.includes('--help') || args.includes('-h')
   if (!asksForHelp) return

@@ -18,7 +18,7 @@ export type SimulatorClient = {
 export type SimulatorItem = {
   readonly item_id: string
   readonly client_user_id: string
-  /** The publisher's identifier, as --user takes it; absent for a user who is not registered here. */
+  /** The publisher's identifier, as --user takes it; absent if the user is not registered here. */
   readonly publisher_user_id?: string
   readonly institution: { readonly institution_id: string; readonly name: string }
   readonly accounts: readonly { readonly account_id: string; readonly name: string; readonly mask: string | null }[]

@@ -65,7 +65,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
   })
 }
 
-/** The logins with the name of each user that --user takes; the simulator knows only the ids that the service gave. */
+/** The logins with each user's name as --user takes it; the simulator knows only the service's own ids. */
 export async function withUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
   const ids = [...new Set(items.map(({ client_user_id }) => decodeId<'user'>('usr', client_user_id)))]
   const userIds = ids.filter((id) => id !== null)

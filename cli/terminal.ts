@@ -34,7 +34,7 @@ const STYLE_OR_CONTROL = new RegExp(
   'gu',
 )
 
-/** Without characters that would move the cursor or reorder others: names and descriptions come from outside. */
+/** Removes characters that move the cursor or reorder text: names and descriptions come from outside. */
 function harmless(text: string): string {
   return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
 }

@@ -3,15 +3,15 @@ import { OPENAPI_FILE } from '../src/platform/reference.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { unstartedApp } from '../test/support/injected-app.ts'
 
-/** What /openapi.json serves, in lines, so that a review sees what a change of the code changes for callers. */
+/** The content of /openapi.json, formatted so that a review shows how a change affects callers. */
 export const DOCUMENT = OPENAPI_FILE
 /** The types of the client of the console, generated from it. */
 export const CLIENT = new URL('../console/src/api/schema.d.ts', import.meta.url)
 
-/** Every refusal code, with its cause and remedy. */
+/** The documentation of every refusal code: cause and remedy. */
 export const PROBLEMS = new URL('../docs/reference/problems.md', import.meta.url)
 
-/** The document of the operations as they are in the code. */
+/** Generates the OpenAPI document from the code. */
 export async function currentDocument(databaseUrl: string): Promise<string> {
   const { app, close } = await unstartedApp(databaseUrl)
   try {
@@ -44,7 +44,7 @@ lists the codes that each operation can return.
 |---|---|---|---|
 `
 
-/** The page of all refusal codes. */
+/** Generates the page of all refusal codes. */
 export function problemsDocument(): string {
   const rows = Object.entries(REFUSALS)
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -35,11 +35,11 @@ test('each operation that needs no key has a limit on calls, which its answer sh
 
 test('HEAD answers wherever GET does, but for the GET that records a sale', () => {
   const operations = operationsOf(app)
-  const addressesOf = (wanted: string) =>
+  const listAddresses = (wanted: string) =>
     operations.filter(({ method }) => method === wanted).map(({ address }) => address)
-  const heads = new Set(addressesOf('HEAD'))
+  const heads = new Set(listAddresses('HEAD'))
   assert.deepEqual(
-    addressesOf('GET').filter((address) => !heads.has(address)),
+    listAddresses('GET').filter((address) => !heads.has(address)),
     ['/postbacks/:network'],
   )
 })

@@ -113,7 +113,10 @@ function withLimits(command: Command): Command {
     .option('--redemption-user-day-count <count>', 'how often a user can redeem on a day; none: no limit', readCount)
     .option('--redemption-review-above <amount>', 'above this an operator must approve; none: nobody must')
     .option('--redemption-two-people-above <amount>', 'above this two operators must approve; none: one is enough')
-    .option('--adjustment-alone-max <amount>', 'how much one operator may give alone in a day, to all users together')
+    .option(
+      '--adjustment-alone-max <amount>',
+      'how much one operator may give all users together in a day without a second person',
+    )
 }
 
 // The longest name of a setting.

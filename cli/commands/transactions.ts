@@ -43,7 +43,7 @@ export function define(transactions: Command): void {
     )
     .requiredOption('--publisher <id>', 'the publisher of the user (pub_…)')
     .requiredOption('--user <publisher_user_id>', "the publisher's identifier of the user")
-    .option('--currency <code>', "of its amounts (default: the publisher's first currency)")
+    .option('--currency <code>', "currency of the amounts (default: the publisher's first currency)")
     .option(
       '--debits <sign>',
       'negative or positive: the sign of spending in the amount column; detected by default',
@@ -61,17 +61,20 @@ export function define(transactions: Command): void {
     )
     .option(
       '--column <role=title>',
-      `the title of a column that is not known: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
+      `the title of a column that is not recognized: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
       addColumn,
     )
-    .option('--money-in <words...>', 'words of the direction column for money that came in; all others are spending')
-    .option('--completed <words...>', 'words of the status column for rows that count; no others do')
+    .option('--money-in <words...>', 'words in the direction column that mean money came in; all others are spending')
+    .option(
+      '--completed <words...>',
+      'words in the status column that mark completed purchases; other rows are left out',
+    )
     .option('--skip-invalid', 'leave out rows that cannot be read, and list them')
     .option('--json', 'print one JSON object')
     .action(importStatement)
 }
 
-/** `status=Vorgang`, once or more. */
+/** Parses `status=Vorgang`; the option may be repeated. */
 function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
   const [, name = '', title = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
   const role = [...ROLES, 'ignore' as const].find((one) => one === name.trim())
@@ -203,7 +206,7 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
   'direction column': 'A column tells debits from credits',
 }
 
-/** What was not imported, and how it would be. */
+/** The rows that were left out, and the option that would import them. */
 function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
   const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} left out: ${why}.`])
   return [

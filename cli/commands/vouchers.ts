@@ -39,7 +39,7 @@ export function define(vouchers: Command): void {
     .action(show)
 }
 
-// A commit each; sealing them is what takes the time. The whole file was read before, so a fault leaves nothing behind.
+// One commit each, because sealing them takes time. The whole file is already read, so a fault leaves nothing behind.
 const BATCH = 1_000
 // Enough to see what is wrong with a file.
 const LINES_NAMED = 20

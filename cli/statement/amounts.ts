@@ -1,22 +1,25 @@
 import { exponentOf, toMinor } from '../../src/platform/money.ts'
 
-/** What debits look like in a file with one amount column. */
+/** The sign of debits in a file with one amount column. */
 export type DebitSign = 'negative' | 'positive'
 export type DecimalMark = '.' | ','
 
-/** How the decimals of a file are marked. `isTold`: the caller said so. */
-export type Decimals = { readonly mark: DecimalMark; readonly isTold: boolean }
+/** The decimal mark of a file. `isExplicit` means that the caller named it. */
+export type Decimals = { readonly mark: DecimalMark; readonly isExplicit: boolean }
 
 /**
- * The decimal mark that the amounts of a file prove, or the first amount that could be read in two ways while none
- * proves the mark. One text proves a mark if it is no amount with the other: `1.234,50` and `12,5` a comma, as `1.000`
- * does in a currency without decimals. In others `1.000` may be a thousand or one.
+ * The decimal mark that the amounts of a file prove, or the first ambiguous amount if none proves it. An amount proves
+ * a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so does `1.000` in a
+ * currency without decimals. In other currencies `1.000` may be one or a thousand.
  */
-export function decimalMarkOf(texts: readonly string[], currency: string): Decimals | { readonly ambiguous: string } {
+export function detectDecimalMark(
+  texts: readonly string[],
+  currency: string,
+): Decimals | { readonly ambiguous: string } {
   const counts = { '.': 0, ',': 0 }
   let ambiguous: string | null = null
   for (const text of texts) {
-    const digits = partsOf(text, currency)?.digits
+    const digits = splitAmount(text, currency)?.digits
     if (digits === undefined || !/[.,]/.test(digits)) continue
     const [point, comma] = [canBe(digits, '.', currency), canBe(digits, ',', currency)]
     if (point && comma) ambiguous ??= text.trim()
@@ -24,17 +27,17 @@ export function decimalMarkOf(texts: readonly string[], currency: string): Decim
     else if (comma) counts[',']++
   }
   if (ambiguous !== null && counts['.'] === counts[',']) return { ambiguous }
-  return { mark: counts[','] > counts['.'] ? ',' : '.', isTold: false }
+  return { mark: counts[','] > counts['.'] ? ',' : '.', isExplicit: false }
 }
 
 /**
  * Signed minor units of an amount as banks write it: 1,234.56, 1’234.50, -12, (12.00), 12.00-, $5, 12,50 EUR, 7 CR,
- * 7,00 S. Null when it is none in this currency, has more decimals than it, or is likely grouped by the other mark.
+ * 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark probably groups thousands.
  */
-export function readAmount(text: string, { mark, isTold }: Decimals, currency: string): bigint | null {
-  const parts = partsOf(text, currency)
+export function readAmount(text: string, { mark, isExplicit }: Decimals, currency: string): bigint | null {
+  const parts = splitAmount(text, currency)
   if (parts === null || !canBe(parts.digits, mark, currency)) return null
-  if (!isTold && parts.digits.includes(mark) && canBe(parts.digits, mark === '.' ? ',' : '.', currency)) return null
+  if (!isExplicit && parts.digits.includes(mark) && canBe(parts.digits, mark === '.' ? ',' : '.', currency)) return null
   const plain = parts.digits.replaceAll(mark === '.' ? /[,']/g : /[.']/g, '').replace(mark, '.')
   const minor = toMinor(plain.startsWith('.') ? `0${plain}` : plain, currency)
   return minor !== null && parts.isNegative ? -minor : minor
@@ -42,14 +45,14 @@ export function readAmount(text: string, { mark, isTold }: Decimals, currency: s
 
 type Parts = { readonly digits: string; readonly isNegative: boolean }
 
-/** The digits with their marks, blanks and apostrophes between them as apostrophes. */
-function partsOf(text: string, currency: string): Parts | null {
+/** The sign, and the digits with their marks; blanks between digits become apostrophes. */
+function splitAmount(text: string, currency: string): Parts | null {
   let bare = text
     .replaceAll('´', "'")
     .normalize('NFKC')
     .replace(/[\u2212\u2013]/g, '-')
     .replace(/(?<=\d)[\s'’‘`ʼ](?=\d)/g, "'")
-  for (const sign of signsOf(currency)) bare = bare.replace(sign, '')
+  for (const sign of listSigns(currency)) bare = bare.replace(sign, '')
   const match = /^(\()?([+-]?)([\d.,']*\d[\d.,']*)(-|\)|CR|DR|[CDHS])?$/i.exec(bare.replace(/\s/g, ''))
   const [, open = '', sign = '', digits, after = ''] = match ?? []
   if (digits === undefined || (open === '(') !== (after === ')') || (sign !== '' && after !== '')) return null
@@ -58,8 +61,8 @@ function partsOf(text: string, currency: string): Parts | null {
 
 const signs = new Map<string, readonly string[]>()
 
-/** How a currency is written: CAD, CA$, $. Another sign makes an amount one of another currency. */
-export function signsOf(currency: string): readonly string[] {
+/** The ways to write a currency: CAD, CA$, $. An amount with any other sign is in another currency. */
+export function listSigns(currency: string): readonly string[] {
   const known = signs.get(currency)
   if (known !== undefined) return known
   const written = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) =>
@@ -70,17 +73,17 @@ export function signsOf(currency: string): readonly string[] {
       .join(''),
   )
   const lettered = written.some((sign) => sign.endsWith('$')) ? [`${currency.slice(0, 2)}$`] : []
-  // The longest first, or of CA$ the letters would be left.
+  // Longest first: removing $ from CA$ would leave the letters.
   const all = [...new Set([currency, ...lettered, ...written])].toSorted((a, b) => b.length - a.length)
   signs.set(currency, all)
   return all
 }
 
-/** Whether digits are a number with this decimal mark: whole groups, and decimals that the currency may have. */
+/** True if the digits are valid with this decimal mark: complete groups, and no more decimals than the currency has. */
 function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   const [whole = '', decimals, ...more] = digits.split(mark)
   if (more.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return false
-  // Some write 1200.00 in a currency without decimals, but nobody three zeros.
+  // Some banks write 1200.00 in a currency without decimals, but none writes three zeros.
   if (exponentOf(currency) === 0 && (decimals?.length ?? 0) > 2) return false
   const grouping = mark === '.' ? ',' : '\\.'
   return (
@@ -90,7 +93,7 @@ function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   )
 }
 
-/** People buy more often than they are paid, so the commoner sign is that of debits; null when both are as common. */
+/** People buy more often than they are paid, so the more common sign marks debits; null if both are equally common. */
 export function debitSignOf(amounts: readonly bigint[]): DebitSign | null {
   const negative = amounts.filter((amount) => amount < 0n).length
   const positive = amounts.filter((amount) => amount > 0n).length

@@ -1,31 +1,31 @@
 import { type ColumnRole, currencyInTitle, plainTitle, TITLES } from './titles.ts'
 
-/** Which column of a bank's statement says what. Banks agree on little, but they use few words. */
+/** The columns of a bank's statement by meaning. Banks agree on little, but they use few words. */
 export type StatementColumns = {
   readonly date: number
-  /** The first that is filled in a row counts. */
+  /** In order of preference; each row uses its first non-empty one. */
   readonly descriptions: readonly number[]
-  /** Either one signed column, or one column a direction. */
+  /** Either one signed column, or one column for each direction. */
   readonly amount: number | null
   readonly debit: number | null
   readonly credit: number | null
-  /** Columns that may say which way the money went, and what became of a row; by their titles alone. */
+  /** Columns whose titles suggest that they hold the direction of the money or the status of the row. */
   readonly directions: readonly number[]
   readonly statuses: readonly number[]
   readonly currency: number | null
-  /** The currency in the title of an amount, as a code or a sign. */
+  /** The currency in the title of the amount column, as a code or a sign. */
   readonly titled: string | null
 }
 
-/** The titles that the caller named, by role; what is to be ignored says nothing. */
+/** The titles that the caller assigned to roles, or to `ignore`. */
 export type NamedColumns = Readonly<Partial<Record<ColumnRole | 'ignore', readonly string[]>>>
 
-/** The columns of a header row, or null when the row is no header: banks put lines of their own above it. */
+/** The columns of a header row, or null if the row is not a header: banks put lines of their own above it. */
 export function findColumns(cells: readonly string[], named: NamedColumns = {}): StatementColumns | null {
   const titles = cells.map(plainTitle)
   const all = (role: ColumnRole): readonly number[] => {
     const wanted = named[role]?.map(plainTitle) ?? TITLES[role]
-    return wanted.flatMap((title) => indexesOf(titles, title)).filter((at) => !isIgnored(cells, at, named))
+    return wanted.flatMap((title) => findIndexes(titles, title)).filter((at) => !isIgnored(cells, at, named))
   }
   const [date, amount, debit, credit] = (['date', 'amount', 'debit', 'credit'] as const).map((role) => all(role)[0])
   const descriptions = all('description')
@@ -44,16 +44,16 @@ export function findColumns(cells: readonly string[], named: NamedColumns = {}):
   }
 }
 
-/** True if the caller said that this column is not to be read. */
+/** True if the caller told us to ignore this column. */
 export function isIgnored(cells: readonly string[], at: number, { ignore = [] }: NamedColumns): boolean {
   return ignore.map(plainTitle).includes(plainTitle(cells[at] ?? ''))
 }
 
-function indexesOf(titles: readonly string[], wanted: string): number[] {
+function findIndexes(titles: readonly string[], wanted: string): number[] {
   return titles.flatMap((title, at) => (title === wanted ? [at] : []))
 }
 
-/** Some banks repeat the title after the balance and after the amount. */
+/** Some banks use the same title twice, after the balance and after the amount; the one after the amount counts. */
 function nextTo(amount: number, found: readonly number[], titles: readonly string[]): number | null {
   const [first] = found
   if (first === undefined) return null

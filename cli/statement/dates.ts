@@ -1,18 +1,18 @@
 import { type Day, isDay } from '../../src/platform/calendar.ts'
 
-/** How 03/04/2026 is meant. One file speaks one language, so all its dates decide together. */
+/** The meaning of 03/04/2026. A file has one language, so its dates are judged together. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const NUMBERS = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?=$|[ T])/
-// 2026-11-03, 20261103, 2026/11/3, 2026.11.03. as Hungarians and 2026年11月3日 as Japanese write.
+// 2026-11-03, 20261103, 2026/11/3, Hungarian 2026.11.03. and Japanese 2026年11月3日.
 const YEAR_FIRST = /^(\d{4})(?:[-/.年]\s?(\d{1,2})[-/.月]\s?(\d{1,2})[.日]?|(\d{2})(\d{2}))(?=$|[ T])/
 const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 
 /**
- * The order that the dates of a file prove, or null when none does. With dots the day comes first wherever dates are
- * written so.
+ * The order that the dates of a file prove, or null if none does. Dates with dots are day-first in every country that
+ * uses them.
  */
 export function provenOrder(texts: readonly string[]): DayOrder | null {
   for (const text of texts) {
@@ -24,12 +24,12 @@ export function provenOrder(texts: readonly string[]): DayOrder | null {
   return null
 }
 
-/** True if any date of a file depends on the order at all. */
+/** True if the meaning of any date depends on the order. */
 export function needsOrder(texts: readonly string[]): boolean {
   return texts.some((text) => NUMBERS.test(text.trim()))
 }
 
-/** The calendar day that a text names, or null. A time after it is left aside: banks give it without its zone. */
+/** The calendar day that a text names, or null. A time after it is ignored: banks write it without its zone. */
 export function readDay(text: string, order: DayOrder): Day | null {
   const trimmed = text.trim()
   const yearFirst = YEAR_FIRST.exec(trimmed)

@@ -1,19 +1,19 @@
 import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 import { type DebitSign, debitSignOf } from './amounts.ts'
-import { shown, valuesOf } from './row-kinds.ts'
+import { listValues, shown } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
-import { directionOf, type MoneyDirection, plainWord } from './words.ts'
+import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
 
 type DebitSigns = {
   readonly debits: Manner['debits']
-  /** What a row spent, from its amount as it was written. */
+  /** The amount that a row spent, computed from the amount as written. */
   readonly spentOf: (line: DelimitedRow, amount: bigint) => bigint | { readonly fault: string }
 }
 
 /**
- * Which way the money of each row went: by a column that says so, otherwise by the sign of its amount.
- * @throws UserError where neither tells
+ * Decides the direction of each row by a column for it, or else by the sign of the amount.
+ * @throws UserError if neither decides it
  */
 export function openSigns(
   { titles, columns }: TableLayout,
@@ -23,13 +23,13 @@ export function openSigns(
 ): DebitSigns {
   if (columns.amount === null) return { debits: 'own column', spentOf: (_line, amount) => amount }
   const amounts = live.flatMap((line) => amountOf(line) ?? [])
-  const told = directionsIn({ titles, columns }, live, options)
-  if (told !== null) return byDirection(told, live, amountOf)
+  const stated = directionsIn({ titles, columns }, live, options)
+  if (stated !== null) return byDirection(stated, live, amountOf)
   const isUnsigned = amounts.length > 0 && amounts.every((amount) => amount >= 0n)
   const [kinds] = columns.directions
-  if (isUnsigned && kinds !== undefined && options.debits === undefined && valuesOf(live, kinds).length > 0)
-    throw unknownKinds(titles[kinds] ?? '', valuesOf(live, kinds))
-  // Where no amount can be read, the faults of the rows say more than this question would.
+  if (isUnsigned && kinds !== undefined && options.debits === undefined && listValues(live, kinds).length > 0)
+    throw unknownKinds(titles[kinds] ?? '', listValues(live, kinds))
+  // If no amount can be read, the faults of the rows are more helpful than this question.
   const guess = amounts.some((amount) => amount !== 0n) ? debitSignOf(amounts) : 'negative'
   const debits = options.debits ?? earningSign(columns.descriptions, live, amountOf) ?? guess
   if (debits === null)
@@ -46,7 +46,7 @@ function unknownKinds(title: string, values: readonly string[]): UserError {
   })
 }
 
-/** The direction of each row by the first column whose words are all known, or that the caller explained. */
+/** The direction of each row by the first column whose words we all recognize, or that the caller explained. */
 function directionsIn(
   { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
@@ -60,15 +60,15 @@ function directionsIn(
     return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }
   const known = columns.directions.find(
-    (at) => valuesOf(live, at).length > 0 && valuesOf(live, at).every((value) => directionOf(value) !== null),
+    (at) => listValues(live, at).length > 0 && listValues(live, at).every((value) => parseDirection(value) !== null),
   )
-  if (known !== undefined) return ({ cells }) => directionOf(cells[known] ?? '')
+  if (known !== undefined) return ({ cells }) => parseDirection(cells[known] ?? '')
   if (named?.direction !== undefined && first !== undefined)
-    throw unknownKinds(titles[first] ?? '', valuesOf(live, first))
+    throw unknownKinds(titles[first] ?? '', listValues(live, first))
   return null
 }
 
-/** Amounts beside a direction have no sign, or a sign that says the same; another one is a contradiction. */
+/** With a direction column, amounts have either no sign or one that agrees with it; anything else is a contradiction. */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
   live: readonly DelimitedRow[],
@@ -94,11 +94,11 @@ function byDirection(
   }
 }
 
-// Nobody pays these by card. "Payment" and "transfer" go both ways.
+// Income that never appears as a card purchase. "Payment" and "transfer" go both ways.
 const EARNED =
   /\b(payroll|salary|wages?|pension|direct dep(?:osit)?|dividends?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
 
-/** The sign of debits as pay shows it: in a file with more credits than debits the commoner sign would mislead. */
+/** Infers the sign of debits from salaries: if credits outnumber debits, the more common sign would mislead. */
 function earningSign(
   descriptions: readonly number[],
   live: readonly DelimitedRow[],

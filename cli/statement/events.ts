@@ -6,7 +6,7 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
 import type { StatementRow } from './statement.ts'
 
-/** Whose statement it is, and in which currency. */
+/** The owner and the currency of a statement. */
 type Origin = {
   readonly publisher: Pick<Publisher, 'id' | 'timeZone'>
   readonly publisherUserId: string

@@ -1,13 +1,13 @@
 import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 import { counted } from '../terminal.ts'
-import { type Decimals, decimalMarkOf, readAmount, signsOf } from './amounts.ts'
+import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'
 import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
 import { openSigns } from './direction.ts'
 import { askAbout, isOfOtherCurrency, openStates } from './row-kinds.ts'
 import type { LeftOut, ReadOptions, ReadStatement, StatementRow, TableLayout } from './statement.ts'
-import { stateOf } from './words.ts'
+import { parseState } from './words.ts'
 
 type Reading = { readonly row: StatementRow } | { readonly fault: string } | { readonly leftOut: keyof LeftOut }
 
@@ -17,8 +17,8 @@ const FAULTS_SHOWN = 20
 const DESCRIPTION_MAX = 255
 
 /**
- * Reads a bank's statement, or names each faulty line. What a column says of the rows is obeyed; where the file leaves
- * a question, the refusal names the option that answers it.
+ * Reads a bank's statement, or names each faulty line. Columns for direction, status and currency take precedence; if
+ * the file is ambiguous, the error names the option that resolves it.
  * @throws UserError
  */
 export function readStatement(text: string, options: ReadOptions): ReadStatement {
@@ -27,14 +27,14 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   askAbout(layout, lines, options)
   const leftOut = leftOutBy(layout, lines, options)
   const live = lines.filter((line) => line.cells.length <= titles.length && leftOut(line) === null)
-  const decimals = decimalsOf(columns, live, options)
-  const amounts = new Map(lines.map((line) => [line, amountsOf(columns, line.cells, decimals, options.currency)]))
+  const decimals = chooseDecimals(columns, live, options)
+  const amounts = new Map(lines.map((line) => [line, readAmounts(columns, line.cells, decimals, options.currency)]))
   const signed = openSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
   const dates = lines.map(({ cells }) => cells[columns.date] ?? '')
   const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
-    // A thousands separator without quotes makes two cells of one amount; the first alone would be a wrong amount.
+    // An unquoted thousands separator splits an amount into two cells; the first one would be a wrong amount.
     if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header has` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }
@@ -58,11 +58,11 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
   if (!('rows' in table) || columns === null) throw headerless(table as Exclude<typeof table, { rows: unknown }>)
   if (table.rows.length === 0) throw new UserError('The file has a header but no rows.')
   const { titled } = columns
-  if (titled !== null && !signsOf(currency).includes(titled))
+  if (titled !== null && !listSigns(currency).includes(titled))
     throw new UserError(
       `The file says that its amounts are in ${titled}, not in ${currency}: name their currency with --currency.`,
     )
-  // Cells of blanks beyond the header are left by a delimiter at the end of each line.
+  // A delimiter at the end of each line leaves empty cells beyond the header.
   const lines = table.rows.map(({ line, cells }) => ({
     line,
     cells: cells.slice(table.header.length).every((cell) => cell === '') ? cells.slice(0, table.header.length) : cells,
@@ -88,7 +88,7 @@ function headerless({ fault, line, titles }: { fault: string; line: number; titl
   )
 }
 
-/** Says of a row why it is left out; null: it counts. */
+/** Returns a function that gives the reason to leave out a row; null if the row counts. */
 function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions) {
   const stateOfRow = openStates({ titles, columns }, lines, options)
   const others = new Set(lines.filter((line) => isOfOtherCurrency(columns, line, options.currency)))
@@ -102,16 +102,16 @@ function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRo
     )
   return (line: DelimitedRow): keyof LeftOut | null => {
     const state = stateOfRow(line)
-    // Some banks write a word in place of the day until it is known.
-    if (state === 'pending' || stateOf(line.cells[columns.date] ?? '') === 'pending') return 'pending'
+    // Some banks write a word instead of a date while a row is pending.
+    if (state === 'pending' || parseState(line.cells[columns.date] ?? '') === 'pending') return 'pending'
     return state === 'void' ? 'void' : others.has(line) ? 'otherCurrency' : null
   }
 }
 
-function decimalsOf(columns: StatementColumns, live: readonly DelimitedRow[], options: ReadOptions): Decimals {
-  if (options.decimal !== undefined) return { mark: options.decimal, isTold: true }
+function chooseDecimals(columns: StatementColumns, live: readonly DelimitedRow[], options: ReadOptions): Decimals {
+  if (options.decimal !== undefined) return { mark: options.decimal, isExplicit: true }
   const texts = live.flatMap(({ cells }) => amountTexts(columns, cells))
-  const found = decimalMarkOf(texts, options.currency)
+  const found = detectDecimalMark(texts, options.currency)
   if ('mark' in found) return found
   throw new UserError(
     `The file does not tell how decimals are written: "${found.ambiguous}" may be read in two ways. ` +
@@ -119,8 +119,8 @@ function decimalsOf(columns: StatementColumns, live: readonly DelimitedRow[], op
   )
 }
 
-/** The one amount, or that of each direction; null where the cell has none that can be read. */
-function amountsOf(
+/** The signed amount, or one amount for each direction; null if a cell cannot be read. */
+function readAmounts(
   columns: StatementColumns,
   cells: readonly string[],
   decimals: Decimals,
@@ -167,7 +167,7 @@ function spentIn(
 ): bigint | { readonly fault: string } | null {
   if (columns.amount !== null) return out === null ? null : spentOf(line, out)
   if (out === null || back === null || (out !== 0n && back !== 0n)) return null
-  // Banks write the debits of their own column with and without a minus.
+  // In a debit column some banks write a minus, and others do not.
   return absolute(out) - absolute(back)
 }
 

@@ -11,37 +11,37 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** How a file was understood. Printed, because the file does not say it itself. */
+/** The interpretation of a file. It is printed, because the file itself does not state it. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column'
   readonly dates: DayOrder | 'unambiguous'
-  /** True when nothing in the file settles the order of day and month. */
+  /** True if nothing in the file decides the order of day and month. */
   readonly datesAssumed: boolean
 }
-/** Rows that are no purchases yet, or never were, or belong to another account. */
+/** Counts of rows that are still pending, were never completed, or are in another currency. */
 export type LeftOut = { readonly pending: number; readonly void: number; readonly otherCurrency: number }
 export type ReadStatement = {
   readonly rows: readonly StatementRow[]
   readonly manner: Manner
   readonly leftOut: LeftOut
-  /** The faults of rows that the caller let pass. */
+  /** The faults of rows that were skipped at the caller's request. */
   readonly skipped: readonly string[]
 }
 
 export type ReadOptions = {
   readonly currency: string
-  /** The last day a row may have. */
+  /** No row may have a later date. */
   readonly today: Day
   readonly debits?: DebitSign | undefined
   readonly dates?: DayOrder | undefined
   readonly decimal?: DecimalMark | undefined
   readonly columns?: NamedColumns | undefined
-  /** Words of the column of directions for money that came in; all others are spending. */
+  /** Words in the direction column that mean money came in; all others are spending. */
   readonly moneyIn?: readonly string[] | undefined
-  /** Words of the column of states for rows that count; no others do. */
+  /** Words in the status column that mark completed rows; other rows are left out. */
   readonly completed?: readonly string[] | undefined
   readonly skipInvalid?: boolean | undefined
 }
 
-/** A file with its header: the titles, and which of them says what. */
+/** The titles of a file, and the columns by meaning. */
 export type TableLayout = { readonly titles: readonly string[]; readonly columns: StatementColumns }

@@ -1,12 +1,12 @@
-/** What a column of a statement can say. */
+/** The possible meanings of a column. */
 export const ROLES = [
   ...(['date', 'description', 'amount', 'debit', 'credit', 'direction', 'status', 'currency'] as const),
 ]
 export type ColumnRole = (typeof ROLES)[number]
 
 /**
- * The titles of each role, without case, accents, signs and currencies, in the order of preference: the day of the
- * purchase says more than the day of the booking, the shop's own words more than the bank's.
+ * The titles of each role, without case, accents, signs and currencies, in order of preference: the purchase date
+ * before the booking date, the shop's own words before the bank's.
  */
 export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: [
@@ -62,11 +62,11 @@ export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   ],
 }
 
-/** Columns that speak of another amount than the booked one, such as that of a purchase abroad. */
+/** Titles of columns about an amount other than the booked one, such as the foreign amount of a purchase abroad. */
 export const OF_OTHER_AMOUNT =
   /\b(local|original|foreign|source|target|counter|exchange|from|to|merchant|conversion|balance|fee)\b/
 
-/** "Amount (USD)", "AMOUNT in EUR", "Währung" and "currency": the words of a title alone. */
+/** Reduces a title to its words: "Amount (USD)" and "AMOUNT in EUR" become "amount", "Währung" becomes "wahrung". */
 export function plainTitle(title: string): string {
   return title
     .replace(CURRENCY_IN_TITLE, ' ')
@@ -81,7 +81,7 @@ export function plainTitle(title: string): string {
 
 const CURRENCY_IN_TITLE = /\((?:[A-Z]{3}|[A-Z]{0,3}[$€£¥])\)|\bin [A-Z]{3}\b|(?<=\S\s)\b(?:[A-Z]{3}|[A-Z]{0,2}[$€£¥])$/g
 
-/** The currency that the title of an amount states, as a code or a sign; null: none. */
+/** The currency in the title of an amount column, as a code or a sign; null if there is none. */
 export function currencyInTitle(title: string): string | null {
   const [found] = title.match(CURRENCY_IN_TITLE) ?? []
   return found?.replace(/[()]|\bin\b|\s/g, '') ?? null

@@ -1,9 +1,9 @@
-/** Which way the money of a row went. */
+/** The direction of a row's money. */
 export type MoneyDirection = 'debit' | 'credit'
-/** What became of a row: only what is completed counts. */
+/** The status of a row; only completed rows count. */
 export type RowState = 'completed' | 'pending' | 'void'
 
-// As banks of several countries write them, without case and accents.
+// The words of banks in several countries, without case and accents.
 const DIRECTIONS: Readonly<Record<MoneyDirection, readonly string[]>> = {
   debit: [
     ...['debit', 'debits', 'dr', 'd', 'dbit', 'withdrawal', 'purchase', 'sale', 'charge', 'expense', 'outgoing', 'out'],
@@ -40,11 +40,11 @@ const STATES: Readonly<Record<RowState, readonly string[]>> = {
 const DIRECTION_OF = meanings(DIRECTIONS)
 const STATE_OF = meanings(STATES)
 
-export function directionOf(cell: string): MoneyDirection | null {
+export function parseDirection(cell: string): MoneyDirection | null {
   return DIRECTION_OF.get(plainWord(cell)) ?? null
 }
 
-export function stateOf(cell: string): RowState | null {
+export function parseState(cell: string): RowState | null {
   return STATE_OF.get(plainWord(cell)) ?? null
 }
 

@@ -9,7 +9,7 @@ type CodeInFile = ImportedCode & { readonly line: number }
 const CODE_MAX = 100
 
 /**
- * Reads codes, one a line, or a table with the titles `code` and, where codes end, `expires_on`.
+ * Reads codes, one per line, or a table with the titles `code` and, if codes expire, `expires_on`.
  * @throws UserError naming the first line that cannot be read
  */
 export function readCodes(text: string): CodeInFile[] {
@@ -24,7 +24,7 @@ export function readCodes(text: string): CodeInFile[] {
 
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
-// What shops call the one column of such a list; read as a code it would be given to a user.
+// Shops' titles for the column of codes. A title mistaken for a code would be given to a user.
 const CODE_TITLE = /^(?:voucher|coupon|promo|promotion|gift|discount)?[ _-]?codes?$|^(?:voucher|coupon)s?$/i
 
 function columnsOf(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
@@ -33,7 +33,7 @@ function columnsOf(titles: readonly string[]): { readonly code: number; readonly
   return code === -1 && expiresOn === -1 ? null : { code, expiresOn }
 }
 
-/** A misspelt column would be ignored without a message, and its codes would never expire. */
+/** Refuses unknown columns: if a misspelt `expires_on` were ignored, the codes would never expire. */
 function checked(titles: readonly string[]): Columns {
   const { code, expiresOn } = columnsOf(titles) ?? { code: -1, expiresOn: -1 }
   const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)

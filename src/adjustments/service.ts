@@ -137,7 +137,7 @@ function tooLarge({ kind, currency }: Pick<Adjustment, 'kind' | 'currency'>, { a
 }
 
 function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
-  const fields = differingFields(contentOf(known), contentOf(asked))
+  const fields = differingFields(pickContent(known), pickContent(asked))
   if (fields.length === 0) return known
   throw conflictRefusal<AdjustmentRefusal>('adjustment_conflict', {
     what: `The adjustment ${asked.externalRef} was proposed`,
@@ -146,7 +146,7 @@ function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publis
   })
 }
 
-function contentOf({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind' | 'currency' | 'amount' | 'paidBy'>) {
+function pickContent({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind' | 'currency' | 'amount' | 'paidBy'>) {
   return { kind, currency, amount, paidBy }
 }
 

@@ -78,7 +78,7 @@ function hashOf(input: object): Buffer {
 async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   const known = await findByRef(tx, asked.publisherId, asked.userId, asked.externalRef)
   if (known?.inputHash.equals(asked.inputHash)) return known
-  const fields = known === null ? [] : differingFields(contentOf(known), contentOf(asked))
+  const fields = known === null ? [] : differingFields(pickContent(known), pickContent(asked))
   throw conflictRefusal<ClaimRefusal>('claim_conflict', {
     what: `The claim ${asked.externalRef} was opened`,
     key: 'external_ref',
@@ -87,7 +87,7 @@ async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   })
 }
 
-function contentOf(claim: Claim): object {
+function pickContent(claim: Claim): object {
   const { kind, openedBy, brandUid, offerUid, purchaseDate, amount, currency, orderId, merchant } = claim
   const { transactionId: transactionUid } = claim
   return { kind, openedBy, brandUid, offerUid, purchaseDate, amount, currency, orderId, merchant, transactionUid }

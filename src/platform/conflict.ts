@@ -8,11 +8,11 @@ export function differingFields(known: object, asked: object): string[] {
   const before = new Map(Object.entries(known))
   const after = new Map(Object.entries(asked))
   return [...new Set([...after.keys(), ...before.keys()])]
-    .filter((name) => textOf(before.get(name)) !== textOf(after.get(name)))
+    .filter((name) => serialize(before.get(name)) !== serialize(after.get(name)))
     .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }
 
-function textOf(value: unknown): string {
+function serialize(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
 }
 

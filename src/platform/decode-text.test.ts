@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeText, isEncoding } from './decode-text.ts'
 
-const bytesOf = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Buffer.from(text, encoding)
+const encode = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Buffer.from(text, encoding)
 
 test('UTF-8, UTF-16 and Western European texts are recognized', () => {
   const text = 'Buchungstag;Empfänger;Betrag\n03.11.2026;Müller & Söhne;-12,50\n'
-  const little = bytesOf(text, 'utf16le')
+  const little = encode(text, 'utf16le')
   const big = Buffer.from(little).swap16()
   const cases: [string, Buffer, string][] = [
-    ['utf-8', bytesOf(text, 'utf8'), text],
-    ['utf-8', bytesOf(`\uFEFF${text}`, 'utf8'), text],
-    ['utf-16le', bytesOf(`\uFEFF${text}`, 'utf16le'), text],
+    ['utf-8', encode(text, 'utf8'), text],
+    ['utf-8', encode(`\uFEFF${text}`, 'utf8'), text],
+    ['utf-16le', encode(`\uFEFF${text}`, 'utf16le'), text],
     ['utf-16le', little, text],
-    ['utf-16be', bytesOf(`\uFEFF${text}`, 'utf16le').swap16(), text],
+    ['utf-16be', encode(`\uFEFF${text}`, 'utf16le').swap16(), text],
     ['utf-16be', big, text],
-    ['windows-1252', bytesOf(text, 'latin1'), text],
+    ['windows-1252', encode(text, 'latin1'), text],
     ['windows-1252', Buffer.from([0x80, 0x20, 0x92, 0x53]), '€ ’S'],
     ['utf-8', Buffer.from([]), ''],
   ]

@@ -29,13 +29,13 @@ export function readDelimited(
   // Above the titles quotes may stand anywhere; below them one in the wrong place could join two rows.
   const tops = DELIMITERS.map((delimiter) => ({
     delimiter,
-    ...recordsOf(plain, { delimiter, to: within, relax_quotes: true }),
+    ...readRecords(plain, { delimiter, to: within, relax_quotes: true }),
   }))
   for (const { delimiter, records } of tops) {
     const at = records.findIndex(({ cells }) => isHeader(cells))
     const header = records[at]?.cells
     if (header === undefined) continue
-    const { records: all, error } = recordsOf(plain, { delimiter }, records[at - 1]?.line)
+    const { records: all, error } = readRecords(plain, { delimiter }, records[at - 1]?.line)
     if (error !== null) return { ...error, titles: header }
     return { delimiter, header, rows: all.slice(1).filter(({ cells }) => cells.some((cell) => cell !== '')) }
   }
@@ -52,7 +52,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
 
 /** The rows below some lines, up to the first fault of the notation. */
-function recordsOf(text: string, options: Options<string[]>, above = 0): Records {
+function readRecords(text: string, options: Options<string[]>, above = 0): Records {
   const records: DelimitedRow[] = []
   const keep = (found: unknown): null => {
     // With `info` each record comes with the line on which it ends; the library's types do not follow the option.

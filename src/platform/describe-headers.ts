@@ -63,7 +63,7 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
     const read = [...(isKept ? ['Idempotency-Key'] : []), ...requestHeaders]
     const parameters = [
       ...((operation['parameters'] as DocumentPart[] | undefined) ?? []),
-      ...read.map((name) => ({ $ref: `#/components/parameters/${componentOf(name)}Header` })),
+      ...read.map((name) => ({ $ref: `#/components/parameters/${nameComponent(name)}Header` })),
     ]
     const sent = [...OF_ANY, ...(isCounted ? OF_COUNTED : []), ...answerHeaders]
     const headers = references([...sent, ...(isKept ? ['Idempotency-Replayed'] : [])])
@@ -74,10 +74,10 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
   }
   const components = document['components'] as DocumentPart
   const parameters = Object.entries(REQUEST_HEADERS).map(([name, part]) => [
-    `${componentOf(name)}Header`,
+    `${nameComponent(name)}Header`,
     { name, in: 'header', required: false, ...part },
   ])
-  const headers = Object.entries(ANSWER_HEADERS).map(([name, part]) => [componentOf(name), part])
+  const headers = Object.entries(ANSWER_HEADERS).map(([name, part]) => [nameComponent(name), part])
   return {
     ...document,
     paths: mapOperations(document['paths'], inOperation),
@@ -92,10 +92,10 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
 const NONE: HeaderTraits = { isCounted: false, isKept: false, requestHeaders: [], answerHeaders: [] }
 
 /** `RateLimit-Reset` is the component RateLimitReset. */
-function componentOf(name: string): string {
+function nameComponent(name: string): string {
   return name.replace(/^X-/, '').replaceAll('-', '')
 }
 
 function references(names: readonly string[]): DocumentPart {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${componentOf(name)}` }]))
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${nameComponent(name)}` }]))
 }

@@ -5,7 +5,7 @@ import { type DocumentPart, mapOperations, pascalCase } from './document-parts.t
 import { enumOf, FIELD_CODES, named, namedObject, type RefusalTable } from './http/index.ts'
 
 /** The codes with which each operation may refuse, by its operationId. */
-export type RefusalsOf = ReadonlyMap<unknown, readonly string[]>
+export type OperationRefusals = ReadonlyMap<unknown, readonly string[]>
 
 /** What is answered where no operation was found: before routing, or on the connection. */
 const BEFORE_ROUTING = [
@@ -19,7 +19,7 @@ const BEFORE_ROUTING = [
 ]
 
 /** The schemas of problem bodies, with every code that the interface answers. */
-export function problemSchemas(operations: RefusalsOf, table: RefusalTable): Record<string, TSchema> {
+export function problemSchemas(operations: OperationRefusals, table: RefusalTable): Record<string, TSchema> {
   const answered = new Set([...operations.values(), BEFORE_ROUTING].flat())
   const codes = Object.keys(table).filter((code) => answered.has(code))
   // Where no rule of the schema is at fault, the code of the problem is also that of the field.
@@ -59,24 +59,28 @@ type RefusalAnswer = { readonly status: number; readonly codes: readonly string[
  * Responses are components: of each status, the one that most operations have is named after the status, the others
  * after their codes or, where that is too long, after their first operation.
  */
-export function describeRefusals(document: DocumentPart, operations: RefusalsOf, table: RefusalTable): DocumentPart {
+export function describeRefusals(
+  document: DocumentPart,
+  operations: OperationRefusals,
+  table: RefusalTable,
+): DocumentPart {
   const found = new Map<string, RefusalAnswer>()
   for (const [id, codes] of operations)
     for (const one of byStatus(codes, table)) {
-      const refused = found.get(keyOf(one)) ?? { ...one, operations: [] }
+      const refused = found.get(buildKey(one)) ?? { ...one, operations: [] }
       refused.operations.push(String(id))
-      found.set(keyOf(one), refused)
+      found.set(buildKey(one), refused)
     }
-  const names = namesOf([...found.values()])
+  const names = assignNames([...found.values()])
   const withRefusals = (operation: DocumentPart): DocumentPart => {
     const codes = operations.get(operation['operationId']) ?? []
     const refused = byStatus(codes, table).map((one) => [
       String(one.status),
-      { $ref: `#/components/responses/${names.get(keyOf(one))}` },
+      { $ref: `#/components/responses/${names.get(buildKey(one))}` },
     ])
     return { ...operation, responses: { ...(operation['responses'] as DocumentPart), ...Object.fromEntries(refused) } }
   }
-  const responses = [...found].map(([key, one]) => [names.get(key) ?? '', responseOf(one, table)] as const)
+  const responses = [...found].map(([key, one]) => [names.get(key) ?? '', buildResponse(one, table)] as const)
   return {
     ...document,
     paths: mapOperations(document['paths'], withRefusals),
@@ -94,26 +98,26 @@ function byStatus(codes: readonly string[], table: RefusalTable): Omit<RefusalAn
   return [...groups].map(([status, ofStatus]) => ({ status, codes: ofStatus })).sort((a, b) => a.status - b.status)
 }
 
-function keyOf({ status, codes }: Omit<RefusalAnswer, 'operations'>): string {
+function buildKey({ status, codes }: Omit<RefusalAnswer, 'operations'>): string {
   return `${status} ${codes.join(' ')}`
 }
 
 const NAME_LENGTH_MAX = 40
 
-function namesOf(all: readonly RefusalAnswer[]): ReadonlyMap<string, string> {
+function assignNames(all: readonly RefusalAnswer[]): ReadonlyMap<string, string> {
   const usual = new Set<RefusalAnswer>()
   for (const ofStatus of Map.groupBy(all, ({ status }) => status).values())
     usual.add(ofStatus.reduce((one, other) => (other.operations.length > one.operations.length ? other : one)))
-  const nameOf = (one: RefusalAnswer): string => {
+  const buildName = (one: RefusalAnswer): string => {
     const ofStatus = pascalCase(STATUS_CODES[one.status] ?? '')
     if (usual.has(one)) return ofStatus
     const ofCodes = one.codes.map(pascalCase).join('Or')
     return ofCodes.length <= NAME_LENGTH_MAX ? ofCodes : pascalCase(one.operations[0] ?? '') + ofStatus
   }
-  return new Map(all.map((one) => [keyOf(one), nameOf(one)]))
+  return new Map(all.map((one) => [buildKey(one), buildName(one)]))
 }
 
-function responseOf({ status, codes }: RefusalAnswer, table: RefusalTable): DocumentPart {
+function buildResponse({ status, codes }: RefusalAnswer, table: RefusalTable): DocumentPart {
   const [only] = codes
   const code = { type: 'string', ...(codes.length === 1 ? { const: only } : { enum: codes }) }
   const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code } }] }

@@ -13,13 +13,13 @@ export function describeTimes(document: DocumentPart): DocumentPart {
     return mapped(value, (inner, keyword) => {
       if (keyword === 'example' || keyword === 'examples') return inner
       if (keyword !== 'properties') return inSchema(inner)
-      return mapped(inner, (member, name) => withFormat(inSchema(member), formatOf(name)))
+      return mapped(inner, (member, name) => withFormat(inSchema(member), guessFormat(name)))
     })
   }
   return mapped(document, (part, name) => (name === 'components' ? mapped(part, inSchema) : part))
 }
 
-function formatOf(name: string): string | null {
+function guessFormat(name: string): string | null {
   if (INSTANT.test(name)) return 'date-time'
   return DAY.test(name) ? 'date' : null
 }

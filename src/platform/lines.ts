@@ -23,12 +23,12 @@ type Lines = {
 export function createLines(): Lines {
   // Those who wait behind the one at the front. A line without anybody is not kept.
   const lines = new Map<string, Set<() => void>>()
-  const waitingOf = new Map<string | null, number>()
+  const waitingByOwner = new Map<string | null, number>()
 
   const wait = async (line: Set<() => void>, owner: string | null, untilMs: number): Promise<void> => {
-    const waiting = waitingOf.get(owner) ?? 0
+    const waiting = waitingByOwner.get(owner) ?? 0
     if (line.size >= IN_LINE_MAX || waiting >= OF_OWNER_MAX) throw overloaded()
-    waitingOf.set(owner, waiting + 1)
+    waitingByOwner.set(owner, waiting + 1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     line.add(resolve)
     const timer = setTimeout(
@@ -42,9 +42,9 @@ export function createLines(): Lines {
       await promise
     } finally {
       clearTimeout(timer)
-      const left = (waitingOf.get(owner) ?? 1) - 1
-      if (left > 0) waitingOf.set(owner, left)
-      else waitingOf.delete(owner)
+      const left = (waitingByOwner.get(owner) ?? 1) - 1
+      if (left > 0) waitingByOwner.set(owner, left)
+      else waitingByOwner.delete(owner)
     }
   }
   const leave = (name: string): void => {

@@ -6,7 +6,7 @@ import fastify, { type FastifyContextConfig, type RouteOptions } from 'fastify'
 import helmet, { type HelmetOptions } from 'helmet'
 import { describeHeaders, type HeaderTraits } from './describe-headers.ts'
 import { type Descriptions, describeOpenapi } from './describe-openapi.ts'
-import { describeRefusals, problemSchemas, type RefusalsOf } from './describe-refusals.ts'
+import { describeRefusals, type OperationRefusals, problemSchemas } from './describe-refusals.ts'
 import { describeTimes } from './describe-times.ts'
 import type { DocumentPart } from './document-parts.ts'
 import { extendSchemas } from './extend-schemas.ts'
@@ -161,17 +161,17 @@ async function openapiOf(
     described.route({ method, url, ...(schema && { schema }), handler: () => undefined })
   await described.ready()
   const made = described.swagger() as unknown as DocumentPart
-  const refusals = refusalsOf(routes)
+  const refusals = listRefusals(routes)
   const own = { Page: PageSchema, ...problemSchemas(refusals, table), ...schemas }
   const components = { ...(made['components'] as DocumentPart), schemas: own }
   const document = describeOpenapi({ ...made, webhooks, components }, descriptions)
   const named = extendSchemas(moveExamples(nameSchemas(shortenNullables(document))))
   const refused = describeRefusals(named, refusals, table)
-  return describeTimes(describeHeaders(shareParameters(refused), headersOf(routes)))
+  return describeTimes(describeHeaders(shareParameters(refused), listHeaders(routes)))
 }
 
 /** What a route says of its operation beside its schema, by the operationId. */
-function configsOf(routes: readonly RouteOptions[]): ReadonlyMap<string, FastifyContextConfig> {
+function listConfigs(routes: readonly RouteOptions[]): ReadonlyMap<string, FastifyContextConfig> {
   return new Map(
     routes.flatMap(({ schema, config = {} }) => {
       const { operationId } = (schema ?? {}) as { readonly operationId?: string }
@@ -180,18 +180,18 @@ function configsOf(routes: readonly RouteOptions[]): ReadonlyMap<string, Fastify
   )
 }
 
-function refusalsOf(routes: readonly RouteOptions[]): RefusalsOf {
-  return new Map([...configsOf(routes)].map(([id, { refusals = [] }]) => [id, refusals]))
+function listRefusals(routes: readonly RouteOptions[]): OperationRefusals {
+  return new Map([...listConfigs(routes)].map(([id, { refusals = [] }]) => [id, refusals]))
 }
 
-function headersOf(routes: readonly RouteOptions[]): ReadonlyMap<string, HeaderTraits> {
+function listHeaders(routes: readonly RouteOptions[]): ReadonlyMap<string, HeaderTraits> {
   const traits = ({ door, isKept = false }: FastifyContextConfig): HeaderTraits => ({
     isCounted: door !== undefined,
     isKept,
     requestHeaders: door?.requestHeaders ?? [],
     answerHeaders: door?.answerHeaders ?? [],
   })
-  return new Map([...configsOf(routes)].map(([id, config]) => [id, traits(config)]))
+  return new Map([...listConfigs(routes)].map(([id, config]) => [id, traits(config)]))
 }
 
 // The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.

@@ -1,7 +1,7 @@
 import { useSession } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
-import { type App, actAsStranger, createLimit, createStrangerCount, strangerOf } from '../platform/http/index.ts'
+import { type App, actAsStranger, createLimit, createStrangerCount, identifyStranger } from '../platform/http/index.ts'
 import { openKeyCache } from '../platform/key-cache.ts'
 import { onBehalfOf } from '../platform/on-behalf.ts'
 import { lineOfUser } from '../publishers/index.ts'
@@ -57,7 +57,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   app.decorateRequest('userSession', null)
   app.addHook('onRequest', async (request, reply) => {
     const nowMs = clock.now().getTime()
-    const stranger = strangerOf(request, () => countStranger(request, reply, nowMs))
+    const stranger = identifyStranger(request, () => countStranger(request, reply, nowMs))
     const { portal: slug = '' } = request.params as PortalFields
     const secret = request.cookies[sessionCookie(baseUrl, slug).name]
     if (secret === undefined) return stranger.count()

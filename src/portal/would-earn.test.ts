@@ -22,7 +22,7 @@ before(async () => {
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
   const plain = { name: '5 % back', offer_type: 'CARD_LINKED', ...reward }
-  const brandOf = (name: string, conditions: object) => ({
+  const buildBrand = (name: string, conditions: object) => ({
     ...market,
     brand_uid: name,
     name,
@@ -33,13 +33,13 @@ before(async () => {
   await app.catalog({
     ...CATALOG,
     brands: [
-      brandOf('stores', { store_addresses: STORES }),
-      brandOf('place', { location: 'Austin' }),
-      brandOf('days', { days_of_week: [another] }),
-      brandOf('activated', { activation_required: true, store_addresses: STORES }),
-      brandOf('least', { min_spend: 60 }),
-      brandOf('budget', { activation_required: true, budgets: [{ period: 'LIFETIME', amount: 1 }] }),
-      brandOf('limited', { activation_required: true, user_limits: [{ period: 'MONTH', reward: 1 }] }),
+      buildBrand('stores', { store_addresses: STORES }),
+      buildBrand('place', { location: 'Austin' }),
+      buildBrand('days', { days_of_week: [another] }),
+      buildBrand('activated', { activation_required: true, store_addresses: STORES }),
+      buildBrand('least', { min_spend: 60 }),
+      buildBrand('budget', { activation_required: true, budgets: [{ period: 'LIFETIME', amount: 1 }] }),
+      buildBrand('limited', { activation_required: true, user_limits: [{ period: 'MONTH', reward: 1 }] }),
     ],
   })
   ;({ browser, base } = await enterActive(app, app, 'planner'))

@@ -10,7 +10,7 @@ import { type Publisher, publisherNotFound, type Scope, VERSIONS } from './publi
 import { findLiveKey, type LiveKey, listLiveHashes, markKeysUsed } from './queries.ts'
 import { PUBLISHERS_CHANGED } from './service.ts'
 import { keyOfStaff } from './staff.ts'
-import { linesOf } from './user-lines.ts'
+import { listLines } from './user-lines.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,7 +87,7 @@ export async function authenticatePublishers(
         ? { ...rate, bucket: `${keyId}r`, requests: 'reads', perSecond: publisher.readsPerSecond }
         : { ...rate, bucket: `${keyId}w`, requests: 'writes', perSecond: publisher.writesPerSecond }
     },
-    linesOf: (request) => linesOf(publisherOf(request).id, request),
+    listLines: (request) => listLines(publisherOf(request).id, request),
     admit: (known, request, reply) => {
       if (known.isMoving)
         throw new Refusal<PublisherRefusal>('publisher_moved', 'This publisher has moved to another installation.')

@@ -24,9 +24,9 @@ export function lineOfUser(userId: string): string {
  * What a publisher's request changes one at a time: the users that it names; or else, under an Idempotency-Key, what
  * its repeats do; or else what its address names, such as a claim.
  */
-export function linesOf(publisherId: PublisherId, request: NamingRequest): readonly string[] {
+export function listLines(publisherId: PublisherId, request: NamingRequest): readonly string[] {
   const { params, query, body } = request
-  const named = [params, query, body, ...itemsOf(request)].flatMap((part) => userNamedIn(part) ?? [])
+  const named = [params, query, body, ...listItems(request)].flatMap((part) => userNamedIn(part) ?? [])
   if (named.length > 0) return named.slice(0, USERS_MAX).map((name) => lineOfUser(userIdOf(publisherId, name)))
   const key = request.headers['idempotency-key']
   if (typeof key === 'string') return [`repeats ${publisherId} ${key}`]
@@ -34,7 +34,7 @@ export function linesOf(publisherId: PublisherId, request: NamingRequest): reado
   return addressed.length > 0 ? [`${publisherId} ${request.routeOptions.url} ${addressed.join(' ')}`] : []
 }
 
-function itemsOf({ body, routeOptions }: NamingRequest): readonly unknown[] {
+function listItems({ body, routeOptions }: NamingRequest): readonly unknown[] {
   const lists = (routeOptions.config.batch?.members ?? []).map(
     (name) => (body as Record<string, unknown> | null)?.[name],
   )

@@ -18,7 +18,7 @@ const publisher = { timeZone: 'UTC', currency: 'USD', limits: new Map([['USD', {
 
 type Split = Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>
 const CASHBACK = 'CASHBACK_PERCENTAGE'
-const termsOf = (split: Split, ratePpm: number): Terms => ({
+const buildTerms = (split: Split, ratePpm: number): Terms => ({
   offerUid: 'offer',
   brandUid: 'brand',
   offerType: 'CARD_LINKED',
@@ -74,7 +74,13 @@ function openPurchase(terms: Terms) {
   const settleOn = (day: number, ruled = terms): number => {
     const [root, ...adjustments] = rows as [Transaction, ...Transaction[]]
     const group: Group = ruled === terms ? { root, isNew, adjustments } : { root, isNew, adjustments, former: root }
-    const changes = settle(book, group, stateOf(bought, refunded, clearedDay), { terms: ruled, reason: null }, at(day))
+    const changes = settle(
+      book,
+      group,
+      buildState(bought, refunded, clearedDay),
+      { terms: ruled, reason: null },
+      at(day),
+    )
     isNew = false
     for (const { after } of changes) {
       const known = rows.some(({ transactionId }) => transactionId === after.transactionId)
@@ -110,7 +116,7 @@ function openPurchase(terms: Terms) {
 const at = (day: number): Date => new Date(START + day * DAY_MS)
 const dayAt = (day: number): Day => addDays(dayOf(new Date(START), 'UTC'), day)
 
-function stateOf(amount: bigint, refunded: bigint, clearedDay: number): PurchaseState {
+function buildState(amount: bigint, refunded: bigint, clearedDay: number): PurchaseState {
   return {
     amount,
     refunded,
@@ -136,7 +142,7 @@ function partiesIn({ journals }: Book, accounts: Record<keyof Parties, readonly 
   return { user: sum(accounts.user), share: sum(accounts.share), fee: sum(accounts.fee) }
 }
 
-const partiesOf = ({ user, publisher: share, fee }: Amounts): Parties => ({ user, share, fee })
+const toParties = ({ user, publisher: share, fee }: Amounts): Parties => ({ user, share, fee })
 const each = (a: Parties, b: Parties, of: (a: bigint, b: bigint) => bigint): Parties => ({
   user: of(a.user, b.user),
   share: of(a.share, b.share),
@@ -152,7 +158,7 @@ const shownRows = (rows: readonly Transaction[]): string[] =>
 const MOSTLY_SHARE: Split = { feePpm: 50_000, sharePpm: 950_000, rewardType: CASHBACK }
 
 test('a cent that the user loses does not make the share of a new clearing payable before its day', () => {
-  const purchase = openPurchase(termsOf(MOSTLY_SHARE, 10_000))
+  const purchase = openPurchase(buildTerms(MOSTLY_SHARE, 10_000))
   purchase.clear(1_000n, 0)
   purchase.matureOn(31)
   assert.deepEqual(purchase.booked().matured, { user: 1n, share: 9n, fee: 0n })
@@ -173,11 +179,11 @@ test('a cent that the user loses does not make the share of a new clearing payab
 
 test('other terms after maturity take back from who gets less and keep pending what others get more', () => {
   const before: Split = { feePpm: 100_000, sharePpm: 200_000, rewardType: CASHBACK }
-  const purchase = openPurchase(termsOf(before, 50_000))
+  const purchase = openPurchase(buildTerms(before, 50_000))
   purchase.clear(10_000n, 0)
   purchase.matureOn(31)
   assert.deepEqual(purchase.booked().matured, { user: 350n, share: 100n, fee: 50n })
-  purchase.settleOn(40, termsOf({ ...before, sharePpm: 0 }, 60_000))
+  purchase.settleOn(40, buildTerms({ ...before, sharePpm: 0 }, 60_000))
   assert.deepEqual(purchase.booked(), {
     pending: { user: 190n, share: 0n, fee: 10n },
     matured: { user: 350n, share: 0n, fee: 50n },
@@ -197,7 +203,7 @@ test('after any clearings, refunds and waits each party has what it is owed, and
   })
   fc.assert(
     fc.property(split, fc.integer({ min: 1_000, max: 100_000 }), fc.array(stepArbitrary), (by, ratePpm, steps) => {
-      const purchase = openPurchase(termsOf(by, ratePpm))
+      const purchase = openPurchase(buildTerms(by, ratePpm))
       purchase.clear(2_000n, 0)
       let [day, isEarned, matured] = [0, false, none]
       for (const { kind, amount, wait } of steps) {
@@ -219,5 +225,5 @@ test('after any clearings, refunds and waits each party has what it is owed, and
 })
 
 function owedNow(split: Split, ratePpm: number, minor: bigint): Parties {
-  return partiesOf(splitOf(split, (minor * BigInt(ratePpm) + 500_000n) / 1_000_000n))
+  return toParties(splitOf(split, (minor * BigInt(ratePpm) + 500_000n) / 1_000_000n))
 }

@@ -6,7 +6,7 @@ import type { CurrentTerms } from './service.ts'
 
 const CHANGE_MAX = 500
 const DESCRIPTION = 'What changed since the revision before it, for users, in a sentence or two per language.'
-const textsOf = (fieldIn: (language: string) => TOptional<TString>) =>
+const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
   ({ en: fieldIn('English'), es: fieldIn('Spanish'), de: fieldIn('German') }) satisfies Record<
     Language,
     TOptional<TString>
@@ -15,12 +15,12 @@ const textsOf = (fieldIn: (language: string) => TOptional<TString>) =>
 /** Users whose language is left out read another one. */
 export const NewChangesSchema = namedStrictObject(
   'NewTermsChanges',
-  textsOf((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),
+  buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),
   { description: DESCRIPTION },
 )
 export const ChangesSchema = namedObject(
   'TermsChanges',
-  textsOf((language) => Type.Optional(Type.String({ description: `In ${language}.` }))),
+  buildTexts((language) => Type.Optional(Type.String({ description: `In ${language}.` }))),
   { description: DESCRIPTION },
 )
 

@@ -22,7 +22,7 @@ export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
 export type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
 
 /** Reports written as "state amount item currency"; a dash for a missing one. */
-export const linesOf = (text: string): Line[] =>
+export const parseLines = (text: string): Line[] =>
   text.split(', ').map((report) => {
     const [status, amount, item, currency] = report.split(' ')
     const more = currency === undefined ? {} : { currency }
@@ -30,7 +30,7 @@ export const linesOf = (text: string): Line[] =>
   })
 
 /** One report an hour, in the order of receipt. */
-export const reportsOf = (lines: readonly Line[]): Postback[] =>
+export const buildReports = (lines: readonly Line[]): Postback[] =>
   lines.map(([status, amount, item, more], index) => ({
     postbackId: `pb${index}`,
     network: 'net',
@@ -51,17 +51,17 @@ export const reportsOf = (lines: readonly Line[]): Postback[] =>
     ...more,
   }))
 
-export function eventOf(input: SourceEventInput): SourceEvent {
+export function buildEvent(input: SourceEventInput): SourceEvent {
   const occurredAt = input.occurredAt ?? NOW
   return { ...input, occurredAt, receivedAt: occurredAt, eventId: input.externalId, inputHash: Buffer.alloc(0) }
 }
 
 export function foldReports(reports: readonly Postback[], others: readonly SourceEvent[] = []) {
-  return foldEvents([...statementsOf(reports, publisher).map(eventOf), ...others], 'UTC', NOW)
+  return foldEvents([...statementsOf(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
 }
 
 /** The rest of the sale, its clearing day, and why nothing is left. */
-export function saleOf(reports: readonly Postback[]) {
+export function foldSale(reports: readonly Postback[]) {
   const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
   return { left: amount - refunded, clearedOn, emptyReason }
 }

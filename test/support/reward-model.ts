@@ -176,7 +176,7 @@ function deskOf(state: State) {
     grantPurchase: (nth: number, index: number): void => {
       const [claim, one] = [state.claims[nth], state.purchases.get(index)]
       if (claim === undefined || one === undefined || !isOpen(claim)) return
-      if (grossOf(one.pending) + grossOf(one.earned ?? nothing) > 0) claim.status = 'granted'
+      if (sumParts(one.pending) + sumParts(one.earned ?? nothing) > 0) claim.status = 'granted'
     },
 
     claims: (): string[] => state.claims.map(({ status }) => status),
@@ -281,7 +281,7 @@ function isWithPayer(status: Redemption['status']): boolean {
 }
 
 function isLapsed(one: Purchase, at: number): boolean {
-  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && grossOf(one.pending) > 0
+  return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && sumParts(one.pending) > 0
 }
 
 /** Before anything is taken back. */
@@ -294,7 +294,7 @@ function lapseMsOf({ brand }: Purchase): number {
 }
 
 function mature(state: State, one: Purchase, at: number): void {
-  if (one.clearedDay === null || grossOf(one.pending) === 0) return
+  if (one.clearedDay === null || sumParts(one.pending) === 0) return
   if (dayOf(at) <= one.clearedDay + OFFERS[one.brand].refundPeriodDays) return
   credit(state.money[currencyOf(one)], one.pending.user)
   one.earned = each(one.earned ?? nothing, one.pending, (a, b) => a + b)
@@ -306,13 +306,13 @@ function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
   // A matured purchase keeps the use while it still earns.
-  let holder = all.find((one) => grossOf(one.earned ?? nothing) > 0 && grossOf(owedFor(state, one, at)) > 0) ?? null
+  let holder = all.find((one) => sumParts(one.earned ?? nothing) > 0 && sumParts(owedFor(state, one, at)) > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
     const owed = isFree ? owedFor(state, one, at) : nothing
-    if (holder === one && grossOf(owed) === 0) holder = null
-    if (grossOf(owed) > 0) holder ??= one
-    one.hasTerms = one.earned !== null || (isFree && grossOf(rewardFor(state, one, charged(one))) > 0)
+    if (holder === one && sumParts(owed) === 0) holder = null
+    if (sumParts(owed) > 0) holder ??= one
+    one.hasTerms = one.earned !== null || (isFree && sumParts(rewardFor(state, one, charged(one))) > 0)
     settleOne(state, one, owed)
   }
 }
@@ -338,7 +338,7 @@ function each(a: Part, b: Part, of: (a: number, b: number) => number): Part {
   }
 }
 
-function grossOf({ user, share, fee, atTill }: Part): number {
+function sumParts({ user, share, fee, atTill }: Part): number {
   return user + share + fee + atTill
 }
 

@@ -6,7 +6,7 @@ const REFUSED_BY_SERVER = 500
 /** The key of each request that changes something and has not been answered yet, by the request's content. */
 const unanswered = new Map<string, string>()
 
-async function intentOf(request: Request): Promise<string> {
+async function describeRequest(request: Request): Promise<string> {
   const { method, url, headers } = request
   return [method, url, headers.get('Laurel-Publisher'), await request.clone().text()].join('\n')
 }
@@ -24,7 +24,7 @@ function newKey(): string {
 export const intents: Middleware = {
   onRequest: async ({ request }) => {
     if (request.method === 'GET') return
-    const intent = await intentOf(request)
+    const intent = await describeRequest(request)
     const key = unanswered.get(intent) ?? newKey()
     unanswered.set(intent, key)
     request.headers.set(HEADER, key)

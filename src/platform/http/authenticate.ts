@@ -11,7 +11,7 @@ import type { App } from './app.ts'
 import type { Door } from './operation.ts'
 import type { HttpRefusal } from './problems.ts'
 import { isSameOrigin } from './same-origin.ts'
-import { countRequest, createStrangerCount, strangerOf } from './strangers.ts'
+import { countRequest, createStrangerCount, identifyStranger } from './strangers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -60,7 +60,7 @@ type Options<Owner> = {
   /** The bucket that a request takes from, and how many requests and batch items per second refill it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
   /** What the request changes one at a time (lines.ts). */
-  readonly linesOf?: (request: FastifyRequest) => readonly string[]
+  readonly listLines?: (request: FastifyRequest) => readonly string[]
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
@@ -96,7 +96,7 @@ export async function authenticateKeys<Owner>(
   app.addHook('onClose', usage.flush)
   const limiter = createRateLimiter()
   const countStranger = createStrangerCount(deps.strangerCallsPerSecond)
-  countAndShare(app, options.linesOf)
+  countAndShare(app, options.listLines)
   app.addHook('onRequest', (request, reply, done) => {
     const nowMs = deps.clock.now().getTime()
     const enter = (owner: Owner): void => {
@@ -127,7 +127,7 @@ export async function authenticateKeys<Owner>(
       enter(cached)
       return done()
     }
-    const stranger = strangerOf(request, () => countStranger(request, reply, nowMs))
+    const stranger = identifyStranger(request, () => countStranger(request, reply, nowMs))
     findOwner(presented, stranger, nowMs)
       .catch((error: unknown) => {
         if (error instanceof Refusal && ['key_missing', 'key_invalid'].includes(error.code))
@@ -159,7 +159,7 @@ function unknownCredential({ secret, isSession }: Presented, keysOfOthers: Reado
 }
 
 /** Counts the items of a batch, and does the work of a request on behalf of the key's owner. */
-function countAndShare(app: App, linesOf: (request: FastifyRequest) => readonly string[] = () => []): void {
+function countAndShare(app: App, listLines: (request: FastifyRequest) => readonly string[] = () => []): void {
   app.decorateRequest('takeItems', null)
   app.decorateRequest('keyOwner', null)
   app.addHook('preValidation', (request, _reply, done) => {
@@ -168,7 +168,7 @@ function countAndShare(app: App, linesOf: (request: FastifyRequest) => readonly 
     if (more > 0) request.takeItems?.(more)
     // Only once the body has been read: its stream's callbacks do not run in the context of the request.
     if (request.keyOwner === null) done()
-    else onBehalfOf({ ...request.keyOwner, lines: linesOf(request) }, done)
+    else onBehalfOf({ ...request.keyOwner, lines: listLines(request) }, done)
   })
 }
 

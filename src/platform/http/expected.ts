@@ -34,7 +34,7 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
   number: (schema) => `a number${rangeOf(schema)}`,
   integer: (schema) => `a whole number${rangeOf(schema)}`,
   boolean: () => 'true or false',
-  array: ({ minItems, maxItems }) => `a list${countOf(minItems, maxItems, 'item')}`,
+  array: ({ minItems, maxItems }) => `a list${describeCount(minItems, maxItems, 'item')}`,
   object: ({ minProperties, maxProperties, properties = {} }) =>
     minProperties === undefined
       ? 'an object'
@@ -44,11 +44,11 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
     const meaning = PATTERNS.get(pattern)
     const clause = PRINTABLE[format]
     if (meaning === undefined && clause !== undefined) {
-      const length = countOf(minLength, maxLength, 'printable character')
+      const length = describeCount(minLength, maxLength, 'printable character')
       return `${length === '' ? 'printable text' : `text${length}`}${clause}`
     }
     const kind = meaning ?? FORMATS[format]?.kind ?? 'text'
-    return FORMATS[format]?.isShort === true ? kind : `${kind}${countOf(minLength, maxLength, 'character')}`
+    return FORMATS[format]?.isShort === true ? kind : `${kind}${describeCount(minLength, maxLength, 'character')}`
   },
 }
 
@@ -62,7 +62,7 @@ export function explainPattern(pattern: string, kind: string): void {
 }
 
 /** Of a bounded length; both bounds are named, because the message is the same whichever is missed. */
-function countOf(min: number | undefined, max: number | undefined, unit: string): string {
+function describeCount(min: number | undefined, max: number | undefined, unit: string): string {
   const units = max === 1 || (max === undefined && min === 1) ? unit : `${unit}s`
   if (max === undefined) return min === undefined || min === 0 ? '' : ` of at least ${min} ${units}`
   if (min === undefined || min === 0) return ` of at most ${max} ${units}`

@@ -35,8 +35,8 @@ export {
   countingStrangers,
   createLimit,
   createStrangerCount,
+  identifyStranger,
   STRANGER_LIMITS,
-  strangerOf,
 } from './strangers.ts'
 export { checkInput, compilersFactory } from './validation.ts'
 export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'

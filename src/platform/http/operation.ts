@@ -84,7 +84,7 @@ export function operationsOn<Caller extends object>(
   ): void => {
     const [method = '', url = ''] = address.split(' ')
     const { bodyLimit, exposeHeadRoute, preValidation, serializerCompiler } = parts
-    const config = configOf(method, door, parts)
+    const config = buildConfig(method, door, parts)
     const { batch } = config
     const validatorCompiler = batch === undefined ? parts.validatorCompiler : exceptBody
     const options = { config, bodyLimit, exposeHeadRoute, preValidation, validatorCompiler, serializerCompiler }
@@ -120,7 +120,7 @@ export function openConfig(method: string, refusals: readonly string[]): Fastify
   return { refusals: [...usualRefusals(method), ...refusals] }
 }
 
-function configOf(
+function buildConfig(
   method: string,
   door: Door | undefined,
   { config = {}, refusals = [], unkept }: Parts<TSchema, TSchema, TSchema, TSchema>,

@@ -47,7 +47,7 @@ async function pipeline(bytes: string, isAnswered: (text: string) => boolean) {
   return { text, mostStarted, mostMs }
 }
 
-const countOf = (text: string, part: string) => text.split(part).length - 1
+const countOccurrences = (text: string, part: string) => text.split(part).length - 1
 
 test('pipelined requests are spread over turns of the event loop, and all are answered in order', async () => {
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -76,7 +76,7 @@ test('pipelined requests with bodies are answered with what each brought', async
     (body) =>
       `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   )
-  const { text } = await pipeline(requests.join(''), (all) => countOf(all, '"nth"') === bodies.length)
+  const { text } = await pipeline(requests.join(''), (all) => countOccurrences(all, '"nth"') === bodies.length)
   const found = [...text.matchAll(/"nth":(\d+)/g)].map(([, nth]) => Number(nth))
   assert.deepEqual(
     found,

@@ -20,7 +20,7 @@ export function spreadPipelined(server: Server): void {
     turn++
     isTurnEnding = false
   }
-  const backlogOf = (socket: Socket): Backlog => {
+  const openBacklog = (socket: Socket): Backlog => {
     let backlog = backlogs.get(socket)
     if (backlog === undefined) {
       backlog = { turn, count: 0, waiting: [] }
@@ -49,7 +49,7 @@ export function spreadPipelined(server: Server): void {
   server.removeListener('request', start)
   server.on('request', (request, response) => {
     const { socket } = request
-    const backlog = backlogOf(socket)
+    const backlog = openBacklog(socket)
     if (backlog.waiting.length === 0 && backlog.count++ < OF_TURN_MAX) return void start(request, response)
     if (backlog.waiting.push(() => start(request, response)) === 1) void workOff(socket, backlog)
   })

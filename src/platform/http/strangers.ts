@@ -11,7 +11,7 @@ import type { HttpRefusal } from './problems.ts'
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
 /** Whoever sent a request, as long as nobody knows who they are. */
-export function strangerOf({ ip }: FastifyRequest, count: () => void): Stranger {
+export function identifyStranger({ ip }: FastifyRequest, count: () => void): Stranger {
   return { caller: strangerFrom(networkOf(ip)), count }
 }
 

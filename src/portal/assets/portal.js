@@ -39,18 +39,18 @@ if (window.parent !== window) {
 const DRAFTS = 'laurel-drafts'
 const drafts = JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}')
 const keep = () => sessionStorage.setItem(DRAFTS, JSON.stringify(drafts))
-const keyOf = (form) => `${form.dataset.draft} ${new URL(form.action).pathname}`
+const buildKey = (form) => `${form.dataset.draft} ${new URL(form.action).pathname}`
 if (new URLSearchParams(location.search).has('done')) {
   for (const key of Object.keys(drafts)) delete drafts[key]
   keep()
 }
 for (const form of document.querySelectorAll('[data-draft]')) {
-  for (const [name, text] of Object.entries(drafts[keyOf(form)] ?? {})) {
+  for (const [name, text] of Object.entries(drafts[buildKey(form)] ?? {})) {
     const field = form.elements[name]
     if (field?.value === '') field.value = text
   }
   form.addEventListener('input', ({ target: { name, value } }) => {
-    drafts[keyOf(form)] = { ...drafts[keyOf(form)], [name]: value }
+    drafts[buildKey(form)] = { ...drafts[buildKey(form)], [name]: value }
     keep()
   })
 }

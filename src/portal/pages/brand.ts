@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/html.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
-import { categoryText, countOf, daysText, dayText, minorMoney, timeText, weekdaysOf } from '../words/formats.ts'
+import { categoryText, countOf, daysText, dayText, formatWeekdays, minorMoney, timeText } from '../words/formats.ts'
 import { initials } from './icons.ts'
 import { activation, rewardOf } from './offer-view.ts'
 import { triedAmount } from './would-earn.ts'
@@ -116,7 +116,7 @@ function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): 
     offer.oneTimeUse && brand.once,
     offer.newCustomerOnly && brand.newCustomers,
     conditions.lapsedCustomerOnly && brand.lapsedCustomers(countOf(words, conditions.lapsedCustomerDays)),
-    conditions.days.length > 0 && words.conditions.days(weekdaysOf(words, conditions.days, 'or')),
+    conditions.days.length > 0 && words.conditions.days(formatWeekdays(words, conditions.days, 'or')),
     conditions.hours !== null &&
       words.conditions.hours(timeText(words, conditions.hours.from), timeText(words, conditions.hours.to)),
     channels?.length === 1 && (channels[0] === 'ONLINE' ? words.figures.onlineOnly : words.figures.inStoreOnly),

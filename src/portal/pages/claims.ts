@@ -91,7 +91,7 @@ async function missingPurchase(visit: UserVisit, { db, browsing }: PageDeps, day
   return html`${candidates.length > 0 && html`<div class="head"><h2>${words.claims.isIt}</h2></div><p class="help">${words.claims.isItText}</p>${known}<div class="head"><h2>${words.claims.isNot}</h2></div>`}
     <div class="panel">
       <p>${words.claims.bought(dayText(words, day, today))} <a class="text" href="${base}/claims/new">${words.claims.otherDay}</a></p>
-      <form method="post" action="${base}/claims" ${draftOf(visit)}>
+      <form method="post" action="${base}/claims" ${draftAttribute(visit)}>
         <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
         <input type="hidden" name="kind" value="missing" />
         <input type="hidden" name="purchase_date" value="${day}" />
@@ -114,7 +114,7 @@ async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid
     ${formFault(visit)}
     ${list}
     <div class="panel">
-      <form method="post" action="${base}/claims" ${draftOf(visit)}>
+      <form method="post" action="${base}/claims" ${draftAttribute(visit)}>
         <input type="hidden" name="ref" value="${sentValue(visit, 'ref') ?? newUuid()}" />
         <input type="hidden" name="transaction_uid" value="${uid}" />
         <input type="hidden" name="merchant" value="${shop}" />
@@ -126,7 +126,7 @@ async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid
 }
 
 /** Whose text the script keeps while they write. */
-function draftOf({ user }: UserVisit): Html {
+function draftAttribute({ user }: UserVisit): Html {
   return html`data-draft="${encodeId('usr', user.userId)}"`
 }
 
@@ -178,7 +178,7 @@ export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string)
 function answerForm(visit: UserVisit, uid: string): Html {
   const { words, base } = visit
   return html`${formFault(visit)}
-    <form method="post" action="${base}/claims/${uid}/notes" ${draftOf(visit)}>
+    <form method="post" action="${base}/claims/${uid}/notes" ${draftAttribute(visit)}>
       ${textArea(visit, { name: 'text', label: words.claims.add, attributes: html`maxlength="4000" required` })}
       <div class="row"><button class="btn">${words.claims.send}</button></div>
     </form>

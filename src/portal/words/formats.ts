@@ -36,13 +36,13 @@ const MONDAY = Date.UTC(2024, 0, 1)
 const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
 /** @param days as catalogs have them, such as `MON` */
-export function weekdaysOf(words: PortalWords, days: readonly string[], last: 'and' | 'or'): string {
+export function formatWeekdays(words: PortalWords, days: readonly string[], last: 'and' | 'or'): string {
   const format = new Intl.DateTimeFormat(words.locale, { weekday: 'long', timeZone: 'UTC' })
   const names = days.map((day) => format.format(new Date(MONDAY + Math.max(0, WEEK.indexOf(day)) * DAY_MS)))
-  return listOf(words, names, last)
+  return formatList(words, names, last)
 }
 
-export function listOf({ locale }: PortalWords, texts: readonly string[], last: 'and' | 'or'): string {
+export function formatList({ locale }: PortalWords, texts: readonly string[], last: 'and' | 'or'): string {
   return new Intl.ListFormat(locale, { type: last === 'and' ? 'conjunction' : 'disjunction' }).format(texts)
 }
 

@@ -2,7 +2,7 @@ import type { RuleLine } from '../../offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 import { type Explained, refusingRule } from '../../transactions/index.ts'
-import { countOf, dayText, listOf, moneyOf, timeText, weekdaysOf } from './formats.ts'
+import { countOf, dayText, formatList, formatWeekdays, moneyOf, timeText } from './formats.ts'
 import type { PortalWords } from './words.ts'
 
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
@@ -28,7 +28,7 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
     case 'offer_ended':
       return isDay(bound) ? figures.ended(dayText(words, bound, today)) : null
     case 'outside_days':
-      return figures.outsideDays(weekdaysOf(words, bound.split(', '), 'and'))
+      return figures.outsideDays(formatWeekdays(words, bound.split(', '), 'and'))
     case 'outside_hours': {
       const [from, to] = bound.split('–')
       return from === undefined || to === undefined
@@ -36,7 +36,7 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
         : figures.outsideHours(timeText(words, from), timeText(words, to))
     }
     case 'denomination_mismatch':
-      return figures.denominations(listOf(words, bound.split(', ').map(money), 'or'))
+      return figures.denominations(formatList(words, bound.split(', ').map(money), 'or'))
     case 'channel_not_eligible':
       return bound === 'ONLINE' ? figures.onlineOnly : figures.inStoreOnly
     case 'user_limit_reached':
@@ -75,7 +75,7 @@ export function conditionText({ words, today }: Omit<Reading, 'currency'>, { rul
     user_active: () => conditions.terms,
     card_linked: () => conditions.card,
     start_date: () => conditions.startDate(isDay(text) ? dayText(words, text, today) : text),
-    days: () => conditions.days(weekdaysOf(words, text.split(', '), 'or')),
+    days: () => conditions.days(formatWeekdays(words, text.split(', '), 'or')),
     hours: () => conditions.hours(timeText(words, from), timeText(words, to)),
     activation: () => conditions.activation,
     voucher_code: () => conditions.code,

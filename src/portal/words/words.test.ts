@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { daysText, dayText, weekdaysOf } from './formats.ts'
+import { daysText, dayText, formatWeekdays } from './formats.ts'
 import { LANGUAGES, WORDS } from './words.ts'
 
 /** Each text of a language, with these texts inserted wherever it takes any. */
-function textsOf(words: unknown, inserted: string): string[] {
+function listTexts(words: unknown, inserted: string): string[] {
   if (typeof words === 'string') return [words]
-  if (typeof words === 'function') return textsOf(words(inserted, inserted, inserted), inserted)
+  if (typeof words === 'function') return listTexts(words(inserted, inserted, inserted), inserted)
   return typeof words === 'object' && words !== null
-    ? Object.values(words).flatMap((one) => textsOf(one, inserted))
+    ? Object.values(words).flatMap((one) => listTexts(one, inserted))
     : []
 }
 
@@ -18,7 +18,7 @@ test('no sentence ends in two full stops, whatever month or name is inserted', (
     const days = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, '0')}-29`)
     const shown = days.map((day) => dayText(words, day.replace('02-29', '02-28'), '2026-01-01'))
     for (const inserted of [...shown, 'Acorn Inc.'])
-      for (const text of textsOf(words, inserted)) assert.doesNotMatch(text, /(?<!\.)\.\.(?!\.)/, text)
+      for (const text of listTexts(words, inserted)) assert.doesNotMatch(text, /(?<!\.)\.\.(?!\.)/, text)
   }
 })
 
@@ -27,7 +27,7 @@ test('days are named and counted in each language', () => {
     [daysText(WORDS.en, 1), daysText(WORDS.de, 1), daysText(WORDS.es, 30)],
     ['1 day', '1 Tag', '30 días'],
   )
-  assert.equal(weekdaysOf(WORDS.en, ['FRI', 'SAT'], 'or'), 'Friday or Saturday')
-  assert.equal(weekdaysOf(WORDS.de, ['MON', 'SUN'], 'and'), 'Montag und Sonntag')
-  assert.equal(weekdaysOf(WORDS.es, ['WED'], 'or'), 'miércoles')
+  assert.equal(formatWeekdays(WORDS.en, ['FRI', 'SAT'], 'or'), 'Friday or Saturday')
+  assert.equal(formatWeekdays(WORDS.de, ['MON', 'SUN'], 'and'), 'Montag und Sonntag')
+  assert.equal(formatWeekdays(WORDS.es, ['WED'], 'or'), 'miércoles')
 })

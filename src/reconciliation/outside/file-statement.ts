@@ -24,7 +24,7 @@ const FAULTS_SHOWN = 20
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
   const faults: string[] = []
-  const lines = rowsOf(text).map(({ line: number, record }): OutsideLine => {
+  const lines = readTable(text).map(({ line: number, record }): OutsideLine => {
     const [reference, status, amount, currency] = COLUMNS.map((name) => record[name]?.trim() ?? '')
     const line = { line: number, reference: reference ?? '', status: (status ?? '').toLowerCase() }
     const fault = (message: string): unknown => faults.push(`line ${number}: ${message}`)
@@ -54,7 +54,7 @@ export function unreadable(faults: readonly string[]): Refusal<ReconciliationRef
 
 type Row = { readonly line: number; readonly record: Readonly<Record<string, string | undefined>> }
 
-function rowsOf(text: string): Row[] {
+function readTable(text: string): Row[] {
   const table = readDelimited(text, (cells) => REQUIRED.every((name) => plainCells(cells).includes(name)))
   if (!('rows' in table)) {
     if (!table.fault.startsWith('has')) throw unreadable([`it ${table.fault}`])

@@ -21,7 +21,7 @@ const [MONDAY, THURSDAY, SATURDAY, SUNDAY] = [0, 3, 5, 6]
 
 /** The long-term calendar of the Eurosystem. */
 function closedInTarget(year: number): ReadonlyMap<Day, string> {
-  const easter = easterOf(year)
+  const easter = computeEaster(year)
   return new Map([
     [`${year}-01-01`, "New Year's Day"],
     [addDays(easter, -2), 'Good Friday'],
@@ -56,7 +56,7 @@ function nth(number: number, weekday: number, from: Day): Day {
 }
 
 /** Easter Sunday of the Gregorian calendar, by the algorithm of Meeus, Jones and Butcher. */
-function easterOf(year: number): Day {
+function computeEaster(year: number): Day {
   const [golden, century, ofCentury] = [year % 19, Math.floor(year / 100), year % 100]
   const correction = Math.floor((8 * century + 13) / 25)
   const moon = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30

@@ -20,7 +20,7 @@ type Entry = Line & { readonly rejected: string | null; readonly addenda: readon
  * skipped. Each file's own count of its records shows whether a part is missing.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
-  const files = filesIn(linesOf(text))
+  const files = filesIn(splitLines(text))
   const header = files[0]?.[0]
   if (header === undefined || !/^1.{33}094101/.test(header.record)) {
     return unreadable(header?.line ?? 1, 'This is not a NACHA file: it does not begin with a file header record.')
@@ -38,7 +38,7 @@ export function readNachaAnswers(text: string): PayoutAnswers {
  * Lines with their numbers. Some banks write no ends of lines, others lose the blanks before them or add more, leave
  * lines empty, or end the file with Ctrl-Z.
  */
-function linesOf(text: string): Line[] {
+function splitLines(text: string): Line[] {
   const written = text
     .replaceAll('\u001A', ' ')
     .split(/\r\n?|\n/)
@@ -46,11 +46,11 @@ function linesOf(text: string): Line[] {
   const filled = written.flatMap((record, index) => (record === '' ? [] : [{ line: index + 1, record }]))
   const [only] = filled
   const isUnbroken = filled.length === 1 && only !== undefined && only.record.length > LINE_WIDTH
-  const lines = isUnbroken ? chunksOf(only.record).map((record, index) => ({ line: index + 1, record })) : filled
+  const lines = isUnbroken ? splitChunks(only.record).map((record, index) => ({ line: index + 1, record })) : filled
   return lines.map(({ line, record }) => ({ line, record: record.padEnd(LINE_WIDTH) }))
 }
 
-function chunksOf(records: string): string[] {
+function splitChunks(records: string): string[] {
   return records.match(new RegExp(`.{1,${LINE_WIDTH}}`, 'g')) ?? []
 }
 
@@ -85,7 +85,7 @@ function faultsOfCount(lines: readonly Line[]): AnswerReading[] {
 function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[] {
   const entries: (Entry & { addenda: Line[] })[] = []
   const strays: ReturnType<typeof faulty>[] = []
-  const ofFile = rejectOf(lines[0]?.record ?? '')
+  const ofFile = findReject(lines[0]?.record ?? '')
   let ofBatch: string | null = null
   let entry: (Entry & { addenda: Line[] }) | null = null
   for (const one of lines) {
@@ -95,15 +95,15 @@ function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[
       else entry.addenda.push(one)
       continue
     }
-    if (kind === '5') ofBatch = rejectOf(one.record)
-    entry = kind === '6' ? { ...one, rejected: rejectOf(one.record) ?? ofBatch ?? ofFile, addenda: [] } : null
+    if (kind === '5') ofBatch = findReject(one.record)
+    entry = kind === '6' ? { ...one, rejected: findReject(one.record) ?? ofBatch ?? ofFile, addenda: [] } : null
     if (entry !== null) entries.push(entry)
   }
   return [...strays, ...entries]
 }
 
 /** The code by which a bank marks what it did not process itself: REJ0 and four characters of its own list. */
-function rejectOf(record: string): string | null {
+function findReject(record: string): string | null {
   return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
 }
 

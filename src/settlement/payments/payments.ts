@@ -8,7 +8,7 @@ import type { Publisher } from '../../publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
 import type { Payment, PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
-import { ACCOUNT_OF, differencesOf, effectOf, reversalOf, signedAmount } from './rules.ts'
+import { ACCOUNT_OF, effectOf, findDifferences, reversalOf, signedAmount } from './rules.ts'
 
 /** A payment to record: in its own terms, or as the reversal of another one (pay_…), which has the terms. */
 export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'> & {
@@ -68,7 +68,7 @@ async function reversedPayment(tx: Tx, publisher: Publisher, id: string): Promis
 }
 
 function sameOrRefused(known: Payment, asked: Payment): Payment {
-  const fields = differencesOf(known, asked)
+  const fields = findDifferences(known, asked)
   if (fields.length === 0) return known
   throw conflictRefusal<SettlementRefusal>('payment_conflict', {
     what: `The payment ${known.externalRef} was recorded`,

@@ -34,10 +34,10 @@ export function effectOf(valueDate: Day, timeZone: string): Date {
 type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
 /** The fields in which a repeated request differs from the payment. */
-export function differencesOf(known: Request, asked: Request): string[] {
-  return differingFields(contentOf(known), contentOf(asked))
+export function findDifferences(known: Request, asked: Request): string[] {
+  return differingFields(pickContent(known), pickContent(asked))
 }
 
-function contentOf({ direction, party, owner, currency, amount, valueDate, note, reverses }: Request): object {
+function pickContent({ direction, party, owner, currency, amount, valueDate, note, reverses }: Request): object {
   return { direction, party, brandUid: owner, currency, amount, valueDate, note, reverses }
 }

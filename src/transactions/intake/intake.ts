@@ -327,7 +327,7 @@ function nameOf(event: { readonly source: string; readonly externalId: string })
 
 /** @param known the event as it was first reported, if it has been read */
 function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
-  const fields = known === null ? [] : differingFields(contentOf(known), contentOf(event))
+  const fields = known === null ? [] : differingFields(buildContent(known), buildContent(event))
   return conflictRefusal<TransactionRefusal>('event_conflict', {
     what: `The event ${event.externalId} was reported`,
     key: 'external_id',
@@ -336,7 +336,7 @@ function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
 }
 
 /** What a reporter states, under the names of the interface. */
-function contentOf(event: SourceEvent): object {
+function buildContent(event: SourceEvent): object {
   const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt, facts } = event
   return {
     publisherUserId: userId,

@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { permutations } from '../../../test/support/folding.ts'
 import {
+  buildReports,
   click,
-  eventOf,
+  buildEvent,
   foldReports,
+  foldSale,
   hour,
   type Line,
-  linesOf,
   NOW,
+  parseLines,
   publisher,
-  reportsOf,
-  saleOf,
 } from '../../../test/support/network-reports.ts'
 import { runs } from '../../../test/support/runs.ts'
 import type { ReportOfSale as Postback } from '../../affiliate/index.ts'
@@ -126,7 +126,7 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
 for (const [name, reports, left, clearedOn] of CASES)
   test(`a reported sale: ${name}`, () => {
     const emptyReason = left === 0n ? 'reversed' : null
-    assert.deepEqual(saleOf(reportsOf(linesOf(reports))), { left, clearedOn, emptyReason })
+    assert.deepEqual(foldSale(buildReports(parseLines(reports))), { left, clearedOn, emptyReason })
   })
 
 test('reports with their own times count in the order of these, in any order of arrival', () => {
@@ -186,14 +186,14 @@ test('reports with their own times count in the order of these, in any order of 
     ],
   ]
   for (const [name, lines, left] of cases)
-    for (const order of permutations(lines)) assert.equal(saleOf(reportsOf(order)).left, left, name)
+    for (const order of permutations(lines)) assert.equal(foldSale(buildReports(order)).left, left, name)
 })
 
 test('if only some reports have a date, the order of receipt counts', () => {
   const dated = { soldAt: hour(-24) }
   assert.equal(
-    saleOf(
-      reportsOf([
+    foldSale(
+      buildReports([
         ['pending', 100],
         ['approved', 90, '', dated],
       ]),
@@ -201,8 +201,8 @@ test('if only some reports have a date, the order of receipt counts', () => {
     90n,
   )
   assert.equal(
-    saleOf(
-      reportsOf([
+    foldSale(
+      buildReports([
         ['approved', 90, '', dated],
         ['rejected', 90],
       ]),
@@ -256,7 +256,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
       const wasApproved = [...newest.keys()].some(
         (name) => states.findLast(({ item }) => item === name)?.status === 'approved',
       )
-      const reports = reportsOf(
+      const reports = buildReports(
         arrived.map(({ status, amount, item, reportedAt }): Line => [status, amount, item, { reportedAt }]),
       )
       if (statementsOf(reports, publisher).length === 0) return
@@ -277,7 +277,7 @@ test('an amendment changes the amount and keeps the state, timed or not, in any 
     fc.property(sale, ([stated, isTimed]) => {
       const timed = stated.map((one, nth) => ({ ...one, reportedAt: isTimed ? hour(nth - 20) : null }))
       for (const arrived of permutations(timed)) {
-        const reports = reportsOf(
+        const reports = buildReports(
           arrived.map(({ status, amount, reportedAt }): Line => [status, amount, '', { reportedAt }]),
         )
         // Without times of their own reports count in the order of receipt, but a pending is never newer than others.
@@ -286,7 +286,7 @@ test('an amendment changes the amount and keeps the state, timed or not, in any 
         const state = ordered.findLast(({ status }) => status !== 'amended')?.status ?? 'pending'
         const amount = ordered.findLast(({ status }) => status !== 'rejected')?.amount
         if (amount === undefined) continue
-        const { left, clearedOn, emptyReason } = saleOf(reports)
+        const { left, clearedOn, emptyReason } = foldSale(reports)
         assert.equal(Number(left), state === 'rejected' ? 0 : amount)
         assert.equal(emptyReason, state === 'rejected' ? 'reversed' : null)
         if (state !== 'rejected') assert.equal(clearedOn !== null, state === 'approved')
@@ -325,7 +325,11 @@ test('an approved order pays what is left without its rejected items, in any ord
       const lost = items
         .filter(({ state }) => state.startsWith('rejected'))
         .reduce((sum, { amount }) => sum + amount, 0)
-      assert.equal(Number(saleOf(reportsOf(linesOf(arrived.join(', ')))).left), whole - lost, arrived.join(', '))
+      assert.equal(
+        Number(foldSale(buildReports(parseLines(arrived.join(', ')))).left),
+        whole - lost,
+        arrived.join(', '),
+      )
     }),
     { numRuns: runs(1_000) },
   )
@@ -341,7 +345,7 @@ test('items rejected after a total was lowered take off only what they lost beyo
       ]
       const lost = items.reduce((sum, item) => sum + item, 0)
       const expected = Math.max(0, Math.min(totals.at(-1) ?? 0, Math.max(...totals) - lost))
-      assert.equal(Number(saleOf(reportsOf(linesOf(lines.join(', ')))).left), expected, lines.join(', '))
+      assert.equal(Number(foldSale(buildReports(parseLines(lines.join(', ')))).left), expected, lines.join(', '))
     }),
     { numRuns: runs(500) },
   )
@@ -353,33 +357,33 @@ test('a rejected item shows as a refund of its order', () => {
     'pending 100, rejected 40 b',
     'approved 60 a, approved 40 b, rejected - b',
   ]) {
-    const { amount, refunded } = foldReports(reportsOf(linesOf(reports)))
+    const { amount, refunded } = foldReports(buildReports(parseLines(reports)))
     assert.deepEqual([amount, refunded], [100n, 40n], reports)
   }
 })
 
 test('the totals of a sale are all that were ever reported', () => {
-  const { totals } = foldReports(reportsOf(linesOf('pending 100, pending 120, approved 110, rejected -')))
+  const { totals } = foldReports(buildReports(parseLines('pending 100, pending 120, approved 110, rejected -')))
   assert.deepEqual(new Set(totals), new Set([100n, 120n, 110n]))
 })
 
 test('a sale clears when approved; a correction does not clear it again, a new approval does', () => {
   const clearedOn = (...days: readonly (readonly [Postback['status'], day: number])[]) =>
-    saleOf(reportsOf(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
+    foldSale(buildReports(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
   assert.equal(clearedOn(['pending', 0], ['approved', 2], ['approved', 4]), '2026-11-03')
   assert.equal(clearedOn(['approved', 2], ['rejected', 3], ['approved', 5]), '2026-11-06')
 })
 
 test('a pending sale should clear after its lock period and lapses a month later', () => {
-  const reports = reportsOf(linesOf('pending 100, pending 90'))
-  const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(eventOf), 'UTC', hour(days * 24))
+  const reports = buildReports(parseLines('pending 100, pending 90'))
+  const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(buildEvent), 'UTC', hour(days * 24))
   assert.equal(at(0).clearsOn, '2026-12-16')
   assert.deepEqual(at(0).lapsesAt, hour(75 * 24))
   const reasons = [11, 74.9, 75].map((days) => at(days).emptyReason)
   assert.deepEqual(reasons, [null, null, 'authorization_expired'])
   assert.deepEqual([at(74).wasMade, at(75).wasMade], [true, false])
   const approved = foldReports(
-    reportsOf([
+    buildReports([
       ['pending', 9],
       ['approved', 9, '', { receivedAt: hour(100 * 24) }],
     ]),
@@ -390,24 +394,24 @@ test('a pending sale should clear after its lock period and lapses a month later
 test('the purchase has the date of the sale, or of the first report', () => {
   const soldAt = new Date('2026-10-30T00:00:00Z')
   const dated = foldReports(
-    reportsOf([
+    buildReports([
       ['pending', 1],
       ['approved', 1, '', { soldAt, dateOnly: true }],
     ]),
   )
   // The day begins in the time zone of the publisher.
-  const [report] = reportsOf([['pending', 1, '', { soldAt, dateOnly: true }]])
+  const [report] = buildReports([['pending', 1, '', { soldAt, dateOnly: true }]])
   assert.ok(report)
-  const inNewYork = foldEvents(statementsOf([report], publisher).map(eventOf), 'America/New_York', NOW)
+  const inNewYork = foldEvents(statementsOf([report], publisher).map(buildEvent), 'America/New_York', NOW)
   assert.deepEqual([dated.authorizedAt, dated.dateOnly], [soldAt, true])
   assert.equal(inNewYork.authorizedAt.toISOString(), '2026-10-30T04:00:00.000Z')
-  const undated = foldReports(reportsOf(linesOf('pending 1, approved 1')))
+  const undated = foldReports(buildReports(parseLines('pending 1, approved 1')))
   assert.deepEqual([undated.authorizedAt, undated.dateOnly], [hour(0), false])
 })
 
 test("a publisher's own events of a sale count in addition to the network's statements", () => {
-  const reports = reportsOf(linesOf('approved 100, approved 90'))
-  const [statement] = statementsOf(reports, publisher).map(eventOf)
+  const reports = buildReports(parseLines('approved 100, approved 90'))
+  const [statement] = statementsOf(reports, publisher).map(buildEvent)
   assert.ok(statement)
   const { isFromClick: _, stated: __, ...facts } = statement.facts
   const refund: SourceEvent = { ...statement, externalId: 'r', kind: 'REFUND', amount: 30n, occurredAt: hour(5), facts }
@@ -416,8 +420,8 @@ test("a publisher's own events of a sale count in addition to the network's stat
 })
 
 test('statements replace the events that earlier versions made of reports', () => {
-  const reports = reportsOf([['approved', 100]])
-  const [statement] = statementsOf(reports, publisher).map(eventOf)
+  const reports = buildReports([['approved', 100]])
+  const [statement] = statementsOf(reports, publisher).map(buildEvent)
   assert.ok(statement)
   const { stated: _, ...facts } = statement.facts
   const older: SourceEvent = { ...statement, externalId: 'net:off_1:1001:clearing', facts }
@@ -426,7 +430,7 @@ test('statements replace the events that earlier versions made of reports', () =
 })
 
 test('a sale that was only ever rejected has no events until it is approved', () => {
-  const [rejected, approved] = reportsOf(linesOf('rejected -, approved 90'))
+  const [rejected, approved] = buildReports(parseLines('rejected -, approved 90'))
   assert.ok(rejected && approved)
   assert.deepEqual(statementsOf([rejected], publisher), [])
   assert.deepEqual(
@@ -441,7 +445,7 @@ test('a sale that was only ever rejected has no events until it is approved', ()
 
 test('reports of an item with and without its order name the same sale', () => {
   const [ordered, alone] = statementsOf(
-    reportsOf([
+    buildReports([
       ['approved', 1, 't-9'],
       ['rejected', null, 't-9', { orderId: null }],
     ]),
@@ -457,7 +461,7 @@ test('reports of an item with and without its order name the same sale', () => {
 })
 
 test('every report is an event with its own id that leads to the purchase', () => {
-  const reports = reportsOf(linesOf('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
+  const reports = buildReports(parseLines('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
   const events = statementsOf(reports, publisher)
   assert.equal(new Set(events.map((event) => event.externalId)).size, 4)
   assert.equal(events[0]?.externalId, 'net:off_1:1001:pb0')
@@ -470,7 +474,7 @@ test('every report is an event with its own id that leads to the purchase', () =
 })
 
 test('orders of other advertisers, and items without an order, are separate purchases', () => {
-  const names = reportsOf([
+  const names = buildReports([
     ['approved', 1],
     ['approved', 1, undefined, { click: { ...click, offerUid: 'off_2' } }],
     ['approved', 1, 't-9', { orderId: null }],
@@ -481,7 +485,7 @@ test('orders of other advertisers, and items without an order, are separate purc
 test("a report without a time has the time of receipt by the sandbox's clock", () => {
   const ahead = { ...publisher, clockOffsetMs: 24 * HOUR_MS }
   const occurredAt = (more: Partial<Postback>) =>
-    statementsOf(reportsOf([['pending', 1, '', more]]), ahead)[0]?.occurredAt
+    statementsOf(buildReports([['pending', 1, '', more]]), ahead)[0]?.occurredAt
   assert.deepEqual(occurredAt({}), hour(24))
   assert.deepEqual(occurredAt({ reportedAt: hour(-3) }), hour(-3))
 })

@@ -8,7 +8,7 @@ import type { IntakeDeps } from '../intake/intake.ts'
 import { withCodesOfPools } from '../intake/pool-codes.ts'
 import { withOtherReports } from '../same-purchase/trace.ts'
 import { unknownName } from '../service.ts'
-import { conditionalOf } from '../trace/conditions.ts'
+import { findConditional } from '../trace/conditions.ts'
 import { asItStands } from '../trace/trace.ts'
 import type { Explained } from '../trace/user-view.ts'
 import { replay } from './replay.ts'
@@ -74,7 +74,7 @@ export async function evaluatePurchases(
       reason: owed.reason,
     })
     const trace = withOtherReports(standing, pairs, transactionId)
-    const conditional = conditionalOf(trace, asked, isDiscount)
+    const conditional = findConditional(trace, asked, isDiscount)
     return { trace, paid: owed.amounts, currency: event.currency, conditional }
   })
 }

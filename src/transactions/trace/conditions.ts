@@ -36,7 +36,7 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
 }
 
 /** Of the offers whose failed rules are all open, the one that would pay most; null if there is none. */
-export function conditionalOf(
+export function findConditional(
   { status_reason, candidates }: Trace,
   asked: Asked,
   isDiscount: (offerUid: string) => boolean,

@@ -61,20 +61,20 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
       amount: eligible_amount,
       sentence: `${money(eligible_amount)} of it counts for this offer.`,
     })
-  if (!('withheld_for' in arithmetic)) steps.push(...ratesOf(arithmetic, currency))
+  if (!('withheld_for' in arithmetic)) steps.push(...listRates(arithmetic, currency))
   if (limited_by !== undefined) steps.push({ step: 'limited', amount: reward, sentence: LIMITS[limited_by] })
   return [...steps, { step: 'reward', amount: reward, sentence: rewardText(paid, currency) }]
 }
 
 /** The user's part of each rate that paid for some of the purchase, as offers show it. */
-function ratesOf({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
-  const rest = PPM - ppmOf(fee_percent) - ppmOf(share_percent)
+function listRates({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
+  const rest = PPM - toPpm(fee_percent) - toPpm(share_percent)
   return parts
     .filter(({ unrounded }) => isMore(unrounded))
     .map(({ rate_percent, eligible_amount }): Step => {
       const amount = eligible_amount
       if (rate_percent === null) return { step: 'rate', amount, sentence: 'This offer pays a fixed amount.' }
-      const netPpm = shareFloor(ppmOf(rate_percent), rest)
+      const netPpm = shareFloor(toPpm(rate_percent), rest)
       const net = ppmToPercent(Number(netPpm))
       const sentence = `You earn ${net}% of ${moneyText(amount, currency)}.`
       return { step: 'rate', amount, rate_percent: net, sentence }
@@ -85,7 +85,7 @@ function presentConditional({ offerUid, reward, conditions }: Conditional): NonN
   return { offer_uid: offerUid, reward, conditions: conditions.map(({ rule }) => rule) }
 }
 
-function ppmOf(percent: number): bigint {
+function toPpm(percent: number): bigint {
   return BigInt(percentToPpm(percent) ?? 0)
 }
 

@@ -135,8 +135,8 @@ export default function CatalogImport() {
         <ConfirmDialog
           open
           onClose={() => setAsking(false)}
-          title={titleOf(result.outcome)}
-          phrase={phraseOf(result.outcome)}
+          title={buildTitle(result.outcome)}
+          phrase={buildConfirmation(result.outcome)}
           lead={
             retiredBy(result.outcome) > 0
               ? 'Retired brands and offers earn nothing from now on. Purchases that have been decided keep their rewards.'
@@ -157,7 +157,7 @@ export default function CatalogImport() {
 const retiredBy = ({ brands, offers }: Outcome): number => brands.retired + offers.retired
 
 /** The changes by their weight: what is retired comes first. */
-function titleOf({ brands, offers }: Outcome): string {
+function buildTitle({ brands, offers }: Outcome): string {
   const parts = [
     brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
     offers.retired > 0 && `retire ${plural(offers.retired, 'offer')}`,
@@ -171,7 +171,7 @@ function titleOf({ brands, offers }: Outcome): string {
 }
 
 /** Retiring cannot be overlooked: its number must be typed. */
-function phraseOf(outcome: Outcome): string | undefined {
+function buildConfirmation(outcome: Outcome): string | undefined {
   const retired = retiredBy(outcome)
   return retired === 0 ? undefined : `retire ${retired}`
 }

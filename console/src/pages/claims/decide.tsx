@@ -83,7 +83,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
 }
 
 /** What the claimed purchase would have earned and did not; null if that is unknown or nothing. */
-function missingOf({ would_earn, transaction }: Detail): Detail['would_earn'] {
+function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn'] {
   if (would_earn === null) return null
   const earned = transaction === null ? 0 : transaction.user_cashback + transaction.user_discount
   const amount = Number((would_earn.amount - earned).toFixed(2))
@@ -92,7 +92,7 @@ function missingOf({ would_earn, transaction }: Detail): Detail['would_earn'] {
 
 /** Grants what is owed by an adjustment; a purchase that was never reported is granted by the API, as an event. */
 export function GrantDialog({ detail, onClose }: Props) {
-  const missing = missingOf(detail)
+  const missing = computeMissing(detail)
   const currency = missing?.currency ?? detail.currency ?? detail.transaction?.currency ?? 'USD'
   const [amount, setAmount] = useState(missing === null ? '' : String(missing.amount))
   const [reason, setReason] = useState('')

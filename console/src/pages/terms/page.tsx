@@ -27,7 +27,7 @@ export default function Terms() {
       : (known.find((one) => one.publisher_id === publisher_id)?.name ?? publisher_id)
   const columns: Column<Published>[] = [
     { header: 'Revision', cell: (document) => <DocumentLink document={document} /> },
-    { header: 'Status', cell: (document) => <StandingPill standing={standingOf(document, data)} /> },
+    { header: 'Status', cell: (document) => <StandingPill standing={findStanding(document, data)} /> },
     { header: 'Applies to users of', cell: (document) => <span className="text-ink-2">{bound(document)}</span> },
     {
       header: 'Required from',
@@ -65,7 +65,7 @@ export default function Terms() {
             <div className="min-w-0 flex-1">
               <div className="flex items-center justify-between gap-3">
                 <DocumentLink document={document} />
-                <StandingPill standing={standingOf(document, data)} />
+                <StandingPill standing={findStanding(document, data)} />
               </div>
               <div className="mt-0.5 truncate text-ink-3 text-xs">{bound(document)}</div>
             </div>
@@ -91,7 +91,7 @@ function DocumentLink({ document: { url, revision } }: { readonly document: Publ
 }
 
 /** A revision is required from its day on, until a later one of the same series is. */
-function standingOf(document: Published, all: readonly Published[]): keyof typeof STANDINGS {
+function findStanding(document: Published, all: readonly Published[]): keyof typeof STANDINGS {
   const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= Date.now()
   if (!isRequired(document)) return 'announced'
   const last = all.findLast((one) => one.publisher_id === document.publisher_id && isRequired(one))
