@@ -8,7 +8,7 @@ import type { ReviewRefusal } from './reviews/index.ts'
 import type { TransactionRefusal } from './transactions/index.ts'
 import type { UserRefusal } from './users/index.ts'
 
-/** Refusals about the catalog, purchases and what they earn, gift cards and claims. */
+/** Refusals about the catalog, purchases and their rewards, gift cards and claims. */
 export const PURCHASES: Readonly<
   Record<
     | AffiliateRefusal

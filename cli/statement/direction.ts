@@ -15,7 +15,7 @@ type DebitSigns = {
  * Decides the direction of each row by a column for it, or else by the sign of the amount.
  * @throws UserError if neither decides it
  */
-export function openSigns(
+export function chooseSigns(
   { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
   amountOf: (line: DelimitedRow) => bigint | null,

@@ -4,8 +4,8 @@ import { counted } from '../terminal.ts'
 import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'
 import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
-import { openSigns } from './direction.ts'
-import { askAbout, isOfOtherCurrency, openStates } from './row-kinds.ts'
+import { chooseSigns } from './direction.ts'
+import { checkUnknownColumns, isInOtherCurrency, readStates } from './row-kinds.ts'
 import type { LeftOut, ReadOptions, ReadStatement, StatementRow, TableLayout } from './statement.ts'
 import { parseState } from './words.ts'
 
@@ -24,12 +24,12 @@ const DESCRIPTION_MAX = 255
 export function readStatement(text: string, options: ReadOptions): ReadStatement {
   const { titles, columns, lines } = openTable(text, options)
   const layout = { titles, columns }
-  askAbout(layout, lines, options)
+  checkUnknownColumns(layout, lines, options)
   const leftOut = leftOutBy(layout, lines, options)
   const live = lines.filter((line) => line.cells.length <= titles.length && leftOut(line) === null)
   const decimals = chooseDecimals(columns, live, options)
   const amounts = new Map(lines.map((line) => [line, readAmounts(columns, line.cells, decimals, options.currency)]))
-  const signed = openSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
+  const signed = chooseSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
   const dates = lines.map(({ cells }) => cells[columns.date] ?? '')
   const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
@@ -90,8 +90,8 @@ function headerless({ fault, line, titles }: { fault: string; line: number; titl
 
 /** Returns a function that gives the reason to leave out a row; null if the row counts. */
 function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions) {
-  const stateOfRow = openStates({ titles, columns }, lines, options)
-  const others = new Set(lines.filter((line) => isOfOtherCurrency(columns, line, options.currency)))
+  const stateOfRow = readStates({ titles, columns }, lines, options)
+  const others = new Set(lines.filter((line) => isInOtherCurrency(columns, line, options.currency)))
   const currencies = [...others].flatMap(({ cells }) =>
     columns.currency === null ? [] : (cells[columns.currency] ?? []),
   )

@@ -13,7 +13,7 @@ const VALUES_SHOWN = 5
  * Finds the status column and returns the status of each row.
  * @throws UserError for unknown words, because a declined purchase would count
  */
-export function openStates(
+export function readStates(
   { titles, columns }: TableLayout,
   lines: readonly DelimitedRow[],
   { completed, columns: named }: ReadOptions,
@@ -39,7 +39,7 @@ export function openStates(
   return ({ cells }) => parseState(cells[at] ?? '') ?? 'completed'
 }
 
-export function isOfOtherCurrency(columns: StatementColumns, { cells }: DelimitedRow, currency: string): boolean {
+export function isInOtherCurrency(columns: StatementColumns, { cells }: DelimitedRow, currency: string): boolean {
   const value = columns.currency === null ? '' : (cells[columns.currency] ?? '').trim().toUpperCase()
   return value !== '' && value !== currency
 }
@@ -48,7 +48,11 @@ export function isOfOtherCurrency(columns: StatementColumns, { cells }: Delimite
  * Checks for columns with unknown titles whose values look like directions, statuses or currencies.
  * @throws UserError that names the option to resolve it
  */
-export function askAbout({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions): void {
+export function checkUnknownColumns(
+  { titles, columns }: TableLayout,
+  lines: readonly DelimitedRow[],
+  options: ReadOptions,
+): void {
   const named = options.columns ?? {}
   const { date, descriptions, amount, debit, credit, directions, statuses, currency } = columns
   const used = new Set([date, ...descriptions, amount, debit, credit, ...directions, ...statuses, currency])

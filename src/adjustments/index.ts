@@ -1,6 +1,6 @@
 /**
  * Adjustments: manual corrections of balances. Promises that each is booked once, by a journal of its own, and that
- * nobody gives more than the publisher's limit in a day, nor writes off a debt, without a second person.
+ * giving more than the publisher's limit in a day, or writing off a debt, takes a second person.
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
@@ -11,7 +11,7 @@ export {
   type AdjustmentDecision,
   adjustmentIdIn,
   bookOrDecline,
-  givenAloneToday,
   proposeAdjustment,
+  sumGivenToday,
 } from './service.ts'
 export { adjustmentsToBook, verifyAdjustments } from './verify-queries.ts'

@@ -51,8 +51,8 @@ type GivenAlone = {
 }
 
 /**
- * Makes what one person gives alone wait its turn until the transaction ends: their limit covers all users, so the lock
- * of one user does not keep two gifts from both fitting below it.
+ * Serializes the gifts that one person makes without a second one, until the transaction ends. Their limit covers all
+ * users, so the lock of one user does not keep two concurrent gifts from exceeding it together.
  */
 export async function lockGiver(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function lockGiver(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`given:${publisherId}:${currency}:${by}`}, 0))`
 }
 
-/** How much a person has booked alone in a currency since an instant, given and taken, for all users together. */
+/** Sums what a person has booked without a second one since an instant, given or taken, for all users together. */
 export async function bookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,

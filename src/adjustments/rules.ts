@@ -32,8 +32,8 @@ export function adjustmentFault(
 }
 
 /**
- * Whether someone other than the proposer must approve. What the proposer has given alone in this currency on the same
- * day counts, to whichever user, so that nobody gets around the limit in small steps.
+ * True if someone other than the proposer must approve. Everything that the proposer has given in this currency on the
+ * same day without approval counts, to any user, so that small steps do not circumvent the limit.
  */
 export function needsAnother(
   { kind, amount }: Asked,

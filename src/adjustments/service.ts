@@ -23,14 +23,14 @@ type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amo
 /**
  * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
  * `externalRef` returns what became of the first.
- * @param givenBeside what else the person has given since an instant, which counts as well
+ * @param sumOtherGiven sums what the person has given otherwise since an instant, which counts as well
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(
   tx: Tx,
   publisher: Publisher,
   { publisherUserId, by, ...asked }: ProposedAdjustment,
-  givenBeside: typeof bookedAloneSince,
+  sumOtherGiven: typeof bookedAloneSince,
   now: Date,
 ): Promise<Adjustment> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
@@ -44,7 +44,7 @@ export async function proposeAdjustment(
     ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
   }
   const { currency } = asked
-  const givenAlone = await givenAloneToday(tx, publisher, { currency, by }, givenBeside, now)
+  const givenAlone = await sumGivenToday(tx, publisher, { currency, by }, sumOtherGiven, now)
   const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
   await insertAdjustment(tx, publisher.id, adjustment)
@@ -60,24 +60,25 @@ export type AdjustmentDecision = {
 }
 
 /**
- * How much a person has given alone today in a currency, to all users of the publisher together: making users, or going
- * from one to the next, gets nobody around the limit. Whatever else they give alone waits until the transaction ends.
+ * Sums what a person has given today in a currency without a second person, to all users of the publisher together:
+ * spreading gifts over users, or creating users, does not circumvent the limit. Their other gifts wait until the
+ * transaction ends.
  */
-export async function givenAloneToday(
+export async function sumGivenToday(
   tx: Tx,
   publisher: Publisher,
   giver: { readonly currency: string; readonly by: string },
-  givenBeside: typeof bookedAloneSince,
+  sumOtherGiven: typeof bookedAloneSince,
   now: Date,
 ): Promise<bigint> {
   await lockGiver(tx, publisher.id, giver)
   const given = { ...giver, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
-  return (await bookedAloneSince(tx, publisher.id, given)) + (await givenBeside(tx, publisher.id, given))
+  return (await bookedAloneSince(tx, publisher.id, given)) + (await sumOtherGiven(tx, publisher.id, given))
 }
 
 /**
- * Another person books a proposed adjustment, or declines it. A claim may wait for it, so only `decideAdjustment` of the
- * claims calls this.
+ * Books or declines an adjustment that another person proposed. A claim may be waiting for it, so only
+ * `decideAdjustment` of the claims calls this.
  * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
  */
 export async function bookOrDecline(

@@ -40,7 +40,7 @@ export type SaleOfReport = {
   readonly orderId: string | null
   readonly transactionId: string | null
   readonly subIds: readonly string[]
-  /** Null: the report amends the amount and says nothing of the state. */
+  /** Null if the report amends only the amount. */
   readonly status: SaleStatus | null
   /** Of all items that are not rejected: minor units by currency. */
   readonly amounts: ReadonlyMap<string, bigint>

@@ -6,10 +6,10 @@ import { type ReportRow, rowsOf } from './report-rows.ts'
 
 export type ReadRow = ReportRow & { readonly sale: Sale }
 
-// What a person corrects at a time; the rest is counted.
+// As many as a person corrects in one go; the rest is only counted.
 const FAULTS_SHOWN = 20
 
-/** The rows of a report that are sales, all readable. @throws Refusal report_invalid that names each faulty line */
+/** Reads the sales of a report. @throws Refusal report_invalid that names each faulty line */
 export function readReport(text: string, format: Format): ReadRow[] {
   const read = rowsOf(text, format)
   if ('fault' in read) throw reportRefusal([`The report ${read.fault}.`])

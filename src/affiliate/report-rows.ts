@@ -65,7 +65,7 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   }
 }
 
-/** An amount such as 1.000, in a report that nowhere proves that the point marks decimals. */
+/** True for an amount such as 1.000, in a report that does not prove the point to be a decimal mark. */
 function groupedAmount(amounts: readonly string[]): string | null {
   const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
   return isProven ? null : (amounts.find((text) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(text)) ?? null)

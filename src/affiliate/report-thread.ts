@@ -3,7 +3,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { readReport } from './read-report.ts'
 import type { ReportInThread, ReportResult } from './read-report-in-thread.ts'
 
-// The receiver takes in so many rows in about a millisecond.
+// The receiver deserializes this many rows in about a millisecond.
 const BLOCK_ROWS = 200
 
 const { text, format, blocks } = workerData as ReportInThread

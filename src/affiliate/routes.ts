@@ -66,8 +66,8 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, token, visitor), 302)
   }
 
-  // Link checkers and previews send HEAD: nothing was clicked, so no click is recorded. Registered before
-  // GET, whose own HEAD it replaces.
+  // Link checkers and previews send HEAD without a click, so none is recorded. It is registered before GET, to replace
+  // the HEAD that comes with it.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
     follow(reply, (request.params as { token: string }).token, 'preview'),
   )

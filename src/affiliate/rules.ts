@@ -53,7 +53,7 @@ export function isRunning(program: Program, today: Day): boolean {
 }
 
 export type SaleStatus = 'pending' | 'approved' | 'rejected'
-/** A report that only amends a sale changes its amount and keeps its state. */
+/** True for a report that amends a sale: it changes the amount and keeps the state. */
 export type ReportedStatus = SaleStatus | 'amended'
 
 export type Content = Readonly<Record<string, unknown>>

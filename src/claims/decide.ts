@@ -2,8 +2,8 @@ import {
   type Adjustment,
   type AdjustmentDecision,
   bookOrDecline,
-  givenAloneToday,
   proposeAdjustment,
+  sumGivenToday,
 } from '../adjustments/index.ts'
 import type { Tx } from '../platform/database.ts'
 import type { Fact } from '../platform/facts.ts'
@@ -54,7 +54,7 @@ export async function grantByEvent(
   // A reward that was taken back after it had matured stands, and adjustments beside it say so.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
-  const given = await givenAloneToday(tx, publisher, { currency, by }, grantedByEventsSince, now)
+  const given = await sumGivenToday(tx, publisher, { currency, by }, grantedByEventsSince, now)
   // Where there are no books, nothing is earned.
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
@@ -125,9 +125,9 @@ export async function declineClaim(
 }
 
 /**
- * Another person books a proposed adjustment, or declines it. In the same commit the claim that waits for it is granted,
- * or is open again.
- * @throws Refusal what bookOrDecline refuses
+ * Books or declines an adjustment that another person proposed. The claim that waits for it is granted, or opened again,
+ * in the same commit.
+ * @throws Refusal as bookOrDecline does
  */
 export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Promise<Adjustment> {
   const { adjustment, publisher, now } = await bookOrDecline(tx, decision)
@@ -135,7 +135,7 @@ export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Pr
   return adjustment
 }
 
-/** Handles facts `adjustment.decided` of earlier versions, which decided the claim in a later commit. */
+/** Handles `adjustment.decided` facts of earlier versions, which decided the claim in a later commit. */
 export async function applyAdjustmentDecision(
   tx: Tx,
   publisher: Publisher,

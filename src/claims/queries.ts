@@ -183,8 +183,8 @@ export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
 }
 
 /**
- * What the purchases earn whose new events a person has used to grant claims since an instant, for all users together.
- * What a purchase earns after it has matured is in its adjustments.
+ * Sums the rewards that a person has granted by recording new events since an instant, for all users together. Rewards
+ * added after a purchase has matured are in its adjustments.
  */
 export async function grantedByEventsSince(
   reader: Reader,

@@ -39,7 +39,7 @@ export async function openClaim(
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
   const transactionId = transactionUid === null ? null : await transactionOf(tx, publisher, userId, transactionUid)
   const { brandUid, offerUid, purchaseDate } = told
-  // A day later than today's is a mistake; tomorrow of the publisher is today somewhere.
+  // A later date is a mistake. Tomorrow at the publisher is allowed, because it is today somewhere.
   const latest = addDays(dayOf(now, publisher.timeZone), 1)
   if (purchaseDate !== null && purchaseDate > latest)
     throw new Refusal<TransactionRefusal>('date_invalid', `purchase_date must not be after ${latest}.`, {
@@ -82,7 +82,7 @@ async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   throw conflictRefusal<ClaimRefusal>('claim_conflict', {
     what: `The claim ${asked.externalRef} was opened`,
     key: 'external_ref',
-    // The evidence is stored as a note, where more has been written since.
+    // The evidence is not comparable: it is stored as a note, and notes may have been added since.
     fields: fields.length === 0 ? ['evidence'] : fields,
   })
 }

@@ -7,8 +7,8 @@ import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, DeliveryState } from './rules.ts'
 
 /**
- * What a pending delivery waits for: its endpoint to be enabled again, an earlier delivery to the same endpoint about
- * the same user, the time of its next attempt, or a free sender.
+ * The reason why a delivery is still pending: its endpoint is disabled, an earlier delivery about the same user to the
+ * same endpoint is pending, its next attempt is not due, or no sender is free.
  */
 export const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const
 type WaitsFor = (typeof WAITS_FOR)[number]
@@ -37,7 +37,7 @@ export type DeliveryFilter = {
   readonly type: string | null
 }
 
-/** Of deliveries that the statement calls `d`. */
+/** An expression for a statement that calls the deliveries `d`. */
 export const deliveryColumns = (reader: Reader) => reader`
   d.delivery_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence, d.status, d.attempts,
   d.last_attempt_at, d.next_attempt_at, d.response_status, d.error,

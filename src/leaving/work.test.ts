@@ -45,7 +45,7 @@ test('requests at once order one erasure', async () => {
   const userId = await buyer('dora')
   const answers = await app.owner.transaction(async (tx) => {
     await tx`select from users where user_id = ${userId} for update`
-    // One waits for the lock of the row, and the others in the user's line.
+    // One waits for the row lock, the others in the user's line.
     const asked = Array.from({ length: 3 }, () => erase('dora'))
     await eventually(async () => {
       const waiting = await app.owner.reader`

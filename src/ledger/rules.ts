@@ -115,7 +115,7 @@ export function maturityPostings(split: Shares, debt: bigint): Posting[] {
   ])
 }
 
-/** Takes back after maturity, from the available balance first; the rest becomes debt. No part is negative. */
+/** Claws back after maturity, from the available balance first; the rest becomes debt. No part is negative. */
 export function clawbackPostings(brandUid: string, taken: Shares, available: bigint): Posting[] {
   const fromAvailable = smaller(taken.user, available)
   return nonZero([

@@ -41,7 +41,7 @@ export function linkScriptOf(
   return ownCardFeed || !linksCards ? null : (providers[environment]?.linkScript ?? null)
 }
 
-/** Whether users of a publisher could link cards, or need not. */
+/** True if users of the publisher can link cards, or do not need to. */
 export function isServed(
   { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
   providers: Readonly<Record<Environment, unknown>>,

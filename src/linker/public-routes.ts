@@ -24,7 +24,7 @@ export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
 function webhookRoute(scope: App, deps: PublicDeps): void {
   const door = createWebhookDoor(deps)
   scope.addHook('onClose', door.drain)
-  // The provider's webhooks come in bursts; a refused one is sent again.
+  // The provider's webhooks come in bursts, and it resends refused ones.
   scope.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
   // The signature covers the bytes as they were sent.
   scope.removeAllContentTypeParsers()

@@ -132,12 +132,12 @@ export function minus(a: Amounts, b: Amounts): Amounts {
   }
 }
 
-/** Splits a change into the parts that rose and the parts that fell: a recomputed split can move parties apart. */
+/** Splits a change into increases and decreases: recomputing can raise one party's part and lower another's. */
 export function bySign(change: Amounts): { readonly risen: Amounts; readonly fallen: Amounts } {
-  return { risen: partsWhere(change, (part) => part > 0n), fallen: partsWhere(change, (part) => part < 0n) }
+  return { risen: pickParts(change, (part) => part > 0n), fallen: pickParts(change, (part) => part < 0n) }
 }
 
-function partsWhere(amounts: Amounts, isIn: (part: bigint) => boolean): Amounts {
+function pickParts(amounts: Amounts, isIn: (part: bigint) => boolean): Amounts {
   const part = (amount: bigint): bigint => (isIn(amount) ? amount : 0n)
   const [user, publisher] = [part(amounts.user), part(amounts.publisher)]
   const [fee, discount] = [part(amounts.fee), part(amounts.discount)]

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import type { Reader } from '../platform/database.ts'
 import { nullable } from '../platform/http/index.ts'
-import { namesOfActors } from './queries.ts'
+import { listActorNames } from './queries.ts'
 
-/** The member of an answer that names who acted. */
+/** The member of an answer that names an actor. */
 export const actorNameField = nullable(
   Type.String({ description: 'Their name, or what acted instead of a person; null: nobody has.' }),
 )
@@ -11,8 +11,8 @@ export const actorNameField = nullable(
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }
 
 /**
- * Adds the names of those who acted: `decided_by_name` for `decided_by`. Answers contain ids because names change; people
- * read names. One query serves all rows.
+ * Adds the names of actors: `decided_by_name` for `decided_by`. Answers contain ids, because names change, and names for
+ * people to read. One query serves all rows.
  */
 export async function withActorNames<Row extends object, Member extends keyof Row & string>(
   reader: Reader,
@@ -20,7 +20,7 @@ export async function withActorNames<Row extends object, Member extends keyof Ro
   ...members: readonly Member[]
 ): Promise<WithNames<Row, Member>[]> {
   const ids = rows.flatMap((row) => members.map((member) => row[member])).filter((id) => typeof id === 'string')
-  const names = await namesOfActors(reader, [...new Set(ids)])
+  const names = await listActorNames(reader, [...new Set(ids)])
   return rows.map((row) => {
     const named = members.map((member) => [`${member}_name`, names.get(row[member] as string) ?? null])
     return { ...row, ...Object.fromEntries(named) }

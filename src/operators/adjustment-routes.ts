@@ -192,7 +192,7 @@ async function presentOne(reader: Reader, row: Adjustment): Promise<AnyAdjustmen
   return shown as AnyAdjustment
 }
 
-/** With the names of users and of those who proposed and decided. */
+/** Adds the names of the user, the proposer and the decider. */
 export async function presentAll(reader: Reader, rows: readonly Adjustment[]) {
   const names = await namesOfUsers(reader, rows)
   const shown = rows.map((row) => present(row, names))

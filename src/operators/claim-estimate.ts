@@ -8,9 +8,9 @@ import { evaluatePurchase, readSourceEvent } from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
 
 /**
- * The reward of the purchase that a claim describes, judged as if it were reported now, so that whoever decides need not
- * work it out. It is judged beside the user's other purchases: a limit that they have used up counts. Null if the claim
- * names no amount, or neither brand, offer nor merchant.
+ * Estimates the reward of a claimed purchase as if it were reported now, so that the decider need not work it out. The
+ * user's other purchases count, for example towards limits. Null if the claim has no amount, or neither a brand, an
+ * offer nor a merchant.
  */
 export async function estimateClaim(
   deps: OperatorDeps,
@@ -44,7 +44,7 @@ export async function estimateClaim(
     const reward = toJsonNumber(paid.user + paid.discount, currency)
     return { amount: reward, currency, status_reason: trace.status_reason }
   } catch (error) {
-    // A claim may name a brand that has left the catalog, or a day that no purchase can have.
+    // The claim may name a brand that has left the catalog, or an impossible date.
     if (error instanceof Refusal) return null
     throw error
   }

@@ -14,6 +14,6 @@ export type OperatorDeps = {
   readonly vault: Vault
   readonly log: Log
   readonly catalog: CatalogStore
-  /** Where cards are linked; null: production publishers cannot link any. */
+  /** The provider in which cards are linked; null if production publishers cannot link any. */
   readonly providers: Providers
 }

@@ -9,7 +9,7 @@ import { keptAnswersOf } from './queries.ts'
 const DOOR = keyedDoor({
   refusalsOf: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
     ...(permission == null ? [] : (['role_missing'] as const)),
-    // The database refuses every change of what a publisher took to another installation.
+    // The database refuses to change the data of a publisher that has moved to another installation.
     ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
   ],
   keepsAnswers: true,

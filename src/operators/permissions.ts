@@ -47,7 +47,7 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
-  // Finds only what the role may read otherwise.
+  // Finds only what the role may read anyway.
   'search:read': ['catalog', 'finance', 'support', 'read-only'],
   'staff:read': ['read-only'],
   'staff:change': [],

@@ -62,10 +62,10 @@ export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
 const LOCAL = 'local:'
 
 /**
- * The names of those with these ids, as actors have them: people, keys of programs, and accounts of the machine that ran
- * a command. Anything else, such as `publisher` or `laurel`, is its own name.
+ * The names of the actors with these ids: people, API keys, and operating-system accounts that ran a command. Any other
+ * actor, such as `publisher` or `laurel`, is its own name.
  */
-export async function namesOfActors(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
+export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
   const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
   const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
   // all publishers: staff of publishers act, too

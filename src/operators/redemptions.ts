@@ -103,7 +103,7 @@ export async function readAnswerTo(reader: Reader, fileUid: string, text: string
 }
 
 /**
- * Applies the bank's answers to a file; without any, records that everything else in it was paid.
+ * Applies the bank's answers to a file. Without answers, records that everything still open in it was paid.
  * @throws Refusal payout_file_not_found, payout_answer_unreadable
  */
 export async function answerPayoutFileAs(

@@ -34,7 +34,7 @@ export async function decideReviewAs(
   return decided
 }
 
-/** Takes back the answer to a review, with an entry in the audit log. @throws as undoReview */
+/** Undoes the answer to a review, with an audit entry. @throws as undoReview does */
 export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
   const reviewId = reviewIdOf(reviewUid)
   const before = await findReview(tx, null, reviewId)

@@ -10,7 +10,7 @@ export type Config = {
   readonly role: 'api' | 'worker' | 'all'
   readonly host: string
   readonly port: number
-  /** Where the metrics are; null if they are not served. */
+  /** The address of the metrics; null if they are not served. */
   readonly metricsPort: number | null
   readonly baseUrl: string | null
   readonly dataDir: string

@@ -1,8 +1,7 @@
 import { Refusal } from './refusal.ts'
 
 /**
- * The members whose values differ, by their names on the wire. Null and absent count as equal, because the interface
- * treats them so.
+ * The names, as on the wire, of the members whose values differ. Null and absent are equal, as in the API.
  */
 export function differingFields(known: object, asked: object): string[] {
   const before = new Map(Object.entries(known))
@@ -17,13 +16,13 @@ function serialize(value: unknown): string {
 }
 
 /**
- * The refusal of a request whose key is taken by one with different content. It names the fields that differ, so that
- * a caller sees whether they chose the key twice or changed the request.
+ * Refuses a request whose key was already used with different content. The refusal names the fields that differ, so
+ * that callers see whether they reused the key or changed the request.
  */
 export function conflictRefusal<Code extends string>(
   code: Code,
   conflict: {
-    /** The beginning of the sentence, such as "The redemption A-1 was requested". */
+    /** The start of the sentence, such as "The redemption A-1 was requested". */
     readonly what: string
     /** The field with the key. */
     readonly key: string

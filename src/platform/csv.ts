@@ -8,7 +8,7 @@ export function csvText(text: string): string {
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** The text with an apostrophe before it if a spreadsheet would run it. */
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
@@ -17,5 +17,5 @@ export function escapeFormula(text: string): string {
 // the signs. A tab or a line break can end up as the start of the next cell.
 const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u
 const QUOTED = /[",\r\n]/
-// A text that begins with a letter or digit and has nothing to quote needs one look only.
+// Fast path: text that begins with a letter or digit and has nothing to quote.
 const PLAIN = /^(?:[A-Za-z0-9][^",\r\n]*)?$/

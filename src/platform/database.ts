@@ -16,7 +16,7 @@ export type Database = {
   readonly reader: Reader
   /**
    * Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable.
-   * Transactions of callers that change the same user run one after the other (lines.ts).
+   * Transactions that change the same user run one after the other (lines.ts).
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** The same for reads alone: all of them see the database at one instant, and none can write. */

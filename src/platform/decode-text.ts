@@ -1,10 +1,9 @@
 /**
- * The text of a file that somebody else wrote, without its byte order mark. UTF-8 and UTF-16 are recognized, and
- * Western European texts as Windows writes them (windows-1252). Everything else has to be named, because most code
- * pages turn any bytes into letters.
+ * Decodes a file from outside, without its byte order mark. UTF-8, UTF-16 and Western European text from Windows
+ * (windows-1252) are detected. Every other encoding must be named, because most code pages turn any bytes into letters.
  *
  * @param encoding a label of the Encoding Standard, such as shift_jis
- * @returns null when the bytes are no text in the encoding, or when none is recognized
+ * @returns null if the bytes are not text in this encoding, or if no encoding is detected
  */
 export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | null {
   if (encoding !== undefined) return decoded(bytes, encoding)
@@ -20,7 +19,7 @@ export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | 
 
 type DecodedText = { readonly text: string; readonly encoding: string }
 
-/** Whether texts can be decoded from the encoding of this label. */
+/** True if the label names an encoding that we can decode. */
 export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null
@@ -39,7 +38,7 @@ function decoded(bytes: Uint8Array, encoding: string): DecodedText | null {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })
     const text = decoder.decode(bytes)
-    // No text has a NUL, so it is another encoding or no text at all.
+    // Text never contains NUL, so this is another encoding or not text at all.
     return text.includes('\0') ? null : { text, encoding: decoder.encoding }
   } catch {
     return null
@@ -47,7 +46,7 @@ function decoded(bytes: Uint8Array, encoding: string): DecodedText | null {
 }
 
 const SAMPLE_BYTES = 4096
-// Titles, digits and delimiters are ASCII in every file, so every other byte of most of its characters is zero.
+// Most characters of a table (titles, digits, delimiters) are ASCII, so in UTF-16 every other byte of them is zero.
 const ZEROS_MIN = 0.4
 
 function unmarkedUtf16(bytes: Uint8Array): string | null {
@@ -62,7 +61,7 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
   return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
 }
 
-// What Western European texts have beyond ASCII. Three such letters in a row are those of another alphabet, read wrongly.
+// The letters of Western European text beyond ASCII. Three in a row mean that another alphabet was misread.
 const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
 const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-¾][A-Za-z]/
 

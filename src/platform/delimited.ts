@@ -1,24 +1,24 @@
 import { type Options, parse } from 'csv-parse/sync'
 
-/** A table as text: the row of titles, and the rows below it that are not blank. */
+/** A parsed table: the header, and the rows below it without blank ones. */
 type DelimitedTable = {
   readonly delimiter: string
   readonly header: readonly string[]
   readonly rows: readonly DelimitedRow[]
 }
-/** The cells without blanks at their ends, and the line of the file on which the row ends. */
+/** The trimmed cells, and the line of the file on which the row ends. */
 export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] }
-/** Why a text is no table, and the line where it shows; the message follows on "The file" or "it". */
+/** The reason why a text is not a table, and the line to look at; the message continues "The file" or "it". */
 type DelimitedFault = { readonly line: number; readonly fault: string; readonly titles: readonly string[] }
 
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * Reads text whose cells are separated by commas, semicolons, tabs or bars, quoted or not. The delimiter that makes a
- * header out of one of the first lines is that of the file, so quotes and commas inside of cells mislead nobody.
+ * Reads cells separated by commas, semicolons, tabs or bars, quoted or not. The file's delimiter is the one that turns
+ * one of the first lines into a header, so quotes and commas inside cells do not matter.
  *
- * @param isHeader whether cells are the titles of the table
- * @param within how many rows may stand above the titles, and the titles themselves
+ * @param isHeader tells whether cells are the titles of the table
+ * @param within the last row, counted from the top, that may be the header
  */
 export function readDelimited(
   text: string,
@@ -26,7 +26,7 @@ export function readDelimited(
   within = 1,
 ): DelimitedTable | DelimitedFault {
   const plain = text.replace(/^\uFEFF/, '')
-  // Above the titles quotes may stand anywhere; below them one in the wrong place could join two rows.
+  // Above the header quotes may appear anywhere; below it a misplaced one could join two rows.
   const tops = DELIMITERS.map((delimiter) => ({
     delimiter,
     ...readRecords(plain, { delimiter, to: within, relax_quotes: true }),
@@ -42,7 +42,7 @@ export function readDelimited(
   return headerless(tops)
 }
 
-// The library's own words count lines from where it begins, and say little to somebody who has never quoted a cell.
+// The library's messages count lines from where parsing starts, and do not help people who have never quoted a cell.
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote in its cell',
@@ -51,11 +51,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
 
-/** The rows below some lines, up to the first fault of the notation. */
+/** Reads the rows below the first lines, up to the first syntax error. */
 function readRecords(text: string, options: Options<string[]>, above = 0): Records {
   const records: DelimitedRow[] = []
   const keep = (found: unknown): null => {
-    // With `info` each record comes with the line on which it ends; the library's types do not follow the option.
+    // With `info` each record has the line on which it ends; the library's types ignore the option.
     const { record, info } = found as { readonly record: string[]; readonly info: { readonly lines: number } }
     records.push({ line: above + info.lines, cells: record })
     return null
@@ -77,14 +77,14 @@ function readRecords(text: string, options: Options<string[]>, above = 0): Recor
   }
 }
 
-// The option from_line of the library still parses what it skips.
+// The library's option from_line still parses the lines that it skips.
 function startOfLine(text: string, above: number): number {
   const ends = /\r\n|\n|\r/g
   for (let line = 0; line < above; line++) ends.exec(text)
   return ends.lastIndex
 }
 
-/** The titles are likely in the widest row of those that can be read. */
+/** The titles are probably in the widest readable row. */
 function headerless(tops: readonly Records[]): DelimitedFault {
   const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)
   const broken = tops.find(({ error }) => error !== null)?.error

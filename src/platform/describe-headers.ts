@@ -1,10 +1,10 @@
 import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
 
-/** What the headers of an operation follow from. */
+/** The properties of an operation that determine its headers. */
 export type HeaderTraits = {
-  /** Its calls are counted against the limit of a key. */
+  /** Its calls count against the rate limit of a key. */
   readonly isCounted: boolean
-  /** It takes an Idempotency-Key, and marks the answers that it repeats. */
+  /** It takes an Idempotency-Key, and marks replayed answers. */
   readonly isKept: boolean
   /** Further headers that its door reads, and adds to answers. */
   readonly requestHeaders: readonly string[]
@@ -14,7 +14,7 @@ export type HeaderTraits = {
 const TEXT = { type: 'string' }
 const COUNT = { type: 'integer', minimum: 0 }
 
-/** The headers that requests may have. */
+/** Request headers. */
 const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Idempotency-Key': {
     description:
@@ -31,7 +31,7 @@ const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
   },
 }
 
-/** The headers that answers may have. */
+/** Response headers. */
 const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'X-Request-Id': { description: 'Identifier of this request; name it when you ask us about it.', schema: TEXT },
   'RateLimit-Limit': { description: 'How many requests may be made in a burst.', schema: COUNT },
@@ -46,9 +46,9 @@ const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
 }
 
 const OF_ANY = ['X-Request-Id']
-// Calls with a key are counted against its limit, and others against that of their network.
+// Calls with a key count against its limit, and others against the limit of their network.
 const OF_COUNTED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
-// Where the service says when to come back.
+// These refusals tell the caller when to retry.
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
 /** The headers of refusals with a status, as references to components. */
@@ -56,7 +56,7 @@ export function refusalHeaders(status: number): DocumentPart {
   return references([...OF_ANY, ...OF_COUNTED, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
 }
 
-/** The document with the headers of each operation and its successes, as shared components. */
+/** Adds the headers of each operation and its successful responses to the document, as shared components. */
 export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<unknown, HeaderTraits>): DocumentPart {
   const inOperation = (operation: DocumentPart): DocumentPart => {
     const { isCounted, isKept, requestHeaders, answerHeaders } = operations.get(operation['operationId']) ?? NONE
@@ -91,7 +91,7 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
 
 const NONE: HeaderTraits = { isCounted: false, isKept: false, requestHeaders: [], answerHeaders: [] }
 
-/** `RateLimit-Reset` is the component RateLimitReset. */
+/** Names the component of a header: RateLimitReset for `RateLimit-Reset`. */
 function nameComponent(name: string): string {
   return name.replace(/^X-/, '').replaceAll('-', '')
 }

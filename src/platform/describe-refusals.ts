@@ -4,10 +4,10 @@ import { refusalHeaders } from './describe-headers.ts'
 import { type DocumentPart, mapOperations, pascalCase } from './document-parts.ts'
 import { enumOf, FIELD_CODES, named, namedObject, type RefusalTable } from './http/index.ts'
 
-/** The codes with which each operation may refuse, by its operationId. */
+/** The refusal codes of each operation, by operationId. */
 export type OperationRefusals = ReadonlyMap<unknown, readonly string[]>
 
-/** What is answered where no operation was found: before routing, or on the connection. */
+/** Refusals without an operation: before routing, or on the connection. */
 const BEFORE_ROUTING = [
   'route_not_found',
   'address_unreadable',
@@ -18,11 +18,11 @@ const BEFORE_ROUTING = [
   'head_too_large',
 ]
 
-/** The schemas of problem bodies, with every code that the interface answers. */
+/** The schemas of problem bodies, with every code of the API. */
 export function problemSchemas(operations: OperationRefusals, table: RefusalTable): Record<string, TSchema> {
   const answered = new Set([...operations.values(), BEFORE_ROUTING].flat())
   const codes = Object.keys(table).filter((code) => answered.has(code))
-  // Where no rule of the schema is at fault, the code of the problem is also that of the field.
+  // If the value satisfies the schema, the code of the problem is also that of the field.
   const ofFields = [...FIELD_CODES, ...codes.filter((code) => table[code]?.status === 400)]
   const fieldError = namedObject('FieldError', {
     field: Type.String({
@@ -51,13 +51,13 @@ export function problemSchemas(operations: OperationRefusals, table: RefusalTabl
   return { Problem: problem }
 }
 
-/** A response with the codes of one status, and the operations that answer it. */
+/** A response with the codes of one status, and the operations that use it. */
 type RefusalAnswer = { readonly status: number; readonly codes: readonly string[]; readonly operations: string[] }
 
 /**
- * The document with the refusals of each operation: a response for each status, which says which codes it may have.
- * Responses are components: of each status, the one that most operations have is named after the status, the others
- * after their codes or, where that is too long, after their first operation.
+ * Adds the refusals of each operation to the document: a response for each status, with the possible codes. Responses
+ * are components. The most common one of each status is named after the status; the others are named after their codes
+ * or, if that is too long, after their first operation.
  */
 export function describeRefusals(
   document: DocumentPart,
@@ -91,7 +91,7 @@ export function describeRefusals(
   }
 }
 
-/** In the order of their statuses, each with its codes in the order of the table. */
+/** Ordered by status, with the codes of each in the order of the table. */
 function byStatus(codes: readonly string[], table: RefusalTable): Omit<RefusalAnswer, 'operations'>[] {
   const known = Object.keys(table).filter((code) => codes.includes(code))
   const groups = Map.groupBy(known, (code) => table[code]?.status ?? 500)

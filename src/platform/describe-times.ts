@@ -1,11 +1,11 @@
 import { type DocumentPart, isPart, mapped } from './document-parts.ts'
 
-/** Members that are instants, and those that are days, by their names. */
+/** Names of members that are instants, and of those that are days. */
 const INSTANT =
   /(?:^|_)at$|_since$|_until$|^(?:deadline|expiration|due_by|(?:usable|valid)_from|transaction_date_time)$/
 const DAY = /_on$|^(?:day|since|until|from|to|next_period|(?:start|end|purchase|value)_date)$/
 
-/** The document with the format of each time in answers, which follows from the name of its member. */
+/** Adds the format of each time in responses to the document; it follows from the name of the member. */
 export function describeTimes(document: DocumentPart): DocumentPart {
   const inSchema = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inSchema)
@@ -24,7 +24,7 @@ function guessFormat(name: string): string | null {
   return DAY.test(name) ? 'date' : null
 }
 
-/** A schema that says more about its texts, by a format or a pattern, stays as it is. */
+/** A schema that already has a format or a pattern stays unchanged. */
 function withFormat(schema: unknown, format: string | null): unknown {
   if (!isPart(schema) || format === null) return schema
   const isText = [schema['type']].flat().includes('string')

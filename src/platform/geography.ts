@@ -27,14 +27,14 @@ export function zipCentroid(postalCode: string): Point | null {
   return zip === null ? null : centroidOf(table(), Number(zip))
 }
 
-/** The five digits of a zip code, with or without the four that may follow; null for a postal code of another form. */
+/** The first five digits of a ZIP or ZIP+4 code; null for any other postal code. */
 function zipIn(postalCode: string): string | null {
   return /^(\d{5})(?:-?\d{4})?$/.exec(postalCode.trim())?.[1] ?? null
 }
 
 /**
- * A postal code as it is compared: without spaces and hyphens, in capitals; a zip code without its last four digits,
- * which are rarely known on both sides.
+ * Normalizes a postal code for comparison: upper case, without spaces and hyphens; a ZIP+4 code without its last four
+ * digits, which rarely are on both sides.
  */
 export function plainPostalCode(postalCode: string): string {
   return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
@@ -156,12 +156,12 @@ function plainCity(city: string): string {
 
 type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 
-// Of any country, such as SW1A 1AA, 1234 AB or VLT 1117: letters without a digit are few, and fewer after the first part.
-// The names of some cities begin with a number, too (29 Palms, 100 Mile House).
+// Postal codes of any country, such as SW1A 1AA, 1234 AB or VLT 1117. Parts with letters only are short, the later ones
+// shorter still, because names of cities may begin with a number, too (29 Palms, 100 Mile House).
 const POSTAL_CODE = /^(?=.*\d)(?=.{3,10}$)(?:[A-Z]{1,4}|[A-Z]*\d[A-Z0-9]*)(?:[ -](?:[A-Z]{1,2}|[A-Z]*\d[A-Z0-9]*))*$/
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 
-/** Parses a place, in capitals: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A 1AA". */
+/** Parses a place in upper case: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A 1AA". */
 export function parsePlace(text: string): NamedPlace {
   const plain = text.trim().toUpperCase()
   const found = PLACE.exec(plain)

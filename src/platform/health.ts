@@ -45,10 +45,10 @@ export function healthRoutes(app: App, { db, isDraining, notReady, strangerCalls
   )
 }
 
-// Load balancers ask every second or less often.
+// Load balancers probe at most once a second.
 const KEPT_MS = 1_000
 
-/** Asks the database once a second at most, however many ask. */
+/** Queries the database at most once a second, however many probes there are. */
 function createDatabaseState(db: Database): () => ReturnType<typeof askDatabase> {
   let known: ReturnType<typeof askDatabase> | null = null
   return () => {

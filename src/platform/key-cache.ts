@@ -11,16 +11,16 @@ type KeyCache<Owner> = {
   /** The owner of a recently presented key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * The owner of a live key, from the database. A caller counts as a stranger before the database is asked, so that
-   * guesses beyond the limit do not reach it. A key that was live at the last announcement of its kind, or when it was
-   * last looked up, is not counted, or its owner could be locked out by a neighbor at the same address; there are no
-   * more of these than live keys. For the same reason only other keys are looked up on behalf of the stranger.
+   * The owner of a live key, from the database. A caller counts as a stranger before the query, so that guesses beyond
+   * the limit do not reach the database. A key that was live at the last announcement of its kind, or when it was last
+   * looked up, does not count, or a neighbor at the same address could lock its owner out; there are no more such keys
+   * than live ones. For the same reason only other keys are looked up on behalf of the stranger.
    */
   find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
   clear(): void
 }
 
-/** A caller until it is known who they are. */
+/** A caller that is not authenticated yet. */
 export type Stranger = { readonly caller: Pick<WorkCaller, 'owner' | 'member'>; readonly count: () => void }
 
 type KeyStore<Owner> = {

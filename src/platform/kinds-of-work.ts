@@ -9,9 +9,9 @@ export type WorkLimits = {
   /** How many may wait for a connection, and for how long; further work is refused: see turns.ts. */
   readonly waitingMax: number
   readonly waitMaxMs: number
-  /** How many connections one owner may hold; half of them if missing. */
+  /** Maximum connections of one owner; half of them if missing. */
   readonly ownerConnections?: number
-  /** How many milliseconds of each second one owner's work may take; if missing, only its connections limit it. */
+  /** Maximum milliseconds of each second for one owner's work; if missing, only its connections limit it. */
   readonly ownerMsPerSecond?: number
   /** After how long the server ends a statement, a wait for a lock, and a transaction that waits for us. 0: never. */
   readonly statementMs: number
@@ -30,7 +30,7 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   },
   // The keys and sessions of callers: single rows, which must not wait behind the work they let in.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
-  // Whether the database answers, which load balancers ask: one query at a time, whatever else waits.
+  // The probes of load balancers: one query at a time, whatever else is waiting.
   health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
   // One snapshot each. The statement lasts as long as its reader takes, which src/reports bounds below this limit.
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },

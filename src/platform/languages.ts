@@ -1,4 +1,4 @@
-/** The languages in which users are addressed. */
+/** The languages of the texts for users. */
 export const LANGUAGES = ['en', 'es', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 

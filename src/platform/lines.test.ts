@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 const settled = () => new Promise(setImmediate)
 const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'
 
-/** Work that begins when its turn comes and ends when it is told to. */
+/** Work that records its start and runs until the test ends it. */
 function createPlay() {
   const { inLine } = createLines()
   const running = new Map<string, () => void>()

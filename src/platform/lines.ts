@@ -1,27 +1,27 @@
 import { currentCaller, inLinesOf } from './on-behalf.ts'
 import { overloaded } from './refusal.ts'
 
-// A publisher that catches up reports hundreds of purchases of one user together; each takes some 10 ms.
+// A publisher that catches up reports hundreds of purchases of one user concurrently; each takes some 10 ms.
 const IN_LINE_MAX = 400
-// Less than the minute after which proxies and our own server close a silent connection, so that a refusal arrives.
+// Shorter than the minute after which proxies and our own server close idle connections, so that the refusal arrives.
 const WAIT_MAX_MS = 50_000
-// Bounds the memory that the waiting requests of one owner take, over all lines.
+// Bounds the memory of one owner's waiting requests, across all lines.
 const OF_OWNER_MAX = 1_000
 
 /**
- * Transactions that lock the same row run one after the other anyway. Here they wait for each other before they take a
- * connection, so that a hundred changes of one user occupy one connection rather than all of them.
+ * Transactions that lock the same row run one after the other anyway. Lines make them wait before they take a
+ * connection, so that a hundred changes of one user occupy one connection and not all of them.
  */
 type Lines = {
   /**
-   * Runs the work once it is first in each line of the current caller, in order of arrival.
-   * @throws Refusal overloaded when a line is full or does not move
+   * Runs the work in order of arrival, once it is first in every line of the current caller.
+   * @throws Refusal overloaded if a line is full, or the work is not first in time
    */
   inLine<T>(work: () => Promise<T>): Promise<T>
 }
 
 export function createLines(): Lines {
-  // Those who wait behind the one at the front. A line without anybody is not kept.
+  // The work waiting behind the first of each line. Empty lines are deleted.
   const lines = new Map<string, Set<() => void>>()
   const waitingByOwner = new Map<string | null, number>()
 
@@ -63,14 +63,14 @@ export function createLines(): Lines {
       const untilMs = performance.now() + WAIT_MAX_MS
       const entered: string[] = []
       try {
-        // Sorted, as rows are locked, so that no two wait for each other.
+        // Sorted, as row locks are, so that two callers cannot deadlock.
         for (const name of [...new Set(caller.lines)].sort()) {
           const line = lines.get(name)
           if (line === undefined) lines.set(name, new Set())
           else await wait(line, caller.owner, untilMs)
           entered.push(name)
         }
-        // What the work begins in turn has already waited.
+        // Nested work must not wait again.
         return await inLinesOf([], work)
       } finally {
         for (const name of entered) leave(name)

@@ -13,7 +13,7 @@ export async function startMetricsServer(
       response.writeHead(404).end()
       return
     }
-    // Writing them takes milliseconds, and whoever asks meanwhile gets the same.
+    // Rendering takes milliseconds; concurrent requests share the result.
     underWay ??= metricsText().finally(() => {
       underWay = null
     })

@@ -1,4 +1,4 @@
-/** The words for the codes of Node, its HTTP client and OpenSSL. Each completes a sentence about the other side. */
+/** Descriptions of the error codes of Node, its HTTP client and OpenSSL, as clauses about the other side. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name does not resolve',
   ENODATA: 'its name does not resolve',
@@ -25,8 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why a call got no answer, as a part of a sentence: "its certificate has expired". The error's own code follows where
- * this knows no words for it. Null if the error is none of the network.
+ * Describes, as a clause, why a call got no answer: "its certificate has expired". Unknown errors are described by their
+ * code. Null if it is not a network error.
  */
 export function networkFault(error: unknown): string | null {
   for (const { name, code } of errorsIn(error)) {
@@ -43,7 +43,7 @@ export function networkFault(error: unknown): string | null {
 
 type Facts = { readonly name: string; readonly code: string | null }
 
-/** The error with its causes; where several addresses were tried, one error has those of all. */
+/** The error and its causes; if several addresses were tried, one error contains those of all. */
 function errorsIn(error: unknown): Facts[] {
   if (!(error instanceof Error)) return []
   const { code, errors } = error as { code?: unknown; errors?: unknown }

@@ -2,10 +2,10 @@ import type { RouteOptions } from 'fastify'
 import { type Html, html, markupOf } from './html.ts'
 import { type App, Problem, type RefusalTable } from './http/index.ts'
 
-// More would be a list of most of the interface.
+// More would list most of the API.
 const OPERATIONS_MAX = 30
 
-/** The pages about refusals, to which the `type` of a problem leads: /problems lists the codes, /problems/CODE is one. */
+/** The pages to which the `type` of a problem leads: /problems lists the codes, and /problems/CODE describes one. */
 export function problemPages(app: App, routes: readonly RouteOptions[]): void {
   const schema = { hide: true }
   app.get('/problems', { schema }, async (_request, reply) =>

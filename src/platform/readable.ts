@@ -1,11 +1,11 @@
 /**
- * Which characters text may hold, by what it is for. An identifier, or a name that people read, must not look like
- * another one or like nothing. Facts from outside, such as the line on a bank's statement, are kept as they came.
+ * The characters allowed in each kind of text. Identifiers and names must not look alike or look empty. Facts from
+ * outside, such as the lines of a bank statement, are stored unchanged.
  */
 
-// Text inside embeddings, overrides and isolates is shown in another order than it is stored.
+// Text inside embeddings, overrides and isolates is displayed in a different order than it is stored.
 const REORDERING = String.raw`\u202A-\u202E\u2066-\u2069`
-// What some script, or an emoji, needs and nobody sees: joiners, marks of direction, variation selectors, flags, soft
+// Invisible characters that some scripts and emoji need: joiners, direction marks, variation selectors, flags, soft
 // hyphens.
 const NEEDED = String.raw`\u00AD\u034F\u061C\u180B-\u180F\u200C-\u200F\uFE00-\uFE0F\u{E0020}-\u{E007F}\u{E0100}-\u{E01EF}`
 const VISIBLE = String.raw`[[\p{L}\p{N}\p{P}\p{S}]--[\p{DI}\u2800]]`
@@ -20,12 +20,12 @@ const PROSE = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}\p{DI}@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/u
 
-/** No character that is invisible or changes the order in which others are shown. */
+/** Allows no invisible characters and none that reorder text. */
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
-/** One line that can be read; invisible characters only where scripts and emoji need them. Blanks are up to its field. */
+/** One readable line; invisible characters only if scripts or emoji need them. Blanks are up to the field. */
 export const isReadableLine = (text: string): boolean => LINE.test(text)
-/** One line as it came from outside: whatever can be stored. */
+/** One line from outside, with any characters that can be stored. */
 export const isFact = (text: string): boolean => FACT.test(text)
-/** Text of several lines that a person wrote. Phones put marks of direction around pasted numbers, so they may stay. */
+/** Several lines written by a person. Direction marks are allowed, because phones put them around pasted numbers. */
 export const isProse = (text: string): boolean => PROSE.test(text)
 export const isEmail = (text: string): boolean => EMAIL.test(text)

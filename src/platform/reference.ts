@@ -16,7 +16,7 @@ import { problemPages } from './problem-pages.ts'
 import { shareParameters } from './share-parameters.ts'
 import { moveExamples, shortenNullables } from './shorten-document.ts'
 
-/** Written by `npm run openapi`; a test holds it against the routes. */
+/** Written by `npm run openapi`; a test compares it with the routes. */
 export const OPENAPI_FILE = new URL('../../docs/reference/openapi.json', import.meta.url)
 
 const NOTHING = ["'none'"]
@@ -63,7 +63,7 @@ function sendHeaders(app: App, options: HelmetOptions): void {
 type Reference = {
   /** The tags in their order, each with what it is about. */
   readonly tags: Readonly<Record<string, string>>
-  /** What a reader of the document needs to know first, in Markdown. */
+  /** The introduction for readers of the document, in Markdown. */
   readonly introduction: string
   readonly descriptions: Descriptions
   /** Schemas that no operation has in full; one of the same name takes the place of an operation's. */
@@ -73,14 +73,14 @@ type Reference = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The document of the operations. Making it takes a third of a second, so `npm run openapi` does and keeps it. */
+    /** The OpenAPI document. Generating it takes a third of a second, so `npm run openapi` does it and stores it. */
     makeOpenapi(): Promise<object>
   }
 }
 
 /**
- * /openapi.json, /docs, which renders it, and a page for each problem. They need no key, so their callers are counted as
- * strangers. The document is of the routes that are registered after this.
+ * Registers /openapi.json, /docs, which renders it, and a page for each problem. They need no key, so they are
+ * rate-limited as for strangers. The document covers the routes registered after this.
  */
 export async function referenceRoutes(
   app: App,
@@ -93,7 +93,7 @@ export async function referenceRoutes(
     if (route.method !== 'HEAD') routes.push(route)
   })
   app.decorate('makeOpenapi', () => openapiOf(routes, content, app.refusals))
-  // A buffer: answers that are being sent share it.
+  // A buffer, because concurrent answers can share it.
   let written = { url: '', bytes: Buffer.alloc(0) }
   const countCaller = countingStrangers(strangerCallsPerSecond)
   app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) => {
@@ -124,7 +124,7 @@ export async function referenceRoutes(
   })
 }
 
-/** The document of the routes, with its tags in this order. */
+/** Generates the document of the routes, with its tags in this order. */
 async function openapiOf(
   routes: readonly RouteOptions[],
   { tags, introduction, descriptions, schemas, webhooks }: Reference,
@@ -170,7 +170,7 @@ async function openapiOf(
   return describeTimes(describeHeaders(shareParameters(refused), listHeaders(routes)))
 }
 
-/** What a route says of its operation beside its schema, by the operationId. */
+/** The configuration of each operation beyond its schema, by operationId. */
 function listConfigs(routes: readonly RouteOptions[]): ReadonlyMap<string, FastifyContextConfig> {
   return new Map(
     routes.flatMap(({ schema, config = {} }) => {
@@ -214,7 +214,7 @@ const PAGE = `<!doctype html>
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
-      // Showing all operations at once takes seconds and 40,000 nodes.
+      // Rendering all operations together takes seconds and 40,000 nodes.
       defaultOpenAllTags: false,
       telemetry: false,
       withDefaultFonts: false,

@@ -30,7 +30,7 @@ type RefusalOptions = {
   readonly holdMs?: number
 }
 
-/** Too much is waiting already. The answer says when to come back. */
+/** Refuses work because too much is already waiting. The answer says when to retry. */
 export function overloaded(): Refusal<'overloaded'> {
   return new Refusal('overloaded', 'The service is busy; try again in a moment.')
 }

@@ -19,16 +19,16 @@ const refused = new Counter({
 })
 
 /**
- * Turns at the connections of a pool. Owners, which are publishers and operators, are served round-robin, and one holds
- * at most half of the connections, so each waits for at most one turn of every other, however much the others ask for.
- * Members of an owner, such as the users of a portal, share its part in the same way.
- * If `ownerMsPerSecond` limits an owner to a part of each second, its further work waits until that part is free again.
+ * Shares the connections of a pool fairly. Owners (publishers and operators) are served round-robin and hold at most
+ * half of the connections each, so an owner waits for at most one turn of every other, whatever their load. Members of
+ * an owner, such as the users of a portal, share its part in the same way.
+ * `ownerMsPerSecond` limits an owner to a part of each second; beyond it, the owner's work waits.
  */
 export type Turns = {
   /**
-   * Waits for a connection and returns what gives it back.
-   * @throws Refusal overloaded when too much of the owner's work waits, or this has waited for too long. When the
-   * owner's queue is full, the member with most work in it loses the newest, so that no member fills it for the others.
+   * Waits for a connection and returns a function that releases it.
+   * @throws Refusal overloaded if too much of the owner's work is waiting, or this work has waited too long. If the
+   * owner's queue is full, the member with the most work in it loses its newest, so that no member starves the others.
    */
   take(): Promise<() => void>
 }
@@ -45,7 +45,7 @@ type Share = {
   readonly members: Map<string | null, Member>
 }
 const SECOND_MS = 1_000
-// How long a turn counts at most: less than work may wait, so that the owner's next turn is late but not refused.
+// Upper bound on how long a turn counts. It is below the maximum wait, so the owner's next turn is late, not refused.
 const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: TurnLimits): Turns {
@@ -121,7 +121,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
 
 type Owners = Map<string | null, Share>
 
-/** The share of a caller, made if it has none. */
+/** Finds the share of a caller, or creates it. */
 function findShare(owners: Owners, caller: WorkCaller | null): { readonly owner: Share; readonly member: Member } {
   const name = caller?.owner ?? null
   const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
@@ -143,13 +143,13 @@ function leaveQueue(owner: Share, member: Member, one: Waiting): void {
   owner.waiting--
 }
 
-/** Whoever was served goes behind all others. */
+/** Moves an owner or member that was served to the end of the round. */
 function moveBehind<Name, One extends { readonly name: Name }>(all: Map<Name, One>, one: One): void {
   all.delete(one.name)
   all.set(one.name, one)
 }
 
-/** Refuses the newest work of the member that has most waiting. @throws Refusal overloaded if that is this one's */
+/** Refuses the newest work of the member with the longest queue. @throws Refusal overloaded if that is this member */
 function makeRoom(owner: Share, member: Member, countRefused: () => void): void {
   let longest = member
   for (const one of owner.members.values()) if (one.waiting.size > longest.waiting.size) longest = one
@@ -161,8 +161,8 @@ function makeRoom(owner: Share, member: Member, countRefused: () => void): void 
 }
 
 /**
- * Whether the owner has less than its part of the connections, the member less than half of that, and the owner has not
- * used up its part of a second.
+ * True if the owner holds less than its part of the connections, the member less than half of that part, and the owner
+ * has not used up its part of the second.
  */
 function isWithinLimits({ running, recentMs }: Share, member: Member, limits: TurnLimits): boolean {
   const { connections, ownerConnections = Math.ceil(connections / 2), ownerMsPerSecond = Infinity } = limits
@@ -170,7 +170,7 @@ function isWithinLimits({ running, recentMs }: Share, member: Member, limits: Tu
   return running < ownerConnections && member.running < memberConnections && recentMs < ownerMsPerSecond
 }
 
-/** A turn counts for a second; one that took more than the owner's part of a second counts longer, in proportion. */
+/** A turn counts for a second, or proportionally longer if it took more than the owner's part of a second. */
 function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, then: () => void): void {
   const countedMs = Math.ceil(tookMs)
   owner.recentMs += countedMs

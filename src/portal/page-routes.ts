@@ -121,7 +121,7 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
-      // The portal opens at the terms, but they stand before no other page: money and exit stay open.
+      // The portal opens at the terms, but they block no other page: users can still get at their money and leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
@@ -196,8 +196,8 @@ function linkTokens(app: App, deps: PortalDeps): void {
   })
 }
 
-// What earns more, so users accept the terms first. Everything else is open to those who have not: their money, and
-// the ways to take their data and leave.
+// Forms that earn more require accepted terms. Everything else stays open without them: users' money, the copy of their
+// data, and leaving.
 const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '/offers/:offer_uid/code']
 
 /** Forms change something and lead on to a page, so that a reload repeats nothing. */

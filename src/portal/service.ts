@@ -81,10 +81,10 @@ export async function logoOf(
   return type === null ? null : { type, image }
 }
 
-// Nobody else can serve a page there, so a sandbox may be developed without https.
+// Nobody else can serve pages on this host, so sandboxes may be developed without https.
 const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
 
-/** Anybody on the network can forge a page that comes unencrypted, and it would frame the session of a user. */
+/** Anyone on the network can forge an unencrypted page, which could then frame a user's session. */
 function mayFrame({ environment }: Publisher, origin: string): boolean {
   return isOrigin(origin) && (origin.startsWith('https:') || (environment === 'sandbox' && OWN_MACHINE.test(origin)))
 }

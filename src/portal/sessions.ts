@@ -37,9 +37,9 @@ export function sessionCookie(baseUrl: string, slug: string): { readonly name: s
 }
 
 /**
- * Finds the session of each request, and limits requests with a session by user, however many sessions they have, and
- * all others by network, as for keys: people behind one address do not slow each other down, and a guessed token counts
- * as none. The database works on behalf of the same: the portals of a publisher have their own share of it, apart from
+ * Finds the session of each request and rate-limits it: with a session by user, across all their sessions; otherwise by
+ * network, as for keys. So people behind one address do not slow each other down, and a guessed token does not count as
+ * a session. Database connections are shared likewise: the portals of a publisher have their own share, separate from
  * the publisher's keys and from other publishers, and its users share that.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {

@@ -38,14 +38,14 @@ export const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
 }
 
-/** There is no portal at an address; people see a page. */
+/** There is no portal at this address; people get a page. */
 class NoPortal extends Problem {
   constructor() {
     super('route_not_found', 'There is no portal at this address.')
   }
 }
 
-/** People who follow a wrong or outdated link read a page instead of JSON. */
+/** People who follow a wrong or outdated link get a page instead of JSON. */
 export function answerStrays(app: App): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
@@ -173,7 +173,7 @@ export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, is
   )
 }
 
-/** A page of a user who has entered, with a note if they have not accepted the current terms. */
+/** Sends a page to a signed-in user, with a note if they have not accepted the current terms. */
 export function sendUserPage(reply: FastifyReply, visit: UserVisit, page: PortalPage): FastifyReply {
   return sendPage(reply, visit, { ...page, content: html`${pendingNote(visit)}${page.content}` }, true)
 }

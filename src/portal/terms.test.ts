@@ -5,7 +5,7 @@ import { type Browser, enterActive, enterPortal, hiddenFields } from '../../test
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// New terms must not stand between users and what they have earned.
+// New terms must not keep users from what they have earned.
 
 let app: TestApp
 let tenant: Redeemer
@@ -38,7 +38,7 @@ test('new terms say what changed in each revision since the accepted one, and wh
   assert.equal(home.headers.get('location'), `${base}/terms`)
   const { text } = await browser('GET', `${base}/terms`)
   assert.match(text, /<h1[^>]*>The terms have changed<\/h1>/)
-  // Revision 2 has no words of its own, so the page leads to its text and to the one that was accepted.
+  // Revision 2 has no description, so the page links to its text and to the accepted one.
   for (const revision of ['1', '2', '3'])
     assert.match(text, new RegExp(`href="[^"]*terms[^"]*"[^>]*>[^<]*\\b${revision}\\b`))
   assert.match(text, /Gift cards are new\./)

@@ -14,7 +14,7 @@ type SentForm = {
   readonly values: Readonly<Record<string, string>>
   readonly field: string | null
   readonly code: string
-  /** Figures of the refusal. */
+  /** The figures in the refusal. */
   readonly members: Readonly<Record<string, unknown>>
 }
 

@@ -5,7 +5,7 @@ import { type Browser, enterActive } from '../../test/support/portal.ts'
 import { DAY_MS, weekdayOf } from '../platform/calendar.ts'
 import { changeSettings } from '../publishers/index.ts'
 
-// What an amount would earn, where the purchase leaves open when, where and how the user buys.
+// The calculator, which does not know when, where and how the user will buy.
 
 const STORES = [{ street_address1: '1 Elm St', city: 'Austin', state: 'TX', zip_code: '78701', country: 'US' }]
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
@@ -17,7 +17,7 @@ let base = ''
 before(async () => {
   app = await startTestApp()
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
-  // Two days ahead it is another day in every time zone.
+  // Two days ahead is a different day in every time zone.
   const another = DAYS[weekdayOf(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }

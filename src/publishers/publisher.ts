@@ -70,7 +70,7 @@ export type MoneyLimits = {
   readonly redemptionReviewAbove: bigint | null
   /** Above this it waits for two different operators; null: none does. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** How much one person may give alone in a day, to all users together. */
+  /** The maximum that one person may give all users together in a day without a second person. */
   readonly adjustmentAloneMax: bigint
 }
 

@@ -313,7 +313,7 @@ export const retainedAnswers: Retained = {
   },
 }
 
-/** Until the transaction ends, nobody else changes the settings of the publisher. */
+/** Locks the settings of the publisher until the transaction ends. */
 export async function lockPublisher(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`select 1 from publishers where publisher_id = ${publisherId} for no key update`
 }

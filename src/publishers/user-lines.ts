@@ -1,6 +1,6 @@
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
 
-/** The parts of a request that name what it changes. */
+/** The parts of a request that name the things it changes. */
 type NamingRequest = {
   readonly params: unknown
   readonly query: unknown
@@ -12,17 +12,17 @@ type NamingRequest = {
   }
 }
 
-// As many as a batch may have; longer ones are refused.
+// The maximum size of a batch; longer ones are refused.
 const USERS_MAX = 500
 
-/** Changes of one user run one after the other, whoever makes them: the publisher or the user in the portal. */
+/** Changes of one user run one after the other, whether made by the publisher or by the user in the portal. */
 export function lineOfUser(userId: string): string {
   return `user ${userId}`
 }
 
 /**
- * What a publisher's request changes one at a time: the users that it names; or else, under an Idempotency-Key, what
- * its repeats do; or else what its address names, such as a claim.
+ * The lines in which a publisher's request waits: those of the users that it names; otherwise the line of its
+ * Idempotency-Key; otherwise the line of the resource in its address, such as a claim.
  */
 export function listLines(publisherId: PublisherId, request: NamingRequest): readonly string[] {
   const { params, query, body } = request

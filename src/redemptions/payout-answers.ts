@@ -24,7 +24,7 @@ export type AnswerSummary = {
   readonly unknown: readonly string[]
   /** Redemptions that were paid, but whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
-  /** Lines of the answer that concern no payout, and why. */
+  /** Lines that are not about payouts, with the reason. */
   readonly skipped: readonly LineNote[]
 }
 
@@ -77,7 +77,7 @@ export async function applyFileAnswer(
 }
 
 /**
- * Says that everything in a file that the bank has not refused was paid: some banks report only failures.
+ * Marks everything in a file as paid that the bank has not refused, because some banks report only failures.
  */
 export async function settleFile(
   tx: Tx,

@@ -43,14 +43,14 @@ export type NewFile = {
   readonly format: PayoutFormat
   /** One of the publisher's; a file pays in one currency. */
   readonly currency: string
-  /** When the money should arrive; null: on the next business day. */
+  /** The day on which the money should arrive; null for the next business day. */
   readonly payOn: Day | null
   readonly by: string
 }
 
 export type MadeFile = {
   readonly file: queries.StoredFile
-  /** Why the day of payment is no business day, so that banks pay on the next one; null: it is one. */
+  /** The reason why banks will pay a business day later; null if the day of payment is a business day. */
   readonly closed: string | null
   /** What this format cannot pay, and why. They stay approved. */
   readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
@@ -173,10 +173,10 @@ export async function getFile(reader: Reader, text: string): Promise<queries.Sto
   return file
 }
 
-// Banks keep a payment for a year at most, and many for less.
+// Banks accept payments at most a year ahead, many of them less.
 const AHEAD_MAX_DAYS = 365
 
-/** @throws Refusal payout_file_invalid for a day on which no bank pays */
+/** @throws Refusal payout_file_invalid for a day outside the range that banks accept */
 function refuseDay(payOn: Day | null, today: Day): void {
   const last = addDays(today, AHEAD_MAX_DAYS)
   if (payOn === null || (payOn >= today && payOn <= last)) return

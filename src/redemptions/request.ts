@@ -90,7 +90,7 @@ export async function requestRedemption(
 function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
   const fields = differingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
-    // Without an amount, the request is for everything that is available.
+    // Without an amount, the request is for the whole available balance.
     { amount: amount ?? known.amount, currency, method, offerUid },
   )
   if (fields.length === 0) return known

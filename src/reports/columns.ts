@@ -104,7 +104,7 @@ const REDEMPTION: Sources<keyof typeof RedemptionSchema.properties> = {
   updated_at: ['r.updated_at', 'instant'],
 }
 
-/** Without `waits_for`, which is about the moment of the answer. */
+/** Without `waits_for`, which holds only at the time of the answer. */
 const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],

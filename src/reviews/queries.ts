@@ -174,7 +174,7 @@ export async function closeReviews(
     returning ${columns(tx)}`
 }
 
-/** The reviews that an answer for all publishers would decide: the open ones of a template, largest first. */
+/** The open reviews of a template, largest first: an answer for all publishers decides all of them. */
 export async function listAlike(reader: Reader, template: string): Promise<Review[]> {
   return reader<Review[]>`
     -- all publishers: an answer may be for all of them
@@ -183,7 +183,7 @@ export async function listAlike(reader: Reader, template: string): Promise<Revie
     order by purchases desc, review_id`
 }
 
-/** Opens the reviews that an answer closed, but for those whose publisher has an open one of the template by now. */
+/** Reopens the reviews that an answer closed, except those whose publisher has another open one of the template. */
 export async function reopenReviews(tx: Tx, aliasUid: string): Promise<Review[]> {
   // all publishers: one answer may have closed reviews of all of them
   return tx<Review[]>`

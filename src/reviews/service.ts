@@ -50,8 +50,8 @@ export async function getReview(reader: Reader, reviewId: ReviewId): Promise<Rev
 }
 
 /**
- * Takes back the answer of a review: the merchant is no longer bound, and the reviews that the answer closed are open
- * again. Purchases decided meanwhile keep their outcome until a re-match.
+ * Undoes the answer to a review: the merchant is no longer bound, and the reviews that the answer closed are reopened.
+ * Purchases decided in the meantime keep their outcome until a re-match.
  * @throws Refusal review_not_found, review_not_undoable, decider_invalid
  */
 export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Date): Promise<DecidedReview> {

@@ -66,7 +66,7 @@ const blank: Transaction = {
   updatedAt: new Date(START),
 }
 
-/** A purchase that is settled and matured day by day. */
+/** Settles and matures a purchase day by day. */
 function openPurchase(terms: Terms) {
   const book: Book = { publisher, wallets: new Map([[userId, new Map()]]), journals: [] }
   let rows: Transaction[] = [{ ...blank, transactionId: newUuid<'transaction'>() }]
@@ -108,7 +108,7 @@ function openPurchase(terms: Terms) {
       })
     },
     left: () => ({ amount: bought - refunded, clearedDay }),
-    /** What the postings say that each party has, before and after maturity. */
+    /** The balance of each party according to the postings, before and after maturity. */
     booked: () => ({ pending: partiesIn(book, PENDING), matured: partiesIn(book, MATURED) }),
   }
 }

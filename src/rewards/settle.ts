@@ -63,10 +63,10 @@ export type Change = {
  * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts
  * nothing.
  *
- * Until it matures the transaction itself has the difference. Once EARNED it does not change, and user, publisher and
- * service each have a difference of their own: what has fallen is clawed back immediately, what has risen waits in a
- * pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, and even then
- * it keeps what it earned.
+ * Until it matures, the transaction itself takes the difference. Once EARNED, it does not change, and user, publisher and
+ * service each have a difference of their own: a decrease is clawed back immediately, an increase waits in a pending
+ * adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, which even then keeps
+ * its reward.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
@@ -152,7 +152,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { risen, fallen } = bySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
   const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const waits = !isNothing(risen)
-  // What the purchase grew by belongs to the reward that it adds.
+  // The increase of the purchase belongs to the additional reward.
   const grown = waits && amount > 0n ? amount : 0n
   const reason = owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted')
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
@@ -175,7 +175,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   ]
 }
 
-/** What has risen waits in a pending adjustment for the refund period of its own clearing. */
+/** Increases wait in a pending adjustment for the refund period of their own clearing. */
 function settlePending(
   book: Book,
   before: Transaction | undefined,
@@ -189,7 +189,7 @@ function settlePending(
   return [{ before: before ?? null, after }]
 }
 
-/** What has fallen is clawed back now. Also records a change of the purchase that changes no reward. */
+/** Claws back decreases immediately. Also records changes of the purchase that do not change the reward. */
 function takeBack(book: Book, adjustment: Transaction, payer: string, now: Date): Change[] {
   const { userId, amount, amounts } = adjustment
   if (isNothing(amounts) && amount === 0n) return []

@@ -55,7 +55,7 @@ test('a reference is recorded once, also when it is sent twice at once, and othe
   assert.deepEqual(other.body.differing_fields, ['amount'])
   assert.equal((await record(await app.tenant(), fromAdvertiser('twice', 51))).status, 200)
   const { body: log } = await app.operator('GET', `/operator/audit?subject=${answers[0]?.body.payment_id}`)
-  // Names belong to the answer alone: the log keeps what was recorded.
+  // Names are only in the answer: the log has what was recorded.
   const { brand_name, created_by_name, ...recorded } = answers[0]?.body ?? {}
   assert.deepEqual([brand_name, created_by_name], ['Corner Market', 'Ada'])
   assert.deepEqual(

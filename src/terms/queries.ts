@@ -10,7 +10,7 @@ export type TermsDocument = {
   readonly url: string
   readonly revision: string
   readonly requiredFrom: Date
-  /** What changed since the revision before it, in the operator's words. */
+  /** The changes since the previous revision, in the operator's words. */
   readonly changes: TermsChanges
 }
 export type TermsChanges = Readonly<Partial<Record<Language, string>>>

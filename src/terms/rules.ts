@@ -34,8 +34,8 @@ export function termsAt(
 }
 
 /**
- * The newest document that a user has accepted, and the required ones that came after it. The latter are none for a user
- * who has accepted nothing, to whom all of it is new.
+ * The newest document that a user has accepted, and the required ones published after it. If they have accepted none,
+ * the list is empty, because everything is new to them.
  */
 export function newerThanAccepted(
   documents: readonly TermsDocument[],

@@ -29,7 +29,7 @@ type NewTerms = {
   readonly requiredFrom?: Date
   /** Whose users it binds. Default: those of every publisher without terms of its own. */
   readonly publisherId?: PublisherId | null
-  /** Default: users compare the documents themselves. */
+  /** If it is missing, users compare the documents themselves. */
   readonly changes?: queries.TermsChanges
 }
 

@@ -53,7 +53,7 @@ export const UserChangesSchema = namedStrictObject(
 
 const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
 
-// The colon before Z is how the interface writes it; RFC 3339 has none.
+// The API's own format has a colon before Z; RFC 3339 has none.
 const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
 const FORMAT =
   'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'

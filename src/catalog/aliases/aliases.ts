@@ -73,7 +73,7 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
   return aliasUid
 }
 
-/** Whether an alias is neither revoked nor replaced; locked, so that it stays so until the transaction ends. */
+/** True if an alias is neither revoked nor replaced. It is locked until the transaction ends. */
 export async function isAliasLive(tx: Tx, aliasUid: string): Promise<boolean> {
   return queries.lockLiveAlias(tx, aliasUid)
 }

@@ -48,7 +48,7 @@ export function unescapedCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** Also a text that already begins with apostrophes, so that what was written is read again. */
+/** Also matches text that already begins with apostrophes, so that reading restores what was written. */
 function isMarked(text: string): boolean {
   const bare = text.replace(/^'+/, '')
   return escapeFormula(bare) !== bare

@@ -8,7 +8,7 @@ export type CsvResult =
   | { readonly refused: Refusal['members']; readonly detail: string }
 
 const result = read(String(workerData))
-// Moved, not copied: the document is some ten times as long as its file.
+// Transferred, not copied: the document is some ten times as long as its file.
 parentPort?.postMessage(result, 'json' in result ? [result.json.buffer] : [])
 
 function read(csv: string): CsvResult {

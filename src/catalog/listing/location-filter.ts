@@ -9,9 +9,9 @@ export type LocationFilter = {
   readonly inStore: boolean
   /** No place narrows the offers in stores. */
   readonly anywhere: boolean
-  /** States and postal codes in upper case, as in the locations of offers. */
+  /** States and postal codes, in upper case as in the locations of offers. */
   readonly words: readonly string[]
-  /** The states of zip codes: an offer of a whole state can be redeemed there, too. */
+  /** The states of the ZIP codes, because an offer for a whole state can be redeemed there, too. */
   readonly around: readonly string[]
   readonly states: readonly number[]
   readonly zips: readonly number[]

@@ -10,7 +10,7 @@ export type BlockStores = {
   readonly storeFrom: Uint32Array
   /** On the unit sphere, three numbers each; NaN where a store's place is unknown. */
   readonly points: Float64Array
-  /** Postal codes as numbers; -1: none. */
+  /** Postal codes as numbers; -1 if missing. */
   readonly zips: Float64Array
   /** Two letters in one number; 0: none. */
   readonly states: Uint16Array
@@ -77,10 +77,10 @@ function joined(first: Float64Array, second: Float64Array): Float64Array {
   return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }
 
-// The digits 1 to 36 of a number of base 37 fit into a double ten times.
+// A double holds ten digits of base 37.
 const POSTAL_CODE_LENGTH = 10
 
-/** A postal code as a number, so that blocks need no texts to compare; -1 for none, or one that is too long. */
+/** Encodes a postal code as a number, so that blocks compare no strings; -1 if it is missing or too long. */
 export function postalNumber(postalCode: string | null): number {
   const plain = postalCode === null ? '' : plainPostalCode(postalCode)
   if (plain === '' || plain.length > POSTAL_CODE_LENGTH) return -1

@@ -50,8 +50,8 @@ export function fold(text: string): string {
     .replace(/[ßæœøłđ’‘]/g, (letter) => unfoldable[letter] ?? letter)
 }
 
-// Feeds that pass through XML or HTML hand out text that is still escaped, some of it twice (`H&amp;amp;M`), and banks
-// print it in capitals. Of `&eacute;` the letter is enough, because accents are folded away.
+// Feeds that pass through XML or HTML contain escaped text, sometimes escaped twice (`H&amp;amp;M`), and banks print it
+// in capitals. For `&eacute;` the letter is enough, because accents are removed.
 const entity =
   /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|([a-z]+));/gi
 const namedEntities: Record<string, string> = {
@@ -71,7 +71,7 @@ const namedEntities: Record<string, string> = {
   trade: ' ',
   copy: ' ',
 }
-// The longest text, each of its characters written as a long entity.
+// The longest text with every character escaped.
 const longestEscaped = longestText * 8
 
 function withoutEntities(text: string): string {

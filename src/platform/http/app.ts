@@ -19,9 +19,9 @@ import { checkInput, compilersFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What each code means that an operation may answer. */
+    /** The meaning of each code that an operation may answer. */
     refusals: RefusalTable
-    /** Whether the public address is https, whatever a request says that comes through a proxy. */
+    /** True if the public address is https, whatever the protocol behind the proxy. */
     isSecure(): boolean
     /** The problem body of a refusal, for answers that carry several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
@@ -53,7 +53,7 @@ const checkNoBody = checkInput(Type.Object({}, { additionalProperties: false }))
 export function createApp(options: {
   readonly log: Log
   readonly refusals: RefusalTable
-  /** The public address, to which the addresses of problems are added. */
+  /** The public address, the base of the problem types. */
   readonly baseUrl?: () => string
   readonly trustedProxies: readonly string[]
   readonly strangerCallsPerSecond?: number
@@ -103,7 +103,7 @@ function addHooks(app: App): void {
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Nobody reads it, so it need not be made.
+    // Nobody reads it.
     if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
     reply.header('X-Request-Id', request.id)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')

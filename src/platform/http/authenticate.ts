@@ -19,15 +19,15 @@ declare module 'fastify' {
     takeItems: ((count: number) => void) | null
     /** Whose key came with the request, for the access log. */
     caller?: Readonly<Record<string, string>>
-    /** On whose behalf the database works for this request. */
+    /** The owner of the database connections that this request uses. */
     keyOwner: Pick<WorkCaller, 'owner' | 'member'> | null
   }
 }
 
 type KeyRate = {
   /**
-   * On whose behalf the request uses database connections: all keys of a publisher have one owner. People who act for
-   * it are members, so that none of them keeps its programs waiting.
+   * The owner of the database connections that the request uses; all keys of a publisher have one owner. People who act
+   * for the publisher are its members, so that none of them keeps its programs waiting.
    */
   readonly owner: string
   readonly member?: string | null
@@ -43,7 +43,7 @@ type Options<Owner> = {
   readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
-  /** The prefixes of keys that work elsewhere, and what to say to a caller who sends one here. */
+  /** The prefixes of keys that work elsewhere, and the message to a caller who sends one here. */
   readonly keysOfOthers?: Readonly<Record<string, string>>
   /** The cookie with the token of a session, which stands where a key would. */
   readonly cookie: string
@@ -59,13 +59,13 @@ type Options<Owner> = {
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
   /** The bucket that a request takes from, and how many requests and batch items per second refill it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
-  /** What the request changes one at a time (lines.ts). */
+  /** The lines in which the request waits (lines.ts). */
   readonly listLines?: (request: FastifyRequest) => readonly string[]
   /** Checks what the owner of the key may do, and stores the owner in the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** The door of operations that need a key or a session; `refusalsOf` adds what it checks of the caller itself. */
+/** The door of operations that need a key or a session; `refusalsOf` adds the refusals of its own checks. */
 export function keyedDoor({ refusalsOf, ...door }: Door): Door {
   const ofKeys: readonly HttpRefusal[] = [
     'key_missing',
@@ -153,7 +153,7 @@ export async function authenticateKeys<Owner>(
 
 function unknownCredential({ secret, isSession }: Presented, keysOfOthers: Readonly<Record<string, string>>): Refusal {
   if (isSession) return new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
-  // The prefix is public, so this tells nobody whether the key exists.
+  // The prefix is public, so this does not reveal whether the key exists.
   const elsewhere = Object.entries(keysOfOthers).find(([prefix]) => secret.startsWith(prefix))
   return new Refusal<HttpRefusal>('key_invalid', elsewhere?.[1] ?? 'This API key is not known or was revoked.')
 }
@@ -223,7 +223,7 @@ function credentialOf(request: FastifyRequest, cookie: string, header: string | 
   return { secret: token, actsFor, isSession: true }
 }
 
-/** Neither changes anything, so a browser may send it from any page. */
+/** Methods that change nothing, so browsers may send them from any page. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }

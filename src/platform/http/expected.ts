@@ -54,14 +54,14 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
 
 const PATTERNS = new Map<string, string>()
 
-/** Says what texts match a pattern, in the words of a message: "must be …". Every pattern of a schema needs them. */
+/** Describes a pattern so that a message can say "must be …". Every pattern of a schema needs such words. */
 export function explainPattern(pattern: string, kind: string): void {
   const known = PATTERNS.get(pattern)
   if (known !== undefined && known !== kind) throw new Error(`the pattern ${pattern} is "${known}" and "${kind}"`)
   PATTERNS.set(pattern, kind)
 }
 
-/** Of a bounded length; both bounds are named, because the message is the same whichever is missed. */
+/** Describes the bounds of a length. It names both, because the message is the same whichever one is violated. */
 function describeCount(min: number | undefined, max: number | undefined, unit: string): string {
   const units = max === 1 || (max === undefined && min === 1) ? unit : `${unit}s`
   if (max === undefined) return min === undefined || min === 0 ? '' : ` of at least ${min} ${units}`

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { expectedBy, type FieldSchema } from './expected.ts'
 
-/** What can be wrong with a field. */
+/** The possible faults of a field. */
 export const FIELD_CODES = [
   'required',
   'unknown_field',

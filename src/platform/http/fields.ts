@@ -9,16 +9,15 @@ type Members = Parameters<typeof Type.Object>[0]
 /** An identifier chosen by a caller: 1 to 255 printable characters, so that no two look the same. */
 export const idField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, format: 'identifier', description })
-/** A fact from outside, which is kept as it came, or a text to find one by. */
+/** A fact from outside, stored unchanged, or a text to search for one. */
 export const factField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'fact', description })
-/** A name, or free text of one line, that people read. */
+/** A name or a line of free text for people to read. */
 export const textField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'printable', description })
 export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
 /**
- * Text of a pattern. `kind` completes the message "must be …" of what does not match; an example follows it if the
- * options have one.
+ * Text that matches a pattern. `kind` completes the message "must be …"; an example follows it if the options have one.
  */
 export const patternField = (pattern: string, kind: string, options: TStringOptions = {}) => {
   explainPattern(pattern, kind)
@@ -45,7 +44,7 @@ export const webAddress = (description?: string) =>
     ...(description && { description }),
   })
 
-// Other years are typing errors, and languages count them differently.
+// Years outside this range are typing errors, and programming languages disagree about them.
 const YEAR = '^(19[7-9]|2\\d\\d)\\d'
 export const instantField = (description: string) =>
   patternField(`${YEAR}-\\d\\d-\\d\\d[Tt]`, 'an instant from 1970 to 2999', {

@@ -7,20 +7,20 @@ import { checkLists, validatorFor } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Every code with which the operation may refuse. */
+    /** Every refusal code of the operation. */
     refusals?: readonly string[]
-    /** The door through which the operation is called; an open operation has none. */
+    /** The operation's door; open operations have none. */
     door?: Door
     /** The operation takes an Idempotency-Key. */
     isKept?: boolean
   }
 }
 
-/** What the operations of one kind of caller have in common. */
+/** The common properties of the operations for one kind of caller. */
 export type Door = {
-  /** The codes with which the door itself refuses. */
+  /** The refusal codes of the door itself. */
   readonly refusalsOf: (method: string, config: FastifyContextConfig) => readonly string[]
-  /** Changes take an Idempotency-Key: their first answer is kept and given to repeats. */
+  /** Changes take an Idempotency-Key: their first answer is stored and replayed. */
   readonly keepsAnswers: boolean
   /** Further headers that the door reads, and those that it adds to answers. */
   readonly requestHeaders: readonly string[]
@@ -46,7 +46,7 @@ type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, 
   readonly example?: unknown
   /** An example of the body, if there is one. */
   readonly bodyExample?: unknown
-  /** The codes with which it refuses, besides those of its door and of any request. */
+  /** Its refusal codes, besides those of its door and those of every request. */
   readonly refusals?: readonly string[]
   /** Needs no key. */
   readonly open?: true
@@ -107,7 +107,7 @@ export function operationsOn<Caller extends object>(
 const exceptBody: RouteShorthandOptions['validatorCompiler'] = (route) =>
   route.httpPart === 'body' ? () => true : validatorFor(route)
 
-/** The codes with which any operation with this method may refuse. */
+/** The refusal codes of every operation with this method. */
 function usualRefusals(method: string): readonly HttpRefusal[] {
   return [
     ...(['invalid_input', 'rate_limited', 'overloaded', 'internal_error'] as const),
@@ -115,7 +115,7 @@ function usualRefusals(method: string): readonly HttpRefusal[] {
   ]
 }
 
-/** What the API reference and tests read of a route that is registered without `operationsOn`. */
+/** The metadata that the API reference and tests need from a route registered without `operationsOn`. */
 export function openConfig(method: string, refusals: readonly string[]): FastifyContextConfig {
   return { refusals: [...usualRefusals(method), ...refusals] }
 }

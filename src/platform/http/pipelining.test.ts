@@ -18,7 +18,7 @@ after(() => app.close())
 
 const OF_TURN_MAX = 10
 const READ_BYTES = 64 * 1024
-// It is half of this on an idle machine; neighbours on the same core can double it.
+// Half of this on an idle machine; other load on the same core can double it.
 const COST_MAX_MS = 100
 const TRIES = 4
 
@@ -27,7 +27,7 @@ function usedMs(): number {
   return (user + system) / 1000
 }
 
-/** Sends these bytes in one piece. Returns all that is answered, and what the busiest turn of the event loop did. */
+/** Sends these bytes in one write. Returns the answers, and the load of the busiest turn of the event loop. */
 async function pipeline(bytes: string, isAnswered: (text: string) => boolean) {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''

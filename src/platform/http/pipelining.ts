@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { nextTurn } from '../slices.ts'
 
-// A browser and a client of programs send one request at a time on a connection.
+// Browsers and HTTP clients send one request at a time on a connection.
 const OF_TURN_MAX = 10
 
 type Backlog = { turn: number; count: number; readonly waiting: (() => void)[] }
 
 /**
- * One read of a socket may bring thousands of pipelined requests, which Node would start in one turn of the event loop.
- * The first few of a connection are started; the rest wait for turns that all connections share, and meanwhile nothing
- * more is read from theirs.
+ * One read from a socket may bring thousands of pipelined requests, which Node would start in one turn of the event
+ * loop. We start the first few of each connection. The rest wait for later turns, which all connections share, and
+ * meanwhile their connection is not read.
  */
 export function spreadPipelined(server: Server): void {
   const backlogs = new WeakMap<Socket, Backlog>()
@@ -37,7 +37,7 @@ export function spreadPipelined(server: Server): void {
     for (let next = 0; next < waiting.length && !socket.destroyed; next += OF_TURN_MAX) {
       await nextTurn()
       if (socket.writableNeedDrain) await drained(socket)
-      // Again in each turn, because whoever reads a body resumes the socket.
+      // In each turn, because reading a body resumes the socket.
       socket.pause()
       for (const start of waiting.slice(next, next + OF_TURN_MAX)) if (!socket.destroyed) start()
     }
@@ -55,7 +55,7 @@ export function spreadPipelined(server: Server): void {
   })
 }
 
-/** Answers that the client does not read stay in memory, so it gets no more of them. */
+/** Unread answers stay in memory, so a client that does not read gets no more of them. */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once('drain', resolve).once('close', () => resolve())

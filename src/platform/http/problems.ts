@@ -8,18 +8,18 @@ export type RefusalText = {
   readonly status: number
   /** The kind of problem in a few words. */
   readonly title: string
-  /** Why it happens, and what the caller can do; the page of the code shows both. */
+  /** The cause, and the caller's remedy; the page of the code shows both. */
   readonly cause: string
   readonly remedy: string
 }
 
-/** What each refusal code means; src/refusals.ts covers the closed union of all codes. */
+/** The meaning of each refusal code; src/refusals.ts covers the closed union of all codes. */
 export type RefusalTable = Readonly<Record<string, RefusalText>>
 
-/** What problem bodies are made with. */
+/** The inputs for problem bodies. */
 export type Problems = {
   readonly table: RefusalTable
-  /** The public address, which is known once the service listens. */
+  /** The public address; available once the service listens. */
   readonly baseUrl: () => string
 }
 
@@ -104,17 +104,17 @@ export function answerProblem(
   )
 }
 
-/** A refusal that is answered, and the codes that its operation declares; null: it declares none, as pages do. */
+/** A refusal that was answered, and the codes that its operation declares; null if it declares none, as pages do. */
 export type AnsweredRefusal = {
   readonly code: string
   readonly route: string
   readonly declared: readonly string[] | null
 }
 
-/** Tests listen here for refusals that an operation does not declare; in production nobody does. */
+/** Tests subscribe to find undeclared refusals; production has no subscribers. */
 const refusalChannel = channel('laurel:refusal')
 
-/** The code is that of the problem where a verb refuses a field. */
+/** If a verb refuses a field, its code is that of the problem. */
 type ShownError = { readonly field: string; readonly code: string; readonly message: string }
 
 type ProblemBody = {
@@ -187,7 +187,7 @@ function shortened(text: string, length: number): string {
   return short.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed()
 }
 
-/** The page of a code, to which the `type` of a problem leads. */
+/** The path of a code's page, to which the `type` of a problem leads. */
 function problemAddress(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
 }

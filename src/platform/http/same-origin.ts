@@ -10,7 +10,7 @@ export function isSameOrigin({ headers, host, protocol, server }: FastifyRequest
   const { origin } = headers
   if (origin === undefined || !URL.canParse(origin)) return false
   const page = new URL(origin)
-  // Behind a proxy that terminates TLS the request itself says http. Anybody on the network can forge an http page.
+  // Behind a proxy that terminates TLS, the request itself says http. Anyone on the network can forge an http page.
   const isSecure = protocol === 'https' || server.isSecure()
   return page.host === host && (page.protocol === 'https:' || (page.protocol === 'http:' && !isSecure))
 }

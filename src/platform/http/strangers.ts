@@ -10,12 +10,12 @@ import type { HttpRefusal } from './problems.ts'
 /** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void
 
-/** Whoever sent a request, as long as nobody knows who they are. */
+/** Identifies an unauthenticated sender by network. */
 export function identifyStranger({ ip }: FastifyRequest, count: () => void): Stranger {
   return { caller: strangerFrom(networkOf(ip)), count }
 }
 
-/** Does the work of a request whose sender is unknown. */
+/** Runs the work of an unauthenticated request. */
 export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
   onBehalfOf(strangerFrom(networkOf(ip)), work)
 }
@@ -25,13 +25,13 @@ const USUAL_PER_SECOND = 10
 const AT_ONCE = 40
 
 /**
- * How many calls of an open route cost as much as one that needs the database or sends much, which callers without a
- * key are limited to. A browser fetches dozens of small files for a page, and whole offices share an address.
+ * Multiples of the rate limit for open routes: it is meant for calls that need the database or send a large body, and
+ * files and probes are cheaper. A browser fetches dozens of small files for a page, and whole offices share an address.
  */
 export const STRANGER_LIMITS = { call: 1, file: 20, probe: 20 } as const
 type StrangerLimit = (typeof STRANGER_LIMITS)[keyof typeof STRANGER_LIMITS]
 
-/** A hook that counts each request of routes that need no key, by the network of the caller and by what it costs. */
+/** A hook that rate-limits routes without a key, by the caller's network and the cost of the call. */
 export function countingStrangers(
   callsPerSecond = USUAL_PER_SECOND,
   times: StrangerLimit = STRANGER_LIMITS.call,

@@ -24,7 +24,7 @@ function withFormats(bare: Ajv2020): Ajv2020 {
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
   bare.addFormat('currency', isCurrency)
-  // Formats, because many languages cannot read the patterns.
+  // Formats, because many languages cannot compile the patterns.
   bare.addFormat('identifier', isIdentifier)
   bare.addFormat('printable', isReadableLine)
   bare.addFormat('fact', isFact)
@@ -50,14 +50,14 @@ export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart 
   return check as never
 }
 
-/** The names of a first and a last day, or of two instants. */
+/** Names of the parameters for a range of days or instants. */
 const SPANS = [
   ['start_date', 'end_date'],
   ['from', 'to'],
   ['since', 'until'],
 ] as const
 
-/** A span that ends before it begins would look like one in which nothing has happened. */
+/** Refuses a range that ends before it begins; it would look like a range in which nothing has happened. */
 function refuseBackwards(
   properties: readonly (readonly [string, { readonly format?: string }])[],
   data: unknown,

@@ -1,11 +1,11 @@
-// A second click would ask twice, or lose the answer to the first. Forms that stay on the page are sent again.
+// A second click would submit twice, or lose the answer to the first. Forms that stay on the page may be sent again.
 document.addEventListener('submit', (event) => {
   const form = event.target
   if (event.defaultPrevented || form.method !== 'post' || form.matches('[data-toggle]')) return
   if (form.dataset.sent === undefined) form.dataset.sent = ''
   else event.preventDefault()
 })
-// The page may be shown again as it was left.
+// The browser may restore the page as it was left.
 window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
@@ -35,7 +35,7 @@ if (window.parent !== window) {
   new ResizeObserver(tell).observe(document.body)
 }
 
-// A session may end while somebody writes. What they wrote is there again when they are, in this tab, for the same user.
+// A session may end while somebody writes. Their draft is restored when the same user returns in the same tab.
 const DRAFTS = 'laurel-drafts'
 const drafts = JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}')
 const keep = () => sessionStorage.setItem(DRAFTS, JSON.stringify(drafts))

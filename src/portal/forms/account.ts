@@ -62,7 +62,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
     },
     '/you/sign-in/remove': {
       page,
-      // Also where accounts are no longer allowed, and by a session that began with a publisher's link.
+      // Available even if accounts are no longer allowed, and in sessions started by a publisher's link.
       act: async ({ publisher, user, sessionId, language }) => {
         const { userId, email: knownEmail } = user
         const removed = { publisherId: publisher.id, userId, knownEmail, language, stays: sessionId }

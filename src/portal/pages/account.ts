@@ -87,7 +87,7 @@ function passwordForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** For users who find an account that they did not open, too, so it does not ask for the password. */
+/** Does not ask for the password, because users may find an account that somebody else opened. */
 function removalForm({ words, base, name }: UserVisit, email: string): Html {
   const { account } = words.signIn
   return html`<div class="panel">

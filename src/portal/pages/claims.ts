@@ -125,7 +125,7 @@ async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid
   return { title, tab: 'purchases', content }
 }
 
-/** Whose text the script keeps while they write. */
+/** Names the user whose draft the script keeps. */
 function draftAttribute({ user }: UserVisit): Html {
   return html`data-draft="${encodeId('usr', user.userId)}"`
 }

@@ -79,7 +79,7 @@ export function faultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 
-/** The fault with the figures of the refusal, where it has some. */
+/** The fault, with the figures of the refusal if it has any. */
 function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
   const { faultFigures: texts } = words
   const money = (amount: unknown): string => moneyOf(words, String(amount), String(members['currency']))
@@ -90,7 +90,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
     const day = dayOf(new Date(members['usable_from']), publisher.timeZone)
     return texts.destination_cooling_down(dayText(words, day, today))
   }
-  // With both limits it is not known which one was met.
+  // With both limits, the violated one is unknown.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
   if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)

@@ -82,14 +82,14 @@ export function plainPage(title: string, text: string, action: Html | null = nul
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
 }
 
-/** What a user sees whose link or session has ended: how to get in again. */
+/** The page for users whose link or session has ended: it tells them how to get back in. */
 export function endedPage({ words, base, name, portal }: Visit, title: string): PortalPage {
   const { gone, signIn } = words
   const action = portal.allowsAccounts ? html`<a class="btn" href="${base}/sign-in">${signIn.title}</a>` : null
   return plainPage(title, gone.remedy(name), action)
 }
 
-/** The page at an address below which there is no portal, so it has no name and no colour of a publisher. */
+/** The page for addresses without a portal; it has no publisher's name or colour. */
 export function strayPageText(language: Language): string {
   const { gone } = WORDS[language]
   return markupOf(html`<!doctype html>

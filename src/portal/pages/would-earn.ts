@@ -69,7 +69,7 @@ async function wouldEarn(
       amount,
       currency,
     } as const),
-    // Without a time, because the user has not bought yet.
+    // No time, because the user has not bought yet.
     originalExternalId: null,
     occurredAt: null,
     dateOnly: false,
@@ -97,8 +97,8 @@ function resultText({ words, today }: UserVisit, explained: Explained, spent: st
 }
 
 /**
- * Most reasons are said as of a purchase that was made; these would sound as if this one had been. A rule that the user
- * could still meet is no reason if another refuses all the same.
+ * The usual reasons describe a past purchase, which would be misleading here. A rule that the user could still meet is
+ * not the reason if another rule refuses the purchase anyway.
  */
 function refusalText(reading: Parameters<typeof reasonText>[0], explained: Explained): string | null {
   const { words, currency } = reading

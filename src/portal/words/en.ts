@@ -168,7 +168,7 @@ export const EN = {
     lapsedCustomers: (days: string) =>
       `The offer is for returning customers who have not bought at the shop in the last ${days} days.`,
   },
-  /** What users can do to earn by a purchase that they have yet to make. */
+  /** Conditions for a future purchase to earn, as something that the user can do. */
   conditions: {
     terms: 'Accept the terms first.',
     card: 'Link a card first, and pay with it.',

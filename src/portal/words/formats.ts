@@ -31,11 +31,11 @@ export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
 }
 
-// A Monday, from which the days of the week are named.
+// A Monday, used to format the names of weekdays.
 const MONDAY = Date.UTC(2024, 0, 1)
 const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
-/** @param days as catalogs have them, such as `MON` */
+/** @param days in the notation of catalogs, such as `MON` */
 export function formatWeekdays(words: PortalWords, days: readonly string[], last: 'and' | 'or'): string {
   const format = new Intl.DateTimeFormat(words.locale, { weekday: 'long', timeZone: 'UTC' })
   const names = days.map((day) => format.format(new Date(MONDAY + Math.max(0, WEEK.indexOf(day)) * DAY_MS)))

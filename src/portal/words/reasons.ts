@@ -7,14 +7,14 @@ import type { PortalWords } from './words.ts'
 
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
 
-/** Why a purchase earned nothing, with the figures of the rule that refused it; null: it earned something. */
+/** The reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned something. */
 export function reasonText(reading: Reading, { trace }: Explained): string | null {
   const reason = trace.status_reason as StatusReason | null
   if (reason === null) return null
   return withFigures(reading, reason, refusingRule(trace)) ?? reading.words.reasons[reason]
 }
 
-/** Null: the reason has no figures, or the decision no longer shows them. */
+/** Null if the reason has no figures, or the decision no longer has them. */
 function withFigures({ words, today, currency }: Reading, reason: StatusReason, line: RuleLine | null): string | null {
   const { value, bound } = line ?? { value: null, bound: null }
   if (bound === null) return null
@@ -66,7 +66,7 @@ function daysIn(words: PortalWords, bound: string, text: (days: string) => strin
   return days === undefined ? null : text(countOf(words, Number(days)))
 }
 
-/** What a purchase yet to be made must still meet, as something that the user can do. */
+/** A condition that a future purchase must still meet, as something that the user can do. */
 export function conditionText({ words, today }: Omit<Reading, 'currency'>, { rule, bound }: RuleLine): string {
   const { conditions } = words
   const text = bound ?? ''

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { daysText, dayText, formatWeekdays } from './formats.ts'
 import { LANGUAGES, WORDS } from './words.ts'
 
-/** Each text of a language, with these texts inserted wherever it takes any. */
+/** All texts of a language, with this text inserted in all their parameters. */
 function listTexts(words: unknown, inserted: string): string[] {
   if (typeof words === 'string') return [words]
   if (typeof words === 'function') return listTexts(words(inserted, inserted, inserted), inserted)

@@ -63,7 +63,7 @@ function readTable(text: string): Row[] {
     throw unreadable([`the first line lacks the column ${missing.join(' and ')}${found}`])
   }
   const names = plainCells(table.header)
-  // Which of them is meant is unknown.
+  // The intended one is unknown.
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
   const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))

@@ -99,7 +99,7 @@ test("a network's report: missing on either side, another amount, currency or st
   assert.deepEqual(await reported(row('order-1', 'pending', 80), gone), [
     'order-1 {"status":"approved"} {"status":"pending"}',
   ])
-  // An amendment states no state.
+  // An amendment has no state.
   assert.deepEqual(await reported(row('order-1', 'amended', 80), gone), [])
   assert.deepEqual(await reported(kept, row('order-1', 'amended', 81), gone), [
     'order-1 {"amount":"80.00 USD"} {"amount":"81.00 USD"}',

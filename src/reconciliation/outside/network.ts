@@ -39,7 +39,7 @@ async function sidesOf(
       // What was only ever rejected is no purchase.
       reported
         .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
-        .map((sale) => ({ key: nameOf(sale), values: valuesOfReported(sale, byName.get(nameOf(sale)) ?? []) })),
+        .map((sale) => ({ key: nameOf(sale), values: listReportedValues(sale, byName.get(nameOf(sale)) ?? []) })),
     ),
   ]
 }
@@ -62,8 +62,8 @@ function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
   return { amount: textOf(amounts), status }
 }
 
-/** A state that the report does not state is not compared. */
-function valuesOfReported({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
+/** A state that is missing from the report is not compared. */
+function listReportedValues({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
   return { amount: textOf(amounts), status: status ?? valuesOf(known)['status'] ?? '' }
 }
 

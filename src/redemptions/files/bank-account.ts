@@ -64,10 +64,10 @@ export function isBic(text: string): boolean {
   return text === text.toUpperCase() && isValidBIC(text)
 }
 
-// Joined after the list of ibantools was made: Albania, Moldova, Montenegro and North Macedonia in 2025, Serbia in 2026.
+// Missing from the list of ibantools: Albania, Moldova, Montenegro and North Macedonia joined in 2025, Serbia in 2026.
 const LATER_IN_SEPA = ['AL', 'MD', 'ME', 'MK', 'RS']
 
-/** Whether SEPA reaches the account, where an IBAN is enough to find its bank. */
+/** True if the account is in SEPA, where the IBAN identifies the bank. */
 export function isInSepa(iban: string): boolean {
   const country = iban.slice(0, 2)
   return isSEPACountry(country) || LATER_IN_SEPA.includes(country)

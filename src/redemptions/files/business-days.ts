@@ -2,10 +2,10 @@ import { addDays, type Day, weekdayOf } from '../../platform/calendar.ts'
 
 type Holidays = (year: number) => ReadonlyMap<Day, string>
 
-/** The days on which the clearing system of a currency is closed besides weekends. Others have no list. */
+/** The holidays of a currency's clearing system. Other currencies have only weekends. */
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
-/** Why banks do not pay in the currency on a day, or null. Such a payment is made on the next business day. */
+/** The reason why banks do not pay in the currency on a day, or null. They pay on the next business day instead. */
 export function closedOn(day: Day, currency: string): string | null {
   const weekday = weekdayOf(day)
   if (weekday >= SATURDAY) return weekday === SATURDAY ? 'a Saturday' : 'a Sunday'
@@ -32,7 +32,7 @@ function closedInTarget(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** The holidays of the Federal Reserve Banks. One on a Sunday is kept on Monday, one on a Saturday is not moved. */
+/** The holidays of the Federal Reserve Banks. A Sunday holiday is observed on Monday, a Saturday one is not moved. */
 function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   const kept = (day: Day): Day => (weekdayOf(day) === SUNDAY ? addDays(day, 1) : day)
   return new Map([
@@ -50,7 +50,7 @@ function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** The first, second… of a weekday, counted from a day. */
+/** The first, second… occurrence of a weekday, counted from a day. */
 function nth(number: number, weekday: number, from: Day): Day {
   return addDays(from, ((weekday - weekdayOf(from) + 7) % 7) + 7 * (number - 1))
 }

@@ -55,7 +55,7 @@ test('reading a large answer leaves the event loop to others', async () => {
   const answers = await readAnswersInThread({ format: 'pain.001', text })
   isRead = true
   assert.deepEqual([answers.answers.length, answers.faults], [transfers.length, []])
-  // On the loop itself the file would be one turn.
+  // On the event loop itself, reading the file would be a single turn.
   assert.ok(turns > 100, `${turns} turns`)
 })
 

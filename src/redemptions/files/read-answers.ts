@@ -33,7 +33,7 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults: shortened(faults, 'more faults') }
 }
 
-/** Banks stack files that overlap. The same answer again is skipped; another one about the same entry is a fault. */
+/** Banks stack overlapping files. A repeated answer is skipped; a contradictory one about the same entry is a fault. */
 function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()
   const [repeats, contradictions]: [LineNote[], LineNote[]] = [[], []]

@@ -14,10 +14,10 @@ type Line = { readonly line: number; readonly record: string }
 type Entry = Line & { readonly rejected: string | null; readonly addenda: readonly Line[] }
 
 /**
- * Reads returns, notifications of change and rejects. A return or a notification repeats the original entry, and an
- * addenda record says what it is. In a reject the trace number of the original entry begins with the reason, or the same
- * columns of the header of its batch or file do. Banks stack files, and include entries of other products, which are
- * skipped. Each file's own count of its records shows whether a part is missing.
+ * Reads returns, notifications of change and rejects. A return or notification repeats the original entry, followed by
+ * an addenda record that says which of them it is. In a reject, the reason is at the start of the entry's trace number,
+ * or in the same columns of the batch or file header. Banks stack files and include entries of other products, which are
+ * skipped. Each file's record count reveals missing parts.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))
@@ -27,16 +27,16 @@ export function readNachaAnswers(text: string): PayoutAnswers {
   }
   return gathered(
     files.flatMap((lines) => [
-      ...lines.flatMap(faultsOfRecord),
-      ...faultsOfCount(lines),
+      ...lines.flatMap(findRecordFaults),
+      ...findCountFaults(lines),
       ...entriesIn(lines).flatMap((entry) => ('fault' in entry ? [entry] : readEntry(entry))),
     ]),
   )
 }
 
 /**
- * Lines with their numbers. Some banks write no ends of lines, others lose the blanks before them or add more, leave
- * lines empty, or end the file with Ctrl-Z.
+ * Splits the text into numbered lines. Some banks write no line breaks; others trim or pad lines, leave lines empty, or
+ * end the file with Ctrl-Z.
  */
 function splitLines(text: string): Line[] {
   const written = text
@@ -64,13 +64,13 @@ function filesIn(lines: readonly Line[]): Line[][] {
   return files
 }
 
-function faultsOfRecord({ line, record }: Line): AnswerReading[] {
+function findRecordFaults({ line, record }: Line): AnswerReading[] {
   if (record.length > LINE_WIDTH)
     return [faulty(line, `The line has ${record.length} columns instead of ${LINE_WIDTH}.`)]
   return /^[156789]/.test(record) ? [] : [faulty(line, `No record begins with ${quoted(record.charAt(0))}.`)]
 }
 
-function faultsOfCount(lines: readonly Line[]): AnswerReading[] {
+function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   const filler = '9'.repeat(LINE_WIDTH)
   const control = lines.find(({ record }) => record.startsWith('9') && record !== filler)
   if (control === undefined) return [faulty(lines.at(-1)?.line ?? 1, 'The file ends without a file control record.')]
@@ -81,7 +81,7 @@ function faultsOfCount(lines: readonly Line[]): AnswerReading[] {
   return [faulty(control.line, message)]
 }
 
-/** Entries with the addenda records that follow them. An addenda record that follows none is a fault. */
+/** Entries with their addenda records. An addenda record without an entry is a fault. */
 function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[] {
   const entries: (Entry & { addenda: Line[] })[] = []
   const strays: ReturnType<typeof faulty>[] = []
@@ -102,14 +102,14 @@ function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[
   return [...strays, ...entries]
 }
 
-/** The code by which a bank marks what it did not process itself: REJ0 and four characters of its own list. */
+/** The code for entries that the bank itself did not process: REJ0 and four characters of the bank's choice. */
 function findReject(record: string): string | null {
   return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
 }
 
 function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] {
   const code = record.slice(1, 3)
-  // Credits to a checking or a savings account, as they were sent and as they are returned.
+  // Credits to a checking or savings account, in their codes as sent and as returned.
   if (!/^[23][12]$/.test(code)) return [skipping(line, `Transaction code ${quoted(code)} does not answer a credit.`)]
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))

@@ -32,8 +32,8 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
  * Reads a payment status report, of any version of pain.002.001. A status of the message or of its one payment holds
- * for all transfers; those that are listed with it may only add their reasons. Payments and transfers of other products
- * of the bank are skipped.
+ * for all transfers; listed transfers may only add their reasons. Payments and transfers of the bank's other products are
+ * skipped.
  */
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)
@@ -45,7 +45,7 @@ export function readPain002(text: string): PayoutAnswers {
   }
   const group = elementAt(report, 'OrgnlGrpInfAndSts')
   const all = childrenOf(report, 'OrgnlPmtInfAndSts')
-  // A payout file is one message with one payment, which has the id of the message.
+  // A payout file is one message with one payment of the same id.
   const ids = all.map((payment) => idAt(payment, 'OrgnlPmtInfId'))
   const fileId = idAt(group, 'OrgnlMsgId') ?? ids.find((id) => id !== null && REFERENCE.test(id)) ?? null
   const isOfFile = (id: string | null = null): boolean => id === null || id === fileId
@@ -67,7 +67,7 @@ export function readPain002(text: string): PayoutAnswers {
   )
 }
 
-/** Banks write NOTPROVIDED where the schema wants an id that they do not know. */
+/** Banks write NOTPROVIDED where the schema requires an id that they do not have. */
 function idAt(element: XmlElement | null, name: string): string | null {
   const id = element === null ? null : textAt(element, name)
   return id === 'NOTPROVIDED' ? null : id

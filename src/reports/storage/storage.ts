@@ -32,7 +32,7 @@ export async function storing<T>(what: string, step: () => Promise<T>): Promise<
   try {
     return await step()
   } catch (error) {
-    // The HTTP client says no more than "fetch failed".
+    // The HTTP client's own message is only "fetch failed".
     const reason = networkFault(error) ?? (error instanceof Error ? error.message : String(error))
     throw new StorageError(`${what} failed: ${reason}`, { cause: error })
   }

@@ -33,7 +33,7 @@ export function effectOf(valueDate: Day, timeZone: string): Date {
 
 type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
-/** The fields in which a repeated request differs from the payment. */
+/** Compares a repeated request with the payment; returns the fields that differ. */
 export function findDifferences(known: Request, asked: Request): string[] {
   return differingFields(pickContent(known), pickContent(asked))
 }

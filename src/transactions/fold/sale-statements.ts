@@ -6,7 +6,7 @@ type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatemen
 /** An item of a sale, or the order as a whole, by its newest statement. */
 type SaleItem = {
   readonly item: string
-  /** Minor units, by the last statement that is no rejection, so an amendment counts. */
+  /** Minor units, from the last statement that is not a rejection; amendments count. */
   readonly amount: bigint
   /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
   readonly lost: bigint
@@ -23,9 +23,9 @@ type SaleItem = {
 }
 
 /**
- * Replaces the statements of a sale by its state: a hold of what was bought, a clearing of what was approved, a reversal
- * of what was rejected. A state is stated, not added: of each item the newest state and the newest amount count, in any
- * order of arrival, and a rejected item counts for nothing.
+ * Replaces the statements of a sale by its state: a hold for what was bought, a clearing for what was approved, a
+ * reversal for what was rejected. Statements replace each other instead of adding up: each item has its newest state and
+ * its newest amount, in any order of arrival, and a rejected item does not count.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -120,7 +120,7 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
 /** @param orderRejections rejections of the whole order, which reject each item */
 function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
-  const states = ordered.filter(statesState)
+  const states = ordered.filter(hasState)
   const last = states.findLast(({ kind }) => kind !== 'REVERSAL')
   const before = last === undefined ? [] : states.slice(0, states.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
@@ -133,7 +133,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   return {
     item: own[0]?.facts.stated.item ?? WHOLE_ORDER,
     amount,
-    lost: chronological(own).findLast(statesState)?.kind === 'REVERSAL' ? most : most - amount,
+    lost: chronological(own).findLast(hasState)?.kind === 'REVERSAL' ? most : most - amount,
     bought: stated.length === 0 ? 0n : most,
     isApproved,
     corrected: isApproved ? greater(0n, mostOf(statedWhileApproved(ordered)) - amount) : 0n,
@@ -143,15 +143,15 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   }
 }
 
-/** An amendment changes the amount and keeps the state, whichever arrives first. */
-function statesState({ kind }: Statement): boolean {
+/** False for an amendment, which changes the amount and keeps the state, whichever arrives first. */
+function hasState({ kind }: Statement): boolean {
   return kind !== 'AMENDMENT'
 }
 
 function statedWhileApproved(ordered: readonly Statement[]): Statement[] {
   let isApproved = false
   return ordered.filter((one) => {
-    if (statesState(one)) isApproved = one.kind === 'CLEARING'
+    if (hasState(one)) isApproved = one.kind === 'CLEARING'
     return isApproved
   })
 }

@@ -237,7 +237,7 @@ async function repeatAnswers(
   await nameDifferences(tx, publisher, conflicting, stored, outcomes)
 }
 
-/** A reporter that sent an event twice needs to know which of its fields changed. */
+/** Tells reporters that sent an event twice which of its fields changed. */
 async function nameDifferences(
   tx: Tx,
   publisher: Publisher,
@@ -325,7 +325,7 @@ function nameOf(event: { readonly source: string; readonly externalId: string })
   return `${event.source} ${event.externalId}`
 }
 
-/** @param known the event as it was first reported, if it has been read */
+/** @param known the event as first reported, if it was loaded */
 function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
   const fields = known === null ? [] : differingFields(buildContent(known), buildContent(event))
   return conflictRefusal<TransactionRefusal>('event_conflict', {
@@ -335,7 +335,7 @@ function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
   })
 }
 
-/** What a reporter states, under the names of the interface. */
+/** The reported content, under the field names of the API. */
 function buildContent(event: SourceEvent): object {
   const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt, facts } = event
   return {
@@ -345,7 +345,7 @@ function buildContent(event: SourceEvent): object {
     amount,
     currency,
     ...facts,
-    // An event without a time of its own has the time of its receipt.
+    // An event reported without a time has the time of its receipt.
     transactionDateTime: occurredAt.getTime() === receivedAt.getTime() ? null : occurredAt,
   }
 }

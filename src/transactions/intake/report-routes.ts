@@ -48,7 +48,7 @@ const ResultSchema = namedObject('TransactionResult', {
   status_reason: Type.Optional(nullable(Type.String())),
   error: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
-      // The reference has the schema of this title.
+      // The API reference shows the schema of this title.
       title: 'Problem',
       type: 'object',
       additionalProperties: true,

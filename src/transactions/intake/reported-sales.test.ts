@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { permutations } from '../../../test/support/folding.ts'
 import {
+  buildEvent,
   buildReports,
   click,
-  buildEvent,
   foldReports,
   foldSale,
   hour,
@@ -280,7 +280,7 @@ test('an amendment changes the amount and keeps the state, timed or not, in any 
         const reports = buildReports(
           arrived.map(({ status, amount, reportedAt }): Line => [status, amount, '', { reportedAt }]),
         )
-        // Without times of their own reports count in the order of receipt, but a pending is never newer than others.
+        // Reports without a time count in the order of receipt, but a pending one is never newer than others.
         const rank = ({ status }: { readonly status: string }): number => Number(!isTimed && status !== 'pending')
         const ordered = (isTimed ? timed : arrived).toSorted((a, b) => rank(a) - rank(b))
         const state = ordered.findLast(({ status }) => status !== 'amended')?.status ?? 'pending'

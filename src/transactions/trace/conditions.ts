@@ -2,17 +2,17 @@ import type { RuleLine } from '../../offers/index.ts'
 import type { PurchaseFacts } from '../intake/event.ts'
 import type { Trace } from './trace-schema.ts'
 
-/** What a hypothetical purchase would earn if its user did what it leaves open. */
+/** The reward that a hypothetical purchase would earn if the user met the open conditions. */
 export type Conditional = {
   readonly offerUid: string
   readonly isDiscount: boolean
-  /** In major units; null: it depends on what is bought. */
+  /** In major units; null if it depends on the items bought. */
   readonly reward: number | null
-  /** The rules to be met, as they stand now. */
+  /** The rules still to be met, with their current values. */
   readonly conditions: readonly RuleLine[]
 }
 
-/** What the caller has said about the purchase. */
+/** The facts about the purchase that the caller has stated. */
 type Asked = { readonly occurredAt: Date | null; readonly facts: PurchaseFacts }
 
 const hasNoTime = (_: RuleLine, { occurredAt }: Asked): boolean => occurredAt === null
@@ -20,8 +20,8 @@ const hasNoTime = (_: RuleLine, { occurredAt }: Asked): boolean => occurredAt ==
 const PLACE = ['storeNumber', 'street', 'city', 'state', 'zipCode', 'latitude', 'longitude'] as const
 
 /**
- * The rules that a purchase yet to be made can still meet by when, where and how the user buys. What the caller has said
- * is no longer open: a purchase at a store that does not take part stays refused.
+ * The rules that a future purchase can still meet, depending on when, where and how the user buys. Facts stated by the
+ * caller are not open: a purchase at a store that does not take part stays refused.
  */
 const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean>> = {
   user_active: (line, asked) => line.value === 'PENDING' && hasNoTime(line, asked),
@@ -35,7 +35,7 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
   commission_group: (_, { facts }) => (facts.items ?? []).length === 0,
 }
 
-/** Of the offers whose failed rules are all open, the one that would pay most; null if there is none. */
+/** The best-paying offer among those whose failed rules are all open; null if there is none. */
 export function findConditional(
   { status_reason, candidates }: Trace,
   asked: Asked,

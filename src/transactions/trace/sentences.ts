@@ -66,7 +66,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
-/** The condition as the end of a sentence, by the name of its rule. */
+/** The conditions as ends of sentences, by the names of their rules. */
 const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
   user_active: () => 'you accept the terms first',
   card_linked: () => 'you link a card first and pay with it',

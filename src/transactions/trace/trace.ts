@@ -19,7 +19,7 @@ export type Candidate = Omit<Verdict, 'reason'> & {
   readonly reward: bigint
   readonly credited: bigint
   readonly share: bigint
-  /** The reward; of an ineligible offer the one if every rule had passed. Null: another currency. */
+  /** The reward; for an ineligible offer, the reward if every rule had passed. Null if the currency differs. */
   readonly ideal: Amounts | null
 }
 

@@ -10,7 +10,7 @@ export type Explained = {
   readonly trace: Trace
   readonly paid: Amounts
   readonly currency: string
-  /** Of a hypothetical purchase: what it would earn on which conditions; null if nothing is left open. */
+  /** The reward of a hypothetical purchase and its conditions; null if no condition is open. */
   readonly conditional?: Conditional | null
 }
 
@@ -35,7 +35,7 @@ export function userView({ trace, paid, currency, conditional = null }: Explaine
   }
 }
 
-/** The first failed rule of the best candidate that was refused for the reason of the decision. */
+/** The failed rule that explains the decision: the first one of the best candidate refused for the same reason. */
 export function refusingRule({ candidates, status_reason }: Trace): RuleLine | null {
   const nearest = candidates.find((one) => !one.eligible && one.status_reason === status_reason)
   return nearest?.rules.find(({ passed }) => !passed) ?? null
@@ -66,7 +66,7 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
   return [...steps, { step: 'reward', amount: reward, sentence: rewardText(paid, currency) }]
 }
 
-/** The user's part of each rate that paid for some of the purchase, as offers show it. */
+/** The user's share of each rate that applied to a part of the purchase, as shown in offers. */
 function listRates({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
   const rest = PPM - toPpm(fee_percent) - toPpm(share_percent)
   return parts
