@@ -84,7 +84,7 @@ test('a statement in another currency of the publisher earns by offers in that c
   assert.match(unknown.stderr, /EUR/)
 })
 
-test('what a statement says of its rows is obeyed, and what it leaves open is answered by options', async () => {
+test('importing a statement follows its direction, status and currency columns; options resolve the rest', async () => {
   const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
   const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
   await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))

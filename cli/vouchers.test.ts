@@ -73,7 +73,7 @@ test('CSV names the last day of each code; a code that has ended is not free', a
   })
 })
 
-test('a table in any notation gives each code with its end, and nothing else of the file is a code', async () => {
+test('codes and expiry dates are read from any CSV dialect, and no other cell becomes a code', async () => {
   const utf16 = Buffer.from('\uFEFFcode\texpires_on\r\nEU16\t2029-12-31\r\n', 'utf16le')
   const tables: readonly [name: string, content: string | Buffer, codes: readonly string[]][] = [
     ['semicolons', 'code;expires_on\nEU1;2029-12-31\n', ['EU1 2029-12-31']],
@@ -93,7 +93,7 @@ test('a table in any notation gives each code with its end, and nothing else of 
   }
 })
 
-test('a fault anywhere in the file leaves the pool as it was', async () => {
+test('a fault anywhere in the file leaves the pool unchanged', async () => {
   const { pools: before } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
   const lines = Array.from({ length: 1_500 }, (_, index) => `HALF-${index}`)
   const path = await file('half.txt', [...lines, 'SECRET;2029-12-31'].join('\n'))

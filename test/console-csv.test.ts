@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { csvCell } from '../console/src/csv.ts'
 import { csvText } from '../src/platform/csv.ts'
 
-test('the console writes the cells of CSV files as the service does', () => {
+test('the console and the service write CSV cells alike', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[\s\u200b]{0,2}[=+\-@＝＋－＠﹦﹢﹣﹫'a]?[",\n]?x?$/u),

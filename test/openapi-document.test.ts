@@ -25,10 +25,10 @@ type Part = Readonly<Record<string, unknown>>
 
 // Of a generated type; longer ones need a name of their own, by `named`.
 const NAME_LENGTH_MAX = 40
-// A document is read by programs and in browsers. Refusals, headers and parameters are shared, so an operation adds little.
+// Programs and browsers load the document. Refusals, headers and parameters are shared, so an operation adds little.
 const BYTES_OF_OPERATION_MAX = 3_900
 
-test('docs/reference/openapi.json is of the operations as they are; `npm run openapi` writes it', () => {
+test('docs/reference/openapi.json matches the operations; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
 })
 
@@ -37,17 +37,17 @@ test('the client of the console is generated from this document; `npm run openap
   assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
 })
 
-// Patterns of headers and of answers, which no message about a field mentions.
+// Patterns of headers and responses; messages about fields never mention them.
 const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
   '^evt_',
   '^\\d+$',
   '^[ -~]+$',
   '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$',
 ])
-// Of answers only, so no message about input mentions them.
+// Only in responses, so messages about input never mention them.
 const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
 
-test('each pattern and format has its own words in the message about a value that does not match', () => {
+test('every pattern and format has its own message for values that do not match', () => {
   const fields = partsOf([document.paths, document.components]).filter(
     ({ type }) => type === 'string' || Array.isArray(type),
   )
@@ -121,11 +121,11 @@ test('each component is used', () => {
   )
 })
 
-test('docs/reference/problems.md has each code; `npm run openapi` writes it', () => {
+test('docs/reference/problems.md has every code; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(PROBLEMS, 'utf8'), problemsDocument())
 })
 
-test('Problem.code is a closed list of every code that an operation can answer, each of its status', () => {
+test('Problem.code is a closed list of all codes, and every response lists the codes of its status', () => {
   const listed = new Set(schemas?.['ProblemCode']?.['enum'] as string[])
   const operations = Object.values(document.paths as Record<string, Record<string, { responses: object }>>)
   const answered = operations.flatMap(Object.values).flatMap(({ responses: ofStatus }) => Object.entries(ofStatus))

@@ -24,7 +24,7 @@ test('the table of operations is the one that was reviewed', async (t) => {
   })
 })
 
-test('each operation that needs no key has a limit on calls, which its answer shows', async () => {
+test('every operation without a key is rate-limited and shows the limit in its answer', async () => {
   const unlimited: string[] = []
   for (const { method, address } of operationsOf(app)) {
     const answer = await app.inject({ method: method as 'GET', url: address.replaceAll(/:\w+/g, 'unknown') })
@@ -33,7 +33,7 @@ test('each operation that needs no key has a limit on calls, which its answer sh
   assert.deepEqual(unlimited, [])
 })
 
-test('HEAD answers wherever GET does, but for the GET that records a sale', () => {
+test('every GET route answers HEAD, except the one that records a sale', () => {
   const operations = operationsOf(app)
   const listAddresses = (wanted: string) =>
     operations.filter(({ method }) => method === wanted).map(({ address }) => address)
@@ -56,7 +56,7 @@ test('HEAD answers with the status and headers of GET, without its body', async 
     const [get, head] = [await app.inject({ url, headers }), await app.inject({ method: 'HEAD', url, headers })]
     assert.deepEqual([get.statusCode, head.statusCode, head.body], [status, status, ''], url)
     assert.equal(head.headers['content-type'], get.headers['content-type'], url)
-    // The id of the request is part of a problem, and always of one length.
+    // The problem contains the request id, whose length is constant.
     assert.equal(head.headers['content-length'], get.headers['content-length'], url)
   }
 })

@@ -143,7 +143,7 @@ const refused = (file: readonly string[], more: Partial<ReadOptions> = {}): stri
   return assert.fail('it was read')
 }
 
-test('a column of debits and credits decides, and a sign that contradicts it is a fault of its row', () => {
+test('a direction column takes precedence, and a row whose sign contradicts it is a fault', () => {
   const head = 'Date,Description,Amount,Transaction Type'
   const pay = '2026-03-02,PAYROLL,1500.00,credit'
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 PAYROLL -150000']
@@ -160,7 +160,7 @@ test('a column of debits and credits decides, and a sign that contradicts it is 
   assert.match(refused([head, '2026-03-01,SHELL,12.50,debit', '2026-03-02,X,1.00,']), /line 3: it does not say whether/)
 })
 
-test('kinds of rows that are not understood are asked about where no amount has a sign', () => {
+test('unknown words in a direction column are refused if no amount has a sign', () => {
   const file = ['Date,Description,Amount,Type', '2026-03-01,SHELL,12.50,Card', '2026-03-02,ACME,1500.00,Wages']
   assert.match(refused(file), /holds Card, Wages.*--money-in "Card".*--column "ignore=Type"/)
   const rows = ['2026-03-01 SHELL 1250', '2026-03-02 ACME -150000']
@@ -168,7 +168,7 @@ test('kinds of rows that are not understood are asked about where no amount has 
   assert.deepEqual(spent(file.slice(0, 2), { columns: { ignore: ['type'] } }), rows.slice(0, 1))
 })
 
-test('only completed rows count, and a state that is not known is asked about', () => {
+test('only completed rows count, and an unknown status is refused', () => {
   const file = (...states: string[]) => [
     'Date,Description,Amount,State',
     ...states.map((one) => `2026-03-01,X,-1,${one}`),
@@ -181,7 +181,7 @@ test('only completed rows count, and a state that is not known is asked about', 
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
 
-test('rows in another currency are left out, and a file in another one names the option', () => {
+test('rows in another currency are left out; a file without rows in the currency is refused', () => {
   const head = 'Date,Description,Amount,Currency'
   const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
   assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])
@@ -199,7 +199,7 @@ test('rows in another currency are left out, and a file in another one names the
   for (const text of ['-1.00 USD', '-$1.00', '$-1.00', 'US$ -1']) assert.deepEqual(spent(amount(text)).length, 1, text)
 })
 
-test('columns with unknown titles whose values say what a row is are asked about, until the caller answers', () => {
+test('a column with an unknown title and telling values is refused until the caller names or ignores it', () => {
   const file = (title: string, ...values: string[]) => [
     `Date,Description,Amount,${title}`,
     ...values.map((value, at) => `2026-03-0${at + 1},X${at},${at + 1}.00,${value}`),
@@ -224,7 +224,7 @@ test('columns with unknown titles whose values say what a row is are asked about
     assert.equal(spent(file('Flag', ...values)).length, 2, values.join())
 })
 
-test('titles that are not known can be named, and the refusal shows how', () => {
+test('unknown titles can be named, and the refusal shows how', () => {
   const file = ['"Wann";"Was";"Wieviel"', '"3.11.2026";"LADEN";"-1,50"']
   assert.match(
     refused(file),
@@ -234,7 +234,7 @@ test('titles that are not known can be named, and the refusal shows how', () => 
   assert.deepEqual(spent(file, { columns }), ['2026-11-03 LADEN 150'])
 })
 
-test('a mark that cannot be one of decimals is none, and one that may be either is asked about', () => {
+test('the decimal mark is detected from the amounts, and an ambiguous one is refused', () => {
   const amounts = (currency: string, ...texts: string[]) =>
     read(['Date;Description;Amount', ...texts.map((text) => `2026-03-01;X;${text}`)], {
       currency,
@@ -261,7 +261,7 @@ test('a mark that cannot be one of decimals is none, and one that may be either 
   )
 })
 
-test('lines that are no rows are refused by their line, and left out on request', () => {
+test('invalid rows are refused by line number, and skipped on request', () => {
   const file = ['Date,Description,Amount', '2026.11.03.,SHELL,-1.00', 'Total,,-1.00', '"End of file"']
   assert.match(refused(file), /2 rows are faulty; --skip-invalid.*line 3: "Total" is not a date.*line 4: "End of file"/)
   const { rows, skipped } = read(file, { skipInvalid: true })
@@ -273,7 +273,7 @@ test('lines that are no rows are refused by their line, and left out on request'
   assert.match(refused([file[0] ?? '', ...file.slice(2)], { skipInvalid: true }), /Nothing is imported/)
 })
 
-test('pay tells the sign of debits even where credits are more common', () => {
+test('a salary reveals the sign of debits even if credits are more common', () => {
   const file = [
     'Date,Description,Amount',
     '2026-03-01,SHELL,-5.00',

@@ -19,7 +19,7 @@ export const ACCOUNTS: Readonly<Record<Account, readonly [name: string, meaning:
   bank: ['Bank', 'Money received and paid'],
 }
 
-/** The movements of a statement whose codes do not read well as they are. */
+/** Labels of the statement movements whose codes are not readable enough. */
 export const MOVEMENTS: Readonly<Record<string, string>> = {
   taken_back: 'Reversed after maturity',
   moved_in: 'Moved in from another party',

@@ -1,4 +1,4 @@
-/** As RFC 4180 has it; a text that a spreadsheet would run as a formula begins with an apostrophe, as in reports. */
+/** A cell by RFC 4180, with an apostrophe before text that a spreadsheet would run as a formula, as in reports. */
 export function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

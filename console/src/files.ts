@@ -8,7 +8,7 @@ export function saveFile(name: string, content: Blob): void {
   URL.revokeObjectURL(address)
 }
 
-/** The text of a file that a person chose. @throws Error saying how to save it when it is in another encoding */
+/** Reads the text of a chosen file. @throws Error that says how to save it, if it is in another encoding */
 export async function readText(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const [first, second] = bytes

@@ -67,12 +67,12 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-// Clocks of two machines may differ by as much.
+// Tolerance for the difference between two machines' clocks.
 const SKEW_SECONDS = 60
 
 /**
- * How long ago: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant in the
- * reader's future is shown as its date and time.
+ * The time since an instant: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant in
+ * the reader's future is shown as date and time.
  */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000

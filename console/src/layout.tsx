@@ -8,7 +8,7 @@ import { usePublisher } from './publisher.ts'
 import { Monogram } from './ui/monogram.tsx'
 import { Shell } from './ui/shell.tsx'
 
-// A tenth of all JavaScript, so it is loaded when it is first opened.
+// A tenth of all JavaScript, so it is loaded on first use.
 const Finder = lazy(() => import('./finder.tsx'))
 
 /** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
@@ -46,7 +46,7 @@ export function Layout() {
   )
 }
 
-/** A sign-in link works once. Without a password, its person could not sign in again. */
+/** A sign-in link works only once, so people without a password could not sign in again. */
 function PasswordReminder() {
   const { data } = useSuspenseQuery(me)
   if (data.has_password) return null

@@ -13,7 +13,7 @@ import { ToastArea, tell } from './ui/toast.tsx'
 
 restoreTheme()
 
-/** Whoever is signed out at work signs in again over the page, which keeps what they have typed. */
+/** If the session ends, people sign in again on top of the page, which keeps their input. */
 function onError(error: Error): void {
   // A wrong password is a 401, too.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return

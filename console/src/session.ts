@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// The state of the session, for code outside React that learns of its end and for the dialog that asks for a new one.
+// The state of the session, shared by code outside React that detects its end and the dialog that starts a new one.
 let hasEnded = false
 const listeners = new Set<() => void>()
 

@@ -9,14 +9,14 @@ import { Button } from './ui/button.tsx'
 import { Overlay } from './ui/overlay.tsx'
 import { tell } from './ui/toast.tsx'
 
-/** Over a page whose session has ended: everything typed below it stays. */
+/** Opens on top of a page whose session has ended, so that the page keeps its input. */
 export default function SignInAgain() {
   const client = useQueryClient()
   const person = client.getQueryData(me.queryKey) ?? client.getQueryData(account.queryKey)
   const [isSecond, setSecond] = useState(false)
   const resume = async () => {
     const { account_id } = await bodyOf(api.GET('/accounts/me'))
-    // Somebody else may not see what this person had on the screen.
+    // Another person must not see what was on the screen.
     if (account_id !== person?.account_id) return location.assign(import.meta.env.BASE_URL)
     setSessionEnded(false)
     tell('You are signed in again', 'Everything you typed is still here.')

@@ -8,7 +8,7 @@ import { readReportInThread } from './read-report-in-thread.ts'
 const format = formatOf('generic', {})
 const sale = { sub_id: 'sub', status: 'approved', amount: 12.5, currency: 'USD', date: '2026-11-01T10:00:00Z' }
 
-test('reading a large report leaves the event loop to others, and gives the same rows', async () => {
+test('reading a large report does not block the event loop, and gives the same rows', async () => {
   const text = JSON.stringify(Array.from({ length: 5_000 }, (_one, nth) => ({ ...sale, order_id: `order-${nth}` })))
   let [turns, isRead] = [0, false]
   const count = (): void => {
@@ -23,7 +23,7 @@ test('reading a large report leaves the event loop to others, and gives the same
   assert.deepEqual(rows, readReport(text, format))
 })
 
-test('a report that cannot be read is refused in a thread as without one', async () => {
+test('an unreadable report gets the same refusal in a worker thread as on the event loop', async () => {
   for (const text of ['hello', '[{"sub_id": 1}]', 'sub_id,amount\n"x']) {
     const refusal = (error: unknown): boolean => error instanceof Refusal && error.code === 'report_invalid'
     await assert.rejects(readReportInThread(text, format), refusal)

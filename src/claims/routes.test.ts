@@ -137,7 +137,7 @@ test('many small grants of one person to one user on one day count together', as
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('granting a further event of a purchase that has earned already counts towards the limit', async () => {
+test('granting another event of a purchase that has already earned counts towards the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }
@@ -233,7 +233,7 @@ test('an adjustment is booked only together with the claim that waits for it', a
   assert.equal((await seen(redeemer, body.claim_id)).status, 'granted')
 })
 
-test('whoever decides sees what the claimed purchase would earn, and nothing where too little is known', async () => {
+test('operators see the estimated reward of a claim, and none if the claim says too little', async () => {
   const redeemer = await claimant()
   const readDetail = async (more: object) => {
     const { body } = await open(redeemer, more)
@@ -288,7 +288,7 @@ test('a publisher may keep claims open after their deadline', async () => {
   assert.equal((await decline(body.claim_id)).body.status, 'declined')
 })
 
-test('an external_ref names one claim; a repeat with other content is refused and names what differs', async () => {
+test('an external_ref identifies one claim; reusing it with other content names the differing fields', async () => {
   const redeemer = await claimant()
   const story = { brand_uid: 'brand-market', purchase_date: '2026-05-01', evidence: 'Receipt 17' }
   const [first, again] = [await open(redeemer, story), await open(redeemer, story)]

@@ -8,7 +8,7 @@ import { type Provider, ProviderFault } from './provider.ts'
  */
 export type Providers = {
   readonly sandbox: Provider
-  /** Null: the settings name none, so production publishers cannot link. */
+  /** Null if it is not configured, so that production publishers cannot link cards. */
   readonly production: Provider | null
 }
 

@@ -34,7 +34,7 @@ test('every brand of the sample catalog is found by its name, spellings, store l
   }
 })
 
-test('a brand’s name before a word of media or charity is another company and never automatic', () => {
+test('a brand’s name followed by a media or charity word is never matched automatically', () => {
   const index = buildBrandIndex(facts)
   for (const text of ['HALLMARK CHANNEL', 'HALLMARK CHANNEL STUDIO CITY CA', 'TARGET MAGAZINE', 'WALMART FOUNDATION'])
     assert.equal(matchBrand(index, { merchantDescriptor: text }).brandUid, null, text)

@@ -68,7 +68,7 @@ test('above the limit another person books it, or declines it; nobody does both'
   )
 })
 
-test('what one person gives alone on one day counts together, to whichever users and however fast', async () => {
+test('the daily limit of one person covers all users, even with concurrent requests', async () => {
   const redeemer = await openRedeemer(app)
   const names = Array.from({ length: 6 }, (_, nth) => `made-up-${nth}`)
   for (const name of ['ada', ...names]) await redeemer.user(name, 0)

@@ -14,6 +14,6 @@ export type OperatorDeps = {
   readonly vault: Vault
   readonly log: Log
   readonly catalog: CatalogStore
-  /** The provider in which cards are linked; null if production publishers cannot link any. */
+  /** The providers that link cards, by environment. */
   readonly providers: Providers
 }

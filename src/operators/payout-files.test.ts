@@ -89,7 +89,7 @@ test('each redemption is in one file only', async () => {
   assert.doesNotMatch(JSON.stringify(entries), /44001234567/)
 })
 
-test('an IBAN that the file does not reach is left out with the reason, and stays approved', async () => {
+test('a redemption whose IBAN is out of reach is left out with the reason and stays approved', async () => {
   const redeemer = await openRedeemer(app)
   const ids: string[] = []
   for (const [name, iban] of [
@@ -108,7 +108,7 @@ test('an IBAN that the file does not reach is left out with the reason, and stay
   assert.deepEqual([await redeemer.statusOf(paid ?? ''), await redeemer.statusOf(left ?? '')], ['sent', 'approved'])
 })
 
-test('a day of payment in the past or beyond a year is refused, and one that is no business day is named', async () => {
+test('a payment day in the past or beyond a year is refused, and a holiday is reported', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { detail } = (await make(redeemer, 'nacha', { pay_on: '2020-01-01' })).body
@@ -126,7 +126,7 @@ test('a day of payment in the past or beyond a year is refused, and one that is 
   assert.equal((await make(redeemer, 'nacha')).body.pay_on_closed, null)
 })
 
-test('what concerns no payout is named, and the rest of the answer is applied', async () => {
+test('parts of an answer that are not about payouts are listed, and the rest is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [id] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body

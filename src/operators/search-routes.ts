@@ -44,7 +44,7 @@ const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   rematch: 'rmt',
   erasure: 'era',
 }
-/** The permission without which a role does not see the kind at all, whatever else finds it. */
+/** The permission required to see this kind of result. */
 const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   publisher: 'publishers:read',
   user: 'users:read',

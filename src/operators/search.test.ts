@@ -107,7 +107,7 @@ test('an unknown id finds nothing, whatever time it contains', async () => {
   }
 })
 
-test('a search shows a role only what it may read', async () => {
+test('a search returns only what the role may read', async () => {
   await ask(redeemer.call, 'POST', '/users', { publisher_user_id: 'hidden', email: 'hidden@example.com' })
   const userUid = encodeId('usr', userIdOf(redeemer.publisher.id, 'hidden'))
   const [catalog, support] = [await app.staff('catalog'), await app.staff('support')]

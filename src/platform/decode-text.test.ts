@@ -4,7 +4,7 @@ import { decodeText, isEncoding } from './decode-text.ts'
 
 const encode = (text: string, encoding: 'utf8' | 'utf16le' | 'latin1') => Buffer.from(text, encoding)
 
-test('UTF-8, UTF-16 and Western European texts are recognized', () => {
+test('UTF-8, UTF-16 and windows-1252 are detected', () => {
   const text = 'Buchungstag;Empfänger;Betrag\n03.11.2026;Müller & Söhne;-12,50\n'
   const little = encode(text, 'utf16le')
   const big = Buffer.from(little).swap16()
@@ -22,7 +22,7 @@ test('UTF-8, UTF-16 and Western European texts are recognized', () => {
   for (const [encoding, bytes, read] of cases) assert.deepEqual(decodeText(bytes), { text: read, encoding }, encoding)
 })
 
-test('other code pages are not taken for Western European, and are read when they are named', () => {
+test('other code pages are not mistaken for windows-1252, and can be named', () => {
   const cases: [string, number[], string][] = [
     ['shift_jis', [0x93, 0xfa, 0x95, 0x74], '日付'],
     ['shift_jis', [0xbe, 0xcc, 0xde, 0xdd], 'ｾﾌﾞﾝ'],

@@ -5,7 +5,7 @@ import { readDelimited } from './delimited.ts'
 const isHeader = (cells: readonly string[]) => cells.includes('code') && cells.includes('ends, on')
 const read = (text: string, within?: number) => readDelimited(text, isHeader, within)
 
-test('each delimiter is found, with and without quotes, whatever the cells contain', () => {
+test('every delimiter is detected, with and without quotes, whatever the cells contain', () => {
   for (const delimiter of [',', ';', '\t', '|']) {
     const quoted = [
       ['code', 'ends, on', 'a;b|c\td'],
@@ -23,13 +23,13 @@ test('each delimiter is found, with and without quotes, whatever the cells conta
   assert.deepEqual(bare.rows, [{ line: 2, cells: ['1,5', '2'] }])
 })
 
-test('the header may stand below other lines, up to a bound', () => {
+test('the header may be preceded by other lines, up to a bound', () => {
   const text = `"Account";"1,2"\n\n"Owner: ""A"""\ncode;ends, on\n1;2\n`
   assert('rows' in read(text, 3))
   assert('fault' in read(text, 2))
 })
 
-test('a text without known titles says what it has, and a broken one where', () => {
+test('text without a header reports its titles, and a syntax error its line', () => {
   assert.deepEqual(read('"a";"b"\n"1";"2"'), { line: 1, fault: 'has no known titles', titles: ['a', 'b'] })
   assert.deepEqual(read('"a","b"\n"1","2"'), { line: 1, fault: 'has no known titles', titles: ['a', 'b'] })
   assert.deepEqual(read(''), { line: 1, fault: 'has no known titles', titles: [] })

@@ -22,7 +22,7 @@ function createPlay() {
   return { inLine, begin, end, running: () => [...running.keys()] }
 }
 
-test('work in one line runs in order of arrival, one at a time, and work in other lines does not wait', async () => {
+test('work in one line runs one at a time, in order of arrival, without blocking other lines', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('a1', ['a']), begin('a2', ['a']), begin('b1', ['b']), begin('none', [])]
   await settled()
@@ -33,7 +33,7 @@ test('work in one line runs in order of arrival, one at a time, and work in othe
   await Promise.all(all)
 })
 
-test('work in several lines waits for all, and another order of the same lines cannot deadlock', async () => {
+test('work in several lines waits for all of them, and the order of the lines cannot deadlock', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('first', ['b']), begin('both', ['b', 'a']), begin('reversed', ['a', 'b', 'a'])]
   await settled()
@@ -46,7 +46,7 @@ test('work in several lines waits for all, and another order of the same lines c
   await Promise.all(all)
 })
 
-test('the line moves on when work fails, and work inside of work does not wait for itself', async () => {
+test('a line moves on when work fails, and nested work does not wait for itself', async () => {
   const { inLine, begin, end } = createPlay()
   await inLinesOf(['a'], async () => {
     await assert.rejects(inLine(() => Promise.reject(new Error('failed'))))
@@ -58,7 +58,7 @@ test('the line moves on when work fails, and work inside of work does not wait f
   await last
 })
 
-test('a line has at most 400 waiting and an owner 1,000; whoever waits for 50 s is refused', async (context) => {
+test('at most 400 wait in a line and 1,000 for an owner, and a wait of 50 s is refused', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { begin, end, running } = createPlay()
   const fronts = ['a', 'b', 'c', 'd'].map((line) => begin(line, [line]))

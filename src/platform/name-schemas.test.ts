@@ -114,7 +114,7 @@ test('a scalar that may be null has two types; examples go to schemas', () => {
   assert.deepEqual(componentsOf(moveExamples(nameSchemas(document)))['schemas']?.['Claim']?.['example'], media.example)
 })
 
-test('repeated parameters are shared; a parameter in other words stays where it is', () => {
+test('repeated parameters become components; one with a different description stays inline', () => {
   const page = (description: string) => ({ name: 'page', in: 'query', description, schema: { type: 'integer' } })
   const operations = {
     a: { parameters: [page('A.')] },

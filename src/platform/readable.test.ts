@@ -22,16 +22,16 @@ const cases: readonly (readonly [what: string, text: string, identifier: boolean
   ['half of a surrogate pair', '\uD83D', false, false],
 ]
 
-test('identifiers hold nothing invisible, and names only what scripts and emoji need', () => {
+test('identifiers have no invisible characters, and names only those that scripts and emoji need', () => {
   for (const [what, text, identifier, line] of cases)
     assert.deepEqual([isIdentifier(text), isReadableLine(text)], [identifier, line], what)
 })
 
-test('facts from outside are never refused for characters that nobody sees', () => {
+test('facts from outside are never refused for invisible characters', () => {
   for (const text of ['SHOP\u202E123', 'CAFÉ\u200B', '\uFEFFACME', '\u3164']) assert.equal(isFact(text), true)
 })
 
-test('an e-mail address holds nothing invisible', () => {
+test('an e-mail address has no invisible characters', () => {
   assert.equal(isEmail('ada@example.com'), true)
   for (const text of ['a\u202Eda@example.com', 'a\u200Bda@example.com', 'a\u2066da@example.com'])
     assert.equal(isEmail(text), false)

@@ -135,7 +135,7 @@ test("a turn longer than its owner's part of a second keeps the owner waiting in
   }
 })
 
-test('members take turns, none holds more than half of its owner’s part; a flood refuses only the flooder', async () => {
+test('members take turns with at most half of the owner’s part each; a flood refuses only the flooder', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 8, waitingMax: 4 })
   const begun: string[] = []
   const refused: string[] = []

@@ -239,7 +239,7 @@ test('a page on another site cannot sign anybody in', async () => {
   assert.equal((await browser('GET', base)).status, 401)
 })
 
-test('an account that a thief opened by a stolen link is mailed about, and its user sees and removes it', async () => {
+test('a user is mailed about an account opened with a stolen link, and can see and remove it', async () => {
   const known = 'nora@known.example'
   await app.call('POST', '/users', { publisher_user_id: 'nora', email: known })
   const thief = await signUp(app, app, 'nora', 'thief@example.com')
@@ -262,7 +262,7 @@ test('an account that a thief opened by a stolen link is mailed about, and its u
   assert.equal(leaves.headers.get('location'), `${base}/sign-in?done=accountRemoved`)
 })
 
-test('the publisher sees and removes the account of a user, that of no other publisher', async () => {
+test('publishers see and remove the accounts of their own users only', async () => {
   const account = await signUp(app, app, 'pearl')
   const shown = await app.call('GET', '/portal/accounts/pearl')
   assert.deepEqual([shown.status, shown.body.email], [200, account.email])

@@ -34,7 +34,7 @@ test('over HTTPS a portal keeps its session in a cookie that only this host can 
   assert.match(cleared, new RegExp(`^__Host-laurel_portal_${slug}=; .*Path=/; .*Secure`))
 })
 
-test('a form that an unencrypted page of this host sends is refused where the service has https', async () => {
+test('a form sent by an unencrypted page of the same host is refused if the service has https', async () => {
   const link = await portalLink({ call: callerOf(own, app.apiKey) }, 'bea')
   const enterFrom = async (origin: string) =>
     (await fetch(own + link, { method: 'POST', redirect: 'manual', headers: { origin } })).status

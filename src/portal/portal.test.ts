@@ -152,7 +152,7 @@ test('markup in any field is shown as text', async () => {
   }
 })
 
-test('what earns rewards asks for the terms first', async () => {
+test('pages that earn rewards require accepted terms', async () => {
   const { browser, base } = await enterPortal(app, app, 'hasty')
   for (const path of ['/cards', '/offers/offer-market/activation', '/offers/offer-market/code'])
     assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)

@@ -11,7 +11,7 @@ after(() => app.close())
 
 const AT_ONCE = 40
 
-test('users are limited by user, over all sessions; everybody else, also with a guessed token, by network', async () => {
+test('sessions are rate-limited by user; other requests, even with a guessed token, by network', async () => {
   const ada = await enterActive(app, app, 'ada')
   const adaElsewhere = await enterActive(app, app, 'ada')
   const bob = await enterActive(app, app, 'bob')

@@ -33,7 +33,7 @@ async function publish(terms: { readonly revision: string; readonly changes?: ob
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('new terms say what changed in each revision since the accepted one, and what not agreeing means', async () => {
+test('new terms list the changes since the accepted revision and the consequences of not agreeing', async () => {
   const home = await browser('GET', base)
   assert.equal(home.headers.get('location'), `${base}/terms`)
   const { text } = await browser('GET', `${base}/terms`)
@@ -50,7 +50,7 @@ test('new terms say what changed in each revision since the accepted one, and wh
   assert.match((await browser('GET', `${base}/terms?lang=es`)).text, /lang="en">Gift cards are new\./)
 })
 
-test('with new terms not accepted, all pages of money, data and exit are open and say so', async () => {
+test('without accepting new terms, users can reach their money and data and leave, with a note', async () => {
   const open = ['/purchases', '/redeem', '/redeem/account', '/redemptions', '/gift-cards', '/statement', '/claims']
   for (const path of [...open, '/claims/new', '/cards', '/you', '/you/sign-in', '/you/delete', '/offers']) {
     const { status, text } = await browser('GET', base + path)
@@ -62,7 +62,7 @@ test('with new terms not accepted, all pages of money, data and exit are open an
   assert.equal((await browser('GET', `${base}/you/export?format=json`)).status, 200)
 })
 
-test('with new terms not accepted, what was earned is redeemed, and what earns more asks for them first', async () => {
+test('without accepting new terms, users can redeem, but earning more asks for the terms first', async () => {
   const redeem = await browser('GET', `${base}/redeem`)
   const fields = { ...hiddenFields(redeem.text, `${base}/redeem`), amount: '10', method: 'publisher' }
   const redeemed = await browser('POST', `${base}/redeem`, fields)
@@ -71,7 +71,7 @@ test('with new terms not accepted, what was earned is redeemed, and what earns m
     assert.equal((await browser('POST', base + path, {})).headers.get('location'), `${base}/terms`, path)
 })
 
-test('the API, too, lets a user who has not accepted new terms redeem, unlink, take their data and go', async () => {
+test('the API lets users who have not accepted new terms redeem, unlink, export their data and leave', async () => {
   const { call } = tenant
   assert.equal((await call('GET', '/users/status/ada')).body.account_status, 'PENDING')
   // None of these is refused because of the status.
@@ -92,7 +92,7 @@ test('the API, too, lets a user who has not accepted new terms redeem, unlink, t
   assert.match(deactivated.body.detail, /pending=true/)
 })
 
-test('a user who has accepted nothing yet reads the terms first, with no talk of changes', async () => {
+test('users who have accepted no terms see the current ones without a list of changes', async () => {
   const newcomer = await enterPortal(app, tenant, 'newcomer')
   assert.equal((await newcomer.browser('GET', newcomer.base)).headers.get('location'), `${newcomer.base}/terms`)
   const { text } = await newcomer.browser('GET', `${newcomer.base}/terms`)
@@ -100,7 +100,7 @@ test('a user who has accepted nothing yet reads the terms first, with no talk of
   assert.doesNotMatch(text, /changed|Gift cards are new/)
 })
 
-test('announced terms say on the home page what will change', async () => {
+test('the home page lists the changes in announced terms', async () => {
   const other = await app.tenant()
   const reader = await enterActive(app, other, 'reader')
   const publisher_id = encodeId('pub', other.publisher.id)

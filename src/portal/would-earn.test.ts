@@ -60,7 +60,7 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
   return (await app.call('POST', '/transactions/evaluate?view=user', purchase)).body
 }
 
-test('the calculator says on which conditions an amount earns, instead of that it earns nothing', async () => {
+test('the calculator shows the conditions of a reward instead of refusing the amount', async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
     ['stores', 'Buy in one of the stores of the offer.'],
@@ -74,16 +74,16 @@ test('the calculator says on which conditions an amount earns, instead of that i
   }
 })
 
-test('what no choice of the user changes stays a refusal, with its figure', async () => {
+test('a rule that the user cannot influence is shown as a refusal with its figure', async () => {
   assert.equal(await tried('least'), 'For $50.00 you would get nothing. The offer requires at least $60.00.')
   assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
 })
 
-test('the amount of a condition keeps within the limits of the user', async () => {
+test('the reward of a conditional offer respects the user’s limits', async () => {
   assert.match(await tried('limited'), /you would get \$1\.00 back if you do this: Activate the offer first\./)
 })
 
-test('evaluating for the user says the same, unless the request says what is open', async () => {
+test('evaluating for the user gives the same conditions, except those that the request settles', async () => {
   const open = await evaluate('stores')
   assert.deepEqual([open.eligible, open.status_reason], [false, 'location_unconfirmed'])
   assert.match(open.decision.sentence, /^You get \$\d\.\d\d back if you buy at one of the offer's stores\.$/)

@@ -139,7 +139,7 @@ test('an answer for all closes the reviews of all publishers and applies to all 
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('an operator sees what an answer for all binds; undoing it opens every review again, once', async () => {
+test('an answer for all shows its effects first, and undoing it reopens each review exactly once', async () => {
   descriptor = await doubtful('FLORIST')
   await buy(app, descriptor)
   await buy(other, descriptor)

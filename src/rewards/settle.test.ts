@@ -157,7 +157,7 @@ const shownRows = (rows: readonly Transaction[]): string[] =>
 
 const MOSTLY_SHARE: Split = { feePpm: 50_000, sharePpm: 950_000, rewardType: CASHBACK }
 
-test('a cent that the user loses does not make the share of a new clearing payable before its day', () => {
+test('a cent lost by the user does not make the share of a new clearing payable early', () => {
   const purchase = openPurchase(buildTerms(MOSTLY_SHARE, 10_000))
   purchase.clear(1_000n, 0)
   purchase.matureOn(31)
@@ -177,7 +177,7 @@ test('a cent that the user loses does not make the share of a new clearing payab
   assert.deepEqual(purchase.booked(), { pending: none, matured: { user: 0n, share: 57n, fee: 3n } })
 })
 
-test('other terms after maturity take back from who gets less and keep pending what others get more', () => {
+test('new terms after maturity claw back decreases and keep increases pending', () => {
   const before: Split = { feePpm: 100_000, sharePpm: 200_000, rewardType: CASHBACK }
   const purchase = openPurchase(buildTerms(before, 50_000))
   purchase.clear(10_000n, 0)
@@ -190,7 +190,7 @@ test('other terms after maturity take back from who gets less and keep pending w
   })
 })
 
-test('after any clearings, refunds and waits each party has what it is owed, and no rise before its day', () => {
+test('after any clearings, refunds and waits each party has its due, and no increase comes early', () => {
   const stepArbitrary = fc.record({
     kind: fc.constantFrom('clear', 'refund'),
     amount: fc.bigInt(1n, 9_999n),

@@ -8,9 +8,9 @@ import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, followMenu, restOf, signedInPages } from '../support/console-pages.ts'
 
-// Forms of the console keep what people type, send it once, and every page says where it is.
+// Forms of the console keep their input and send it once, and every page has a title.
 
-// At 400 ms and 400 kbit/s, 16 requests and 250 KB until the figures are there take some eight seconds.
+// At 400 ms and 400 kbit/s, the 16 requests and 250 KB until the figures are shown take some eight seconds.
 const FIRST_PAGE_MAX_REQUESTS = 16
 const FIRST_PAGE_MAX_BYTES = 250_000
 const PASSWORD = 'a sentence that nobody guesses'
@@ -22,7 +22,7 @@ let publisherId = ''
 before(async () => {
   const consoleFolder = buildConsole()
   app = await startTestApp({ consoleFolder })
-  // A busy machine takes longer to build it than a browser waits for a page.
+  // On a busy machine the build takes longer than a browser waits for a page.
   await consoleFolder
   await app.catalog(CATALOG)
   publisherId = encodeId('pub', app.publisher.id)
@@ -45,7 +45,7 @@ async function proposeInto(page: Page, amount: string): Promise<void> {
   await dialog.getByLabel('Reason').fill('A late welcome')
 }
 
-test('a click outside a dialog keeps what was typed; Escape asks before it discards it', async (t) => {
+test('a click outside a dialog keeps its input, and Escape asks before discarding it', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await proposeInto(page, '5')
   await page.mouse.click(5, 5)
@@ -59,7 +59,7 @@ test('a click outside a dialog keeps what was typed; Escape asks before it disca
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('a key that is shown once closes by its button only, and has nothing to cancel', async (t) => {
+test('the dialog of a new key is closed only by its button and has nothing to cancel', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/keys`)
   await press(page, 'New key')
   await agree(page, 'Create the key')
@@ -73,7 +73,7 @@ test('a key that is shown once closes by its button only, and has nothing to can
   await shown.waitFor({ state: 'detached' })
 })
 
-test('a double click sends one request; a repeat after a lost answer carries the same key', async (t) => {
+test('a double click sends one request, and a retry after a lost answer carries the same key', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await proposeInto(page, '2')
   const keys: (string | undefined)[] = []
@@ -101,14 +101,14 @@ test('a double click sends one request; a repeat after a lost answer carries the
   assert.ok(keys[0] !== undefined && keys[0] === keys[1])
   const { body } = await app.operator('GET', `/operator/adjustments?publisher_id=${publisherId}`)
   assert.equal(body.content.length, 1, JSON.stringify(body.content))
-  // The same amount again is another intent.
+  // Repeating the same amount is a new intent.
   await proposeInto(page, '2')
   await twice()
   await proposal(page).waitFor({ state: 'detached' })
   assert.equal(new Set(keys).size, 2)
 })
 
-test('unsaved settings are not lost to a link or a closed tab without a question', async (t) => {
+test('leaving unsaved settings by a link or by closing the tab asks first', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -127,7 +127,7 @@ test('unsaved settings are not lost to a link or a closed tab without a question
   await page.getByRole('button', { name: 'New key' }).waitFor()
 })
 
-test('a session that ends over a form is renewed in place, and what was typed is still there', async (t) => {
+test('a session that ends over a form is renewed in place, and the input is kept', async (t) => {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
@@ -156,7 +156,7 @@ test('a session that ends over a form is renewed in place, and what was typed is
   await page.getByText('The adjustment is booked').waitFor()
 })
 
-test('each page names its tab, and its heading takes the focus when a link leads to it', async (t) => {
+test('every page names its tab, and following a link focuses its heading', async (t) => {
   const page = await openConsole(t, '/')
   const rest = restOf(page)
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -176,7 +176,7 @@ test('each page names its tab, and its heading takes the focus when a link leads
   assert.equal(await page.title(), 'Page not found · Laurel console')
 })
 
-test('the first page needs few requests and bytes, and shows something before its program is loaded', async (t) => {
+test('the first page needs few requests and bytes, and renders before its script has loaded', async (t) => {
   const page = await openConsole(t, '/reset')
   await page.getByRole('heading', { level: 1 }).waitFor()
   const cdp = await page.context().newCDPSession(page)

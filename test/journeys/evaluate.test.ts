@@ -257,7 +257,7 @@ async function staysTrue(event: object): Promise<void> {
   assert.deepEqual(decision, asked.decision, about)
   assert.equal(decision.user_reward, Math.round((reported.user_cashback + reported.user_discount) * 100) / 100, about)
   const view = await ok('GET', `${address}?view=user`)
-  // A purchase that has happened leaves nothing open.
+  // A past purchase has no open conditions.
   const { conditional, ...predicted } = askedByUser.decision
   assert.deepEqual(view, conditional === undefined ? predicted : { ...predicted, sentence: view.sentence }, about)
   isRedacted(view, decision, about)

@@ -7,8 +7,8 @@ import { openStorage } from '../../src/storage.ts'
 import { CATALOG, startTestApp, type Tenant } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
 
-// Each kind of caller floods, and every other kind is answered meanwhile. There are few connections and places in their
-// queue here, so that a small flood uses up all that its caller gets. Networks are told apart as behind a proxy.
+// Each kind of caller floods, and every other kind is still answered. Connections and queue places are few here, so that
+// a small flood uses up the caller's share. Networks are distinguished as behind a proxy.
 
 const CONNECTIONS = 4
 const WAITING_MAX = 8
@@ -27,7 +27,7 @@ const app = await startTestApp({
 after(app.close)
 const neighbor = await app.tenant()
 
-/** Asks once and does not repeat what is refused. Returns the status. */
+/** Sends one request without retrying refusals. Returns the status. */
 type Ask = () => Promise<number>
 const flooders = new Map<string, Ask>()
 const others = new Map<string, Ask>()
@@ -43,7 +43,7 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
   })
 }
 
-/** A slow machine refuses everybody for a moment, which says nothing about places. */
+/** A slow machine briefly refuses everyone, which is not about shares. */
 async function patiently(asked: () => Promise<{ status: number; text: string }>): Promise<number> {
   for (;;) {
     const { status, text } = await asked()
@@ -105,7 +105,7 @@ before(async () => {
 
 const isTurnedAway = (status: number): boolean => status === 429 || status === 503
 
-test('while one caller of any kind floods, no caller of another kind is refused', async () => {
+test('a flood by one kind of caller refuses no other kind', async () => {
   for (const [flooder, flood] of flooders) {
     let isOver = false
     const flooding = Array.from({ length: FLOODERS }, async () => {
@@ -125,7 +125,7 @@ test('while one caller of any kind floods, no caller of another kind is refused'
   }
 })
 
-test('200 purchases of one user at once are all answered, and other users and publishers do not wait', async () => {
+test('200 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
   await app.catalog(CATALOG)
   for (const publisher_user_id of ['busy', 'idle']) {
     await app.call('POST', '/users', { publisher_user_id })

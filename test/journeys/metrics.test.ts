@@ -28,7 +28,7 @@ async function start(role: 'api' | 'worker') {
 
 const { app, entries, metrics } = await start('api')
 
-test('metrics are served only on their own port, also by a worker', async () => {
+test('metrics are served only on their own port, by workers, too', async () => {
   assert.equal((await fetchPatiently(`${app.service.url}/metrics`, {})).status, 404)
   const worker = await start('worker')
   for (const address of [metrics, worker.metrics]) {

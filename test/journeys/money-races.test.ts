@@ -78,7 +78,7 @@ test('of twenty racing purchases with a one-time offer one is paid; after its fu
   assert.notEqual(paying[0]?.external_id, paid[0]?.body.external_id)
 })
 
-test('an event repeated with other content is a conflict, names the fields that differ and changes nothing', async () => {
+test('repeating an event with other content is a conflict that names the fields and changes nothing', async () => {
   const [one, other] = [await activeUser(), await activeUser()]
   await app.call('POST', '/transactions', giftCard(one, 'claimed'))
   const rows: [again: object, fields: string[], detail: string][] = [

@@ -246,7 +246,7 @@ test('an amendment changes the amount and keeps the state, whichever report arri
         const { subId, order: orderId, soldAt } = await bought(user)
         const reports = [
           { status: 'pending', amount: 100 },
-          // Without its time an approval that arrives after an amendment states the amount.
+          // An approval without a time that arrives after an amendment sets the amount.
           { status, amount: isTimed ? 100 : 80 },
           { status: 'amended', amount: 80 },
         ].map((one, nth) => ({ ...one, reported_at: new Date(soldAt.getTime() + nth * 1000).toISOString() }))

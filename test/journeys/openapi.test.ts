@@ -110,7 +110,7 @@ test('the type of a problem leads to the page of its code, with cause and remedy
   for (const code of Object.keys(REFUSALS)) assert.ok(list.includes(`/problems/${code}"`), code)
 })
 
-// Times are checked in answers and examples; the other formats are rules for requests.
+// Time formats are checked in responses and examples; the other formats constrain requests.
 const TIMES = { 'date-time': isInstant, date: isDay }
 const OTHERS = { email: true, uri: true, currency: true, printable: true, prose: true } as const
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { ...TIMES, ...OTHERS } })
@@ -143,7 +143,7 @@ test('every body and every response has an example that is valid by its schema',
   assert.deepEqual([...new Set(unsaid)], [])
 })
 
-/** The members whose example is an instant or a day, and whose schema has neither a format nor a pattern. */
+/** Members whose example is an instant or a day, but whose schema has neither a format nor a pattern. */
 function timesWithoutFormat(schema: Schema, example: unknown, path = ''): string[] {
   const alternatives = [schema, ...(schema.anyOf ?? [])]
   if (typeof example === 'string') {

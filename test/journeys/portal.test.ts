@@ -154,7 +154,7 @@ for (const [name, viewport] of [
     }
   })
 
-test('a double click sends a form once, and what is written outlives the session, for its user only', async (t) => {
+test('a double click sends a form once, and drafts outlive the session for the same user only', async (t) => {
   const [page, base] = await enter(t, 'hasty', WIDE)
   const missed = { publisher_user_id: 'hasty', external_ref: 'one', kind: 'missing', merchant: 'Corner Market' }
   const { body: claim } = await app.call('POST', '/claims', { ...missed, evidence: 'Paid by card.' })

@@ -85,7 +85,7 @@ test('guessing keys is rate limited, while a live key from the same address is n
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('what needs no key is rate limited, and metrics are not at the address of the service', async () => {
+test('routes without a key are rate-limited, and metrics are not at the public address', async () => {
   const keyless = callerOf(app.service.url, null)
   assert.equal((await keyless('GET', '/metrics')).status, 404)
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {

@@ -6,11 +6,11 @@ import { eventually } from './eventually.ts'
 
 export const PASSWORD = 'a sentence that nobody guesses'
 
-/** People with accounts at the console, in browsers of their own. */
+/** People with console accounts, each in their own browser. */
 export function consoleAccounts(app: TestApp) {
   const { url, config } = app.service
 
-  /** A browser that has been nowhere yet: it keeps cookies, and its requests come from pages of the service. */
+  /** A fresh browser: it keeps cookies, and its requests come from pages of the service. */
   function openBrowser() {
     const jar = new Map<string, string>()
     const ask = callerOf(url, null)
@@ -50,7 +50,7 @@ export function consoleAccounts(app: TestApp) {
     return tokenIn(await mailed(to, (text) => !['', not].includes(tokenIn(text))))
   }
 
-  /** Someone who was invited and has accepted. */
+  /** Invites someone who accepts. */
   async function person(email: string, role = 'admin'): Promise<{ browser: Browser; accountId: string }> {
     const invited = await app.operator('POST', '/operator/staff', { email, role })
     assert.equal(invited.status, 200, JSON.stringify(invited.body))

@@ -2,8 +2,8 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { AnsweredRefusal } from '../../src/platform/http/index.ts'
 
 /**
- * Whatever a test is about: a refusal that its operation does not declare fails it, because callers decide by the codes
- * that the API reference lists.
+ * Fails any test that gets a refusal that the operation does not declare, because callers rely on the codes in the API
+ * reference.
  */
 subscribe('laurel:refusal', (message) => {
   const { code, route, declared } = message as AnsweredRefusal

@@ -6,7 +6,7 @@ import { foldEvents } from '../../src/transactions/fold/fold.ts'
 import type { SourceEvent, SourceEventInput } from '../../src/transactions/intake/event.ts'
 import { statementsOf } from '../../src/transactions/intake/reported-sales.ts'
 
-// Reports of a network about one sale, and what they fold to, without a database.
+// A network's reports about one sale, and the result of folding them, without a database.
 
 export const publisher = {
   id: derivedUuid<'publisher'>('p'),
@@ -29,7 +29,7 @@ export const parseLines = (text: string): Line[] =>
     return [status as Postback['status'], amount === '-' ? null : Number(amount), item === '-' ? undefined : item, more]
   })
 
-/** One report an hour, in the order of receipt. */
+/** Builds one report per hour, in the order of receipt. */
 export const buildReports = (lines: readonly Line[]): Postback[] =>
   lines.map(([status, amount, item, more], index) => ({
     postbackId: `pb${index}`,
@@ -60,7 +60,7 @@ export function foldReports(reports: readonly Postback[], others: readonly Sourc
   return foldEvents([...statementsOf(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
 }
 
-/** The rest of the sale, its clearing day, and why nothing is left. */
+/** Folds a sale: the amount left, its clearing day, and the reason if nothing is left. */
 export function foldSale(reports: readonly Postback[]) {
   const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
   return { left: amount - refunded, clearedOn, emptyReason }

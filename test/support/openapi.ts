@@ -50,7 +50,7 @@ function withInherited({ allOf, ...own }: Node): Node {
   }
 }
 
-/** A member that is narrowed keeps the rest of what it inherits. */
+/** A narrowed member keeps the rest of its inherited schema. */
 function mergedMembers(inherited: Node, members: Node): Node {
   const merged = Object.entries(members).map(([name, member]) => {
     const narrowed = { ...(inherited[name] as Node | undefined), ...(member as Node) }

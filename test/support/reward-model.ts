@@ -322,7 +322,7 @@ function settleOne(state: State, one: Purchase, owed: Part): void {
     one.pending = owed
     return
   }
-  // Each party loses immediately, and gains after the refund period.
+  // Decreases take effect immediately, increases after the refund period.
   const kept = each(one.earned, owed, Math.min)
   credit(state.money[currencyOf(one)], kept.user - one.earned.user)
   one.earned = kept
@@ -342,7 +342,7 @@ function sumParts({ user, share, fee, atTill }: Part): number {
   return user + share + fee + atTill
 }
 
-/** Gives to the user, or takes back what is below zero; what was spent already is a debt. */
+/** Credits the user, or claws back a negative amount; whatever they have already spent becomes a debt. */
 function credit(money: Money, amount: number): void {
   const balance = money.available - money.debt + amount
   money.available = Math.max(0, balance)

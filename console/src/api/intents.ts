@@ -3,7 +3,7 @@ import type { Middleware } from 'openapi-fetch'
 const HEADER = 'Idempotency-Key'
 const REFUSED_BY_SERVER = 500
 
-/** The key of each request that changes something and has not been answered yet, by the request's content. */
+/** The keys of mutating requests without an answer yet, by the content of the request. */
 const unanswered = new Map<string, string>()
 
 async function describeRequest(request: Request): Promise<string> {
@@ -17,9 +17,8 @@ function newKey(): string {
 }
 
 /**
- * Gives each intent to change something one Idempotency-Key. Until the service has answered, the same request again is
- * the same intent (a double click, or a retry after the connection broke), so it carries the same key and takes effect
- * once.
+ * Gives each intended change one Idempotency-Key. Until the service has answered, repeating a request (by a double click,
+ * or a retry after the connection broke) is the same intent, so it carries the same key and takes effect once.
  */
 export const intents: Middleware = {
   onRequest: async ({ request }) => {

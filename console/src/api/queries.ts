@@ -14,7 +14,7 @@ export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonl
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: async (): Promise<Person> => {
-    // Asked together: a slow connection waits once. Staff of publishers are refused by the second.
+    // Requested concurrently, so that slow connections wait only once. The second refuses staff of publishers.
     const [person, operator] = await Promise.all([
       bodyOf(api.GET('/accounts/me')),
       bodyOf(api.GET('/operator/me')).catch((error: unknown) => {
@@ -210,7 +210,7 @@ export const reviews = queryOptions({
   staleTime: SHORT_MS,
 })
 
-/** A review, with what an answer for all publishers would decide. */
+/** A review, with the effects of an answer for all publishers. */
 export function review(reviewUid: string) {
   const params = { path: { review_uid: reviewUid } }
   return queryOptions({

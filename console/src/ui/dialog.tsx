@@ -16,19 +16,19 @@ type Props = {
   readonly cancel?: string
   readonly busy?: boolean
   readonly danger?: boolean
-  /** For two columns, or for text that is read. */
+  /** For two columns, or for longer text. */
   readonly wide?: boolean
   /** Why it cannot be confirmed yet. */
   readonly refusal?: string | null
-  /** Enter confirms: for decisions by keyboard that can be undone. */
+  /** Enter confirms; for decisions that can be undone. */
   readonly confirmsByEnter?: boolean
-  /** Must be typed before it can be confirmed; for what cannot be undone. */
+  /** Must be typed to confirm an action that cannot be undone. */
   readonly phrase?: string | undefined
   /** Why the service refused. */
   readonly error?: string | undefined
 }
 
-/** Says what is about to happen, and asks before it does. Escape discards typed text only after asking. */
+/** Explains an action and asks for confirmation. Escape asks before it discards input. */
 export function ConfirmDialog(props: Props) {
   const { open, onClose, title, lead, children, confirm, onConfirm, cancel = 'Cancel' } = props
   const { busy = false, danger = false, wide = false, confirmsByEnter = false, refusal, phrase, error } = props
@@ -46,7 +46,7 @@ export function ConfirmDialog(props: Props) {
     setDiscarding(false)
     setTypedPhrase('')
   }, [open])
-  // A refused form is unsaved again.
+  // A form that was refused is unsaved again.
   useEffect(() => {
     if (error !== undefined) setSent(false)
   }, [error])
@@ -64,7 +64,7 @@ export function ConfirmDialog(props: Props) {
       lead={lead}
       wide={wide}
       initialFocus={confirmsByEnter ? confirmButton : undefined}
-      // With keys: a button that React turned into another while it is clicked would submit the form.
+      // Keyed, because a button that React turns into another one during a click would submit the form.
       footer={
         isDiscarding ? (
           <>
@@ -133,11 +133,11 @@ export function ConfirmDialog(props: Props) {
 type NoticeProps = Pick<Props, 'onClose' | 'title' | 'lead' | 'children' | 'wide'> & {
   /** The label of its only button. */
   readonly close?: string
-  /** Only the button closes it: what it shows is never shown again. */
+  /** Only the button closes it, because its content is never shown again. */
   readonly mustBeRead?: boolean
 }
 
-/** Shows something. There is nothing to confirm or cancel. */
+/** Shows information without anything to confirm or cancel. */
 export function NoticeDialog({
   onClose,
   title,

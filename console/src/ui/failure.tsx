@@ -20,7 +20,7 @@ export function Failure({ error, title = 'This page could not be loaded' }: Prop
   )
 }
 
-/** For an address that leads nowhere, which belongs to no part of the console. */
+/** For addresses that do not exist, so they belong to no section of the console. */
 export function NotFound() {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(heading)

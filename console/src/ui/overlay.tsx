@@ -4,18 +4,18 @@ import { cx } from './cx.ts'
 
 type OverlayProps = {
   readonly open?: boolean
-  /** Escape was pressed. A click outside does nothing: it would discard what is typed or shown. */
+  /** Called on Escape. A click outside does nothing, because it would discard the input or the content. */
   readonly onEscape: () => void
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
-  /** Has the focus when the window opens; by default its first control. */
+  /** Receives the focus when the window opens; by default its first control. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined
   readonly children: ReactNode
   readonly footer?: ReactNode
 }
 
-/** A window over the page. */
+/** A modal window. */
 export function Overlay(props: OverlayProps) {
   const { open = true, onEscape, title, lead, wide = false, initialFocus, children, footer } = props
   return (

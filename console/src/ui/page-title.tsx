@@ -6,12 +6,12 @@ const SERVICE = 'Laurel console'
 let shownPath: string | null = null
 
 /**
- * Names the browser's tab after the element, and moves the focus to it when another page is shown, so that a screen
- * reader reads its title. The first page keeps the browser's own focus.
+ * Sets the tab's title to the element's text, and focuses the element when the page changes, so that screen readers read
+ * it. The first page keeps the browser's own focus.
  */
 export function usePageTitle(element: RefObject<HTMLElement | null>): void {
-  // The page's own path: the address is already the next one's while the next page loads.
-  // An address that leads nowhere has no page.
+  // The page's own path, because the address already is the next one while the next page loads.
+  // An address that does not exist has no page.
   const path = useMatch({ strict: false, shouldThrow: false, select: ({ pathname }) => pathname }) ?? null
   useEffect(() => {
     document.title = `${element.current?.textContent} · ${SERVICE}`

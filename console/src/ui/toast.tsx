@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 
 export type Toast = { readonly title: string; readonly description?: string }
 
-// Nothing is said before something has happened, so the component is loaded with the first toast.
+// The component is loaded with the first toast.
 const Toasts = lazy(() => import('./toasts.tsx'))
 let untold: readonly Toast[] = []
 const listeners = new Set<() => void>()
@@ -17,7 +17,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Says briefly what has happened. */
+/** Shows a brief message about what has happened. */
 export function tell(title: string, description?: string): void {
   change([...untold, { title, ...(description === undefined ? {} : { description }) }])
 }

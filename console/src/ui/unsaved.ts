@@ -1,13 +1,13 @@
 import { useEffect } from 'react'
 
-/** The forms on the page that hold something typed and not saved. */
+/** The forms on the page with unsaved input. */
 const unsaved = new Set<symbol>()
 
 export function hasUnsaved(): boolean {
   return unsaved.size > 0
 }
 
-/** Marks a form as unsaved while it holds changes, so that nobody leaves its page without being asked. */
+/** Marks a form as unsaved while it has changes, so that leaving its page asks first. */
 export function useUnsaved(isUnsaved: boolean): void {
   useEffect(() => {
     if (!isUnsaved) return

@@ -69,7 +69,7 @@ test('a CSV is read with any usual separator, and names the line of each row', (
   assert('fault' in rowsOf('Id,Amount\n1,2,3\n', formatOf('impact', {})))
 })
 
-test('an amount of a CSV that may be thousands is refused, unless the report proves its decimals', () => {
+test('an ambiguous amount such as 1.000 is refused unless the report proves its decimal mark', () => {
   const report = (...amounts: string[]) =>
     rowsOf(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), formatOf('impact', {}))
   assert.deepEqual(report('1.000', '20'), {

@@ -56,7 +56,7 @@ export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promi
 }
 
 export async function lockLiveAlias(tx: Tx, aliasUid: string): Promise<boolean> {
-  // all publishers: an id is of one alias
+  // all publishers: the id identifies one alias
   const { count } = await tx`
     select 1 from match_aliases where alias_uid = ${aliasUid} and revoked_at is null for update`
   return count === 1
@@ -73,7 +73,7 @@ export async function revokeAliases(
     'aliasUids' in which
       ? tx`alias_uid = any(${which.aliasUids as string[]}::uuid[])`
       : tx`publisher_id is not distinct from ${which.publisherId} and key = ${which.key}`
-  // all publishers: an id is of one alias
+  // all publishers: the id identifies one alias
   return tx<AliasRow[]>`
     update match_aliases set revoked_at = ${now}, revoked_by = ${by}
     where ${isMeant} and revoked_at is null

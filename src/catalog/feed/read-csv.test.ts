@@ -90,7 +90,7 @@ test('a repeated brand that differs from its first row is a fault on its line', 
   )
 })
 
-test('spreadsheets of any country may have saved the file', () => {
+test('files saved by spreadsheet programs of any country are read', () => {
   for (const delimiter of [',', ';', '\t', '|']) {
     const lines = [['"name"', '"category_id"', '"offer_name"'].join(delimiter), ['"A;,B"', '3', 'Five'].join(delimiter)]
     assert.deepEqual(readCsvFile(`\uFEFF${lines.join('\r\n')}`).value, {

@@ -24,7 +24,7 @@ export type LocationFilter = {
 
 /** Ten kilometres: a drive across a town. */
 export const RADIUS_DEFAULT = 10_000
-// Longer than coordinates, or with a letter.
+// Longer than coordinates, or containing a letter.
 const POSTAL_CODE = /^(?=[^\d]*\d)(?=.*[A-Z]|.{4})[A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9]$/
 const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 

@@ -49,7 +49,7 @@ async function pipeline(bytes: string, isAnswered: (text: string) => boolean) {
 
 const countOccurrences = (text: string, part: string) => text.split(part).length - 1
 
-test('pipelined requests are spread over turns of the event loop, and all are answered in order', async () => {
+test('pipelined requests are spread over turns of the event loop and answered in order', async () => {
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
   const count = Math.floor(READ_BYTES / request.length)
   let leastMs = Infinity
@@ -70,7 +70,7 @@ test('pipelined requests are spread over turns of the event loop, and all are an
   assert.ok(leastMs < COST_MAX_MS, `${leastMs} ms of processor time in one turn`)
 })
 
-test('pipelined requests with bodies are answered with what each brought', async () => {
+test('every pipelined request with a body gets its own answer', async () => {
   const bodies = Array.from({ length: 200 }, (_, nth) => JSON.stringify({ nth, text: 'x'.repeat(2_000) }))
   const requests = bodies.map(
     (body) =>
@@ -84,7 +84,7 @@ test('pipelined requests with bodies are answered with what each brought', async
   )
 })
 
-test('while connections pipeline without end, another connection is answered', async () => {
+test('connections that pipeline endlessly do not starve another connection', async () => {
   const { port } = app.server.address() as AddressInfo
   const floods = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   const piece = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)

@@ -22,7 +22,7 @@ test('no sentence ends in two full stops, whatever month or name is inserted', (
   }
 })
 
-test('days are named and counted in each language', () => {
+test('days are named and counted in every language', () => {
   assert.deepEqual(
     [daysText(WORDS.en, 1), daysText(WORDS.de, 1), daysText(WORDS.es, 30)],
     ['1 day', '1 Tag', '30 días'],

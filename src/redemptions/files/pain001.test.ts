@@ -58,7 +58,7 @@ test('a file of two transfers is written element by element', () => {
 const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR330006100519786457841326', bic: null } as const
 const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
 
-test('euros go to IBANs of SEPA only, and other currencies leave it only with a BIC', () => {
+test('euros go only to IBANs in SEPA, and other currencies leave SEPA only with a BIC', () => {
   const dollars = fileOf(entriesOf([1n, GERMAN]))
   for (const account of [TURKISH, SAUDI]) {
     const [entry] = entriesOf([1n, account])

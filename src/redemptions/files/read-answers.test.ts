@@ -35,7 +35,7 @@ test('a second answer that contradicts the first is a fault', () => {
   assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} is answered already on line 2.` }])
 })
 
-test('reading a large answer leaves the event loop to others', async () => {
+test('reading a large answer does not block the event loop', async () => {
   const transfers = Array.from(
     { length: 4_000 },
     (_one, nth) =>
@@ -59,7 +59,7 @@ test('reading a large answer leaves the event loop to others', async () => {
   assert.ok(turns > 100, `${turns} turns`)
 })
 
-test('the same answer twice is skipped', () => {
+test('a repeated answer is skipped', () => {
   const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(1)},paid\n`
   const { answers, skipped, faults } = readAnswers('csv', text)
   assert.deepEqual([answers.length, faults], [1, []])

@@ -140,7 +140,7 @@ test('blanks after the last column, empty lines and Ctrl-Z change nothing', () =
   assert.deepEqual(spaced.faults, [])
 })
 
-test('stacked files are read one after the other, each with a count of its own', () => {
+test('stacked files are read one after the other, each with its own record count', () => {
   const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
   const read = readAnswers('nacha', `${one}\n${two}`)
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
@@ -151,7 +151,7 @@ test('stacked files are read one after the other, each with a count of its own',
   assert.deepEqual(cut.faults, [{ line: 4, message: 'The file ends without a file control record.' }])
 })
 
-test('a reject by entry, batch or file is an answer with the code of the bank', () => {
+test('a reject of an entry, batch or file is an answer with the code of the bank', () => {
   const marked = (record: string): string => `${record.slice(0, 79)}REJ06030${record.slice(87)}`
   const counted = `${control.slice(0, 13)}${'1'.padStart(8, '0')}${control.slice(21)}`
   const files = [

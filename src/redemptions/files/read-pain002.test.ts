@@ -32,7 +32,7 @@ function amount(text: string, currency = 'EUR'): string {
 
 const read = (text: string) => readAnswers('pain.001', text)
 
-test('a report in ISO-8859-1 is read with its own letters', () => {
+test('a report in ISO-8859-1 is decoded correctly', () => {
   const rejected = transfer(1, 'RJCT', reason('AC04', 'Konto von Jörg Weiß erloschen'))
   const text = report('<GrpSts>PART</GrpSts>', rejected).replace('UTF-8', 'ISO-8859-1')
   const decoded = decodeText(Buffer.from(text, 'latin1'))
@@ -145,7 +145,7 @@ test('payments and transfers of other products are skipped, and the rest is read
   ])
 })
 
-test('a message or payment without an id is the one that the other names', () => {
+test('a missing message or payment id is taken from the other one', () => {
   const rejected = report('', `<PmtInfSts>RJCT</PmtInfSts>${reason('FF01')}`)
   const [noMessage, noPayment] = [
     rejected.replace(FILE_ID, 'NOTPROVIDED'),

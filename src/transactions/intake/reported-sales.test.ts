@@ -270,7 +270,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
   )
 })
 
-test('an amendment changes the amount and keeps the state, timed or not, in any order of arrival', () => {
+test('an amendment changes the amount and keeps the state, in any order and with or without times', () => {
   const report = fc.record({ status: fc.constantFrom(...STATUSES), amount: fc.integer({ min: 1, max: 500 }) })
   const sale = fc.tuple(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean())
   fc.assert(

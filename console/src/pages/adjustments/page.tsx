@@ -158,7 +158,7 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
   )
 }
 
-/** Up to the publisher's limit whoever proposed it has booked it. */
+/** Up to the publisher's limit, the proposer books it without a second person. */
 function decidedText({ status, decided_by_name }: Adjustment): string {
   return decided_by_name === null ? '' : `${status === 'booked' ? 'Booked' : 'Declined'} by ${decided_by_name}`
 }

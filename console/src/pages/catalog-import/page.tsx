@@ -156,7 +156,7 @@ export default function CatalogImport() {
 
 const retiredBy = ({ brands, offers }: Outcome): number => brands.retired + offers.retired
 
-/** The changes by their weight: what is retired comes first. */
+/** The changes by weight, retirements first. */
 function buildTitle({ brands, offers }: Outcome): string {
   const parts = [
     brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
@@ -170,7 +170,7 @@ function buildTitle({ brands, offers }: Outcome): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
 }
 
-/** Retiring cannot be overlooked: its number must be typed. */
+/** The number of retirements must be typed, so that it cannot be overlooked. */
 function buildConfirmation(outcome: Outcome): string | undefined {
   const retired = retiredBy(outcome)
   return retired === 0 ? undefined : `retire ${retired}`

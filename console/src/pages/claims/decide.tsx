@@ -82,7 +82,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
   )
 }
 
-/** What the claimed purchase would have earned and did not; null if that is unknown or nothing. */
+/** The reward that the claimed purchase should have earned and did not; null if it is unknown or zero. */
 function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn'] {
   if (would_earn === null) return null
   const earned = transaction === null ? 0 : transaction.user_cashback + transaction.user_discount

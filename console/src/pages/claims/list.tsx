@@ -35,7 +35,7 @@ function ClaimLink({ claim }: { readonly claim: Claim }) {
   )
 }
 
-/** An open claim with an adjustment waits for a second person, not for a decision. */
+/** An open claim with an adjustment is waiting for a second person, not for a decision. */
 function StatusPill({ claim: { status, adjustment_id } }: { readonly claim: Claim }) {
   if (status === 'open' && adjustment_id !== null) return <Pill tone="waiting">Grant proposed</Pill>
   return <ClaimPill status={status} />

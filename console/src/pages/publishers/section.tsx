@@ -25,7 +25,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const before = draftOf(fields, settings)
-  // Only what this person has edited: what others change meanwhile shows through, and is not sent back.
+  // Only this person's edits. Changes by others stay visible and are not sent back.
   const [edits, setEdits] = useState<Draft>({})
   const draft = { ...before, ...edits }
   const changes = changesOf(fields, before, draft)
@@ -86,7 +86,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   )
 }
 
-/** Somebody else has changed a field: theirs is read, so that the next save replaces it knowingly. */
+/** Handles a field that somebody else has changed: their value is loaded, so that the next save replaces it knowingly. */
 export function refreshIfStale(client: QueryClient, publisherId: string, error: Error): void {
   if (error instanceof Refused && error.code === 'changed_meanwhile')
     void client.invalidateQueries({ queryKey: publisherDetail(publisherId).queryKey })

@@ -15,7 +15,7 @@ export type Answer = {
 }
 type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decided: Decided) => void }
 
-/** Says what an answer binds before it is sent: the merchant, the publishers, and how many purchases wait. */
+/** Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of waiting purchases. */
 export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
   const client = useQueryClient()
   const { data } = useQuery(reviewQuery(review.review_uid))
@@ -31,7 +31,7 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
       ),
     meta: { shown: true },
     onSuccess: async ({ review: decided, rematch }) => {
-      // Before the dialog closes: a key pressed right after it would ask about the same review again.
+      // Before the dialog closes, because a key pressed right afterwards would open the same review again.
       await Promise.all([reviews, decidedReviews, desk].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
       onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },

@@ -15,7 +15,7 @@ import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
 
-/** The answers that have been given: by whom, when, for whom, and the way to take one back. */
+/** The answers so far, with author, time and scope, and a way to undo them. */
 export function DecidedReviews() {
   const query = useInfiniteQuery(decidedReviews)
   const refusal = useRefusalOf()('reviews:decide')
@@ -77,7 +77,7 @@ type UndoProps = {
   readonly onUndone: (undone: Decided) => void
 }
 
-/** Takes an answer back. */
+/** Undoes an answer. */
 export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
   const client = useQueryClient()
   const undo = useMutation({

@@ -25,7 +25,7 @@ const VIEWS = [
   ['decided', 'Answered'],
 ] as const
 
-/** Merchants that probably are a brand: those that wait for a person's answer, and the answers so far. */
+/** Merchants that probably belong to a brand: those waiting for an answer, and the answers so far. */
 export default function Reviews() {
   const { data } = useSuspenseQuery(reviews)
   const { view } = route.useSearch()
@@ -55,7 +55,7 @@ export default function Reviews() {
   )
 }
 
-/** Answered by keyboard alone: j and k move, y and n answer, Enter confirms what the answer binds. */
+/** Can be answered entirely by keyboard: j and k move, y and n answer, Enter confirms. */
 function Waiting({ open }: { readonly open: readonly Review[] }) {
   const [scope, setScope] = useState<Schemas['OperatorReviewAnswerScope']>('ALL')
   const [chosen, setChosen] = useState(0)
@@ -123,7 +123,7 @@ function Waiting({ open }: { readonly open: readonly Review[] }) {
   )
 }
 
-/** The last answer, the way to take it back, and to decide earlier purchases by it. */
+/** The last answer, with buttons to undo it and to apply it to earlier purchases. */
 function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly onUndone: () => void }) {
   const [asked, setAsked] = useState<'undo' | 'past' | null>(null)
   const { review } = decided

@@ -9,14 +9,14 @@ import { TextArea } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { Planned } from '../transactions/planned.tsx'
 
-/** An answer that was given or undone, and the earlier purchases that it concerns. */
+/** An answer that was given or undone, and the earlier purchases that it affects. */
 export type Decided = {
   readonly review: Schemas['OperatorReview']
   readonly rematch: Schemas['DecidedReview']['rematch']
   readonly publishers: readonly Pick<Schemas['OperatorReview'], 'publisher_id' | 'publisher_name'>[]
 }
 
-/** Offers to decide earlier purchases at the merchant again, one publisher at a time, after showing what would change. */
+/** Offers to re-match earlier purchases at the merchant, one publisher at a time, after a preview of the changes. */
 export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
   const client = useQueryClient()
   const mayRun = useRefusalOf()('rematches:run')

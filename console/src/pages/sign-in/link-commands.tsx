@@ -1,4 +1,4 @@
-/** How to get another link that signs a person in. */
+/** The commands that create a new sign-in link. */
 export function LinkCommands() {
   return (
     <>

@@ -90,7 +90,7 @@ function DocumentLink({ document: { url, revision } }: { readonly document: Publ
   )
 }
 
-/** A revision is required from its day on, until a later one of the same series is. */
+/** A revision is required from its date until a later one of the same series is. */
 function findStanding(document: Published, all: readonly Published[]): keyof typeof STANDINGS {
   const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= Date.now()
   if (!isRequired(document)) return 'announced'

@@ -127,7 +127,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** What users are told; null if nothing was written. */
+/** The text for users; null if none was written. */
 function writtenIn(changes: Changes): Changes | null {
   const written = LANGUAGES.flatMap(([language]) => {
     const text = changes[language]?.trim() ?? ''
