@@ -68,7 +68,9 @@ function directionsIn(
   return null
 }
 
-/** With a direction column, amounts have either no sign or one that agrees with it; anything else is a contradiction. */
+/**
+ * With a direction column, amounts have either no sign or one that agrees with it; anything else is a contradiction.
+ */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
   live: readonly DelimitedRow[],

@@ -71,8 +71,8 @@ const UNITS = [
 const SKEW_SECONDS = 60
 
 /**
- * The time since an instant: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant in
- * the reader's future is shown as date and time.
+ * The time since an instant: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant
+ * in the reader's future is shown as date and time.
  */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000

@@ -11,8 +11,8 @@ export type SaleRecord = {
 /**
  * What the records of an item come to, in any order of arrival. Of reports of one record the last one counts, unless it
  * is pending and the record was decided before. Once a part is approved, only what was approved counts: a correction
- * downwards immediately, one upwards once it is approved, too. An amendment keeps the state of its record; if the record
- * has none, it counts with the rest of the item.
+ * downwards immediately, one upwards once it is approved, too. An amendment keeps the state of its record; if the
+ * record has none, it counts with the rest of the item.
  */
 export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()

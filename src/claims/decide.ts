@@ -125,8 +125,8 @@ export async function declineClaim(
 }
 
 /**
- * Books or declines an adjustment that another person proposed. The claim that waits for it is granted, or opened again,
- * in the same commit.
+ * Books or declines an adjustment that another person proposed. The claim that waits for it is granted, or opened
+ * again, in the same commit.
  * @throws Refusal as bookOrDecline does
  */
 export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Promise<Adjustment> {

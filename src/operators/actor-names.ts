@@ -11,8 +11,8 @@ export const actorNameField = nullable(
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }
 
 /**
- * Adds the names of actors: `decided_by_name` for `decided_by`. Answers contain ids, because names change, and names for
- * people to read. One query serves all rows.
+ * Adds the names of actors: `decided_by_name` for `decided_by`. Answers contain ids, because names change, and names
+ * for people to read. One query serves all rows.
  */
 export async function withActorNames<Row extends object, Member extends keyof Row & string>(
   reader: Reader,

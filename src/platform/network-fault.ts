@@ -25,8 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes, as a clause, why a call got no answer: "its certificate has expired". Unknown errors are described by their
- * code. Null if it is not a network error.
+ * Describes, as a clause, why a call got no answer: "its certificate has expired". Unknown errors are described by
+ * their code. Null if it is not a network error.
  */
 export function networkFault(error: unknown): string | null {
   for (const { name, code } of errorsIn(error)) {

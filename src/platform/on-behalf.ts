@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** The queues in which a request waits for shared resources. */
 export type WorkCaller = {
-  /** The owner whose share of the connections it uses: a publisher, an operator, or all strangers; null if unlimited. */
+  /**
+   * The owner whose share of the connections it uses: a publisher, an operator, or all strangers; null if unlimited.
+   */
   readonly owner: string | null
   /** One of several users of that share, such as a network or a portal user; null if the owner has no members. */
   readonly member: string | null

@@ -63,10 +63,10 @@ export type Change = {
  * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts
  * nothing.
  *
- * Until it matures, the transaction itself takes the difference. Once EARNED, it does not change, and user, publisher and
- * service each have a difference of their own: a decrease is clawed back immediately, an increase waits in a pending
- * adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, which even then keeps
- * its reward.
+ * Until it matures, the transaction itself takes the difference. Once EARNED, it does not change, and user, publisher
+ * and service each have a difference of their own: a decrease is clawed back immediately, an increase waits in a
+ * pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, which even
+ * then keeps its reward.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)

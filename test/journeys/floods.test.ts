@@ -7,8 +7,8 @@ import { openStorage } from '../../src/storage.ts'
 import { CATALOG, startTestApp, type Tenant } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
 
-// Each kind of caller floods, and every other kind is still answered. Connections and queue places are few here, so that
-// a small flood uses up the caller's share. Networks are distinguished as behind a proxy.
+// Each kind of caller floods, and every other kind is still answered. Connections and queue places are few here, so
+// that a small flood uses up the caller's share. Networks are distinguished as behind a proxy.
 
 const CONNECTIONS = 4
 const WAITING_MAX = 8

@@ -17,8 +17,8 @@ function newKey(): string {
 }
 
 /**
- * Gives each intended change one Idempotency-Key. Until the service has answered, repeating a request (by a double click,
- * or a retry after the connection broke) is the same intent, so it carries the same key and takes effect once.
+ * Gives each intended change one Idempotency-Key. Until the service has answered, repeating a request (by a double
+ * click, or a retry after the connection broke) is the same intent, so it carries the same key and takes effect once.
  */
 export const intents: Middleware = {
   onRequest: async ({ request }) => {

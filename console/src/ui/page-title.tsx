@@ -6,8 +6,8 @@ const SERVICE = 'Laurel console'
 let shownPath: string | null = null
 
 /**
- * Sets the tab's title to the element's text, and focuses the element when the page changes, so that screen readers read
- * it. The first page keeps the browser's own focus.
+ * Sets the tab's title to the element's text, and focuses the element when the page changes, so that screen readers
+ * read it. The first page keeps the browser's own focus.
  */
 export function usePageTitle(element: RefObject<HTMLElement | null>): void {
   // The page's own path, because the address already is the next one while the next page loads.

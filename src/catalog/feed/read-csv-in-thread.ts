@@ -4,7 +4,8 @@ import type { CatalogRefusal } from '../errors.ts'
 import type { CsvResult } from './csv-thread.ts'
 
 /**
- * Converts a CSV catalog to JSON in UTF-8 in a worker thread, because a file of many short rows would block the event loop.
+ * Converts a CSV catalog to JSON in UTF-8 in a worker thread, because a file of many short rows would block the event
+ * loop.
  * @throws Refusal catalog_invalid as csvDocument
  */
 export async function readCsvInThread(csv: string): Promise<Buffer> {

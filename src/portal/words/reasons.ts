@@ -7,7 +7,9 @@ import type { PortalWords } from './words.ts'
 
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
 
-/** The reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned something. */
+/**
+ * The reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned something.
+ */
 export function reasonText(reading: Reading, { trace }: Explained): string | null {
   const reason = trace.status_reason as StatusReason | null
   if (reason === null) return null

@@ -12,8 +12,8 @@ export const WORDS: Readonly<Record<Language, PortalWords>> = {
 }
 
 /**
- * The same words, without two full stops at the end of a sentence. An inserted text may end in one, such as `Acorn Inc.`,
- * a code, or the month in `29. Dez.`, and the sentence cannot know that.
+ * The same words, without two full stops at the end of a sentence. An inserted text may end in one, such as `Acorn
+ * Inc.`, a code, or the month in `29. Dez.`, and the sentence cannot know that.
  */
 function withSingleStops<T>(words: T): T {
   if (typeof words === 'string') return words.replaceAll(/(?<!\.)\.\.(?=\s|$)/g, '.') as T

@@ -4,7 +4,9 @@ export type PayoutAnswers = {
   readonly notices: readonly ChangeNotice[]
   /** A verdict on all entries of the file that have no answer of their own. */
   readonly whole: WholeAnswer | null
-  /** Parts about something other than payouts, such as returns of the bank's other products. The rest is still applied. */
+  /**
+   * Parts about something other than payouts, such as returns of the bank's other products. The rest is still applied.
+   */
   readonly skipped: readonly LineNote[]
   /** An answer file with faults was not understood in full: apply none of it. */
   readonly faults: readonly LineNote[]

@@ -16,8 +16,8 @@ type Entry = Line & { readonly rejected: string | null; readonly addenda: readon
 /**
  * Reads returns, notifications of change and rejects. A return or notification repeats the original entry, followed by
  * an addenda record that says which of them it is. In a reject, the reason is at the start of the entry's trace number,
- * or in the same columns of the batch or file header. Banks stack files and include entries of other products, which are
- * skipped. Each file's record count reveals missing parts.
+ * or in the same columns of the batch or file header. Banks stack files and include entries of other products, which
+ * are skipped. Each file's record count reveals missing parts.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))

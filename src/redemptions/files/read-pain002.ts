@@ -32,8 +32,8 @@ const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
  * Reads a payment status report, of any version of pain.002.001. A status of the message or of its one payment holds
- * for all transfers; listed transfers may only add their reasons. Payments and transfers of the bank's other products are
- * skipped.
+ * for all transfers; listed transfers may only add their reasons. Payments and transfers of the bank's other products
+ * are skipped.
  */
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)

@@ -24,8 +24,8 @@ type SaleItem = {
 
 /**
  * Replaces the statements of a sale by its state: a hold for what was bought, a clearing for what was approved, a
- * reversal for what was rejected. Statements replace each other instead of adding up: each item has its newest state and
- * its newest amount, in any order of arrival, and a rejected item does not count.
+ * reversal for what was rejected. Statements replace each other instead of adding up: each item has its newest state
+ * and its newest amount, in any order of arrival, and a rejected item does not count.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)

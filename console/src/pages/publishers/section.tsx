@@ -86,7 +86,9 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   )
 }
 
-/** Handles a field that somebody else has changed: their value is loaded, so that the next save replaces it knowingly. */
+/**
+ * Handles a field that somebody else has changed: their value is loaded, so that the next save replaces it knowingly.
+ */
 export function refreshIfStale(client: QueryClient, publisherId: string, error: Error): void {
   if (error instanceof Refused && error.code === 'changed_meanwhile')
     void client.invalidateQueries({ queryKey: publisherDetail(publisherId).queryKey })

@@ -15,7 +15,9 @@ export type Answer = {
 }
 type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decided: Decided) => void }
 
-/** Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of waiting purchases. */
+/**
+ * Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of waiting purchases.
+ */
 export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
   const client = useQueryClient()
   const { data } = useQuery(reviewQuery(review.review_uid))
