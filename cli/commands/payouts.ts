@@ -246,7 +246,7 @@ async function makeFile({ publisher: publisherId, format, currency, payOn, json,
       left: unpaid,
     })
   answer(`${fileId}: ${counted(file.entries, 'payout')}, ${total} ${file.currency}, to arrive on ${file.payOn}`)
-  if (closed !== null) note(`${file.payOn} is ${closed}, no business day; banks pay on the next one.`)
+  if (closed !== null) note(`${file.payOn} is ${closed}, not a business day; banks pay on the next one.`)
   for (const one of unpaid) note(`${one.redemption_id} is left out: ${one.reason}.`)
   note(`Its content: ./laurel payouts content ${fileId} > FILE`)
 }
@@ -288,6 +288,6 @@ async function applyAnswer(
     note(
       `${one.redemption_id}: the bank asks to change the account of ${one.svc_user_id} (${one.code}). ${one.meaning ?? ''}`,
     )
-  for (const { line, message } of skipped) note(`line ${line} concerns no payout: ${message}`)
+  for (const { line, message } of skipped) note(`line ${line} is not about a payout: ${message}`)
   for (const reference of unknown) note(`${reference} is not in this file, or has a different amount there.`)
 }

@@ -25,7 +25,10 @@ export function define(terms: Command): void {
     .requiredOption('--revision <revision>', 'its version, such as 2026-11')
     .option('--publisher <id>', 'bind the users of this publisher (pub_…); default: of all without terms of their own')
     .option('--required-from <date>', 'yyyy-MM-dd (UTC) or RFC 3339; default: in 30 days, the first revision at once')
-    .option('--changes <language=text...>', 'what changed, for users, in en, es or de: en="Gift cards are new."')
+    .option(
+      '--changes <language=text...>',
+      'the changes, described for users in en, es or de: en="Gift cards are new."',
+    )
     .option('--preview', 'publish nothing; show how many users would become PENDING')
     .option('--json', 'print one JSON object')
     .action(publish)

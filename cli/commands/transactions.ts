@@ -99,8 +99,8 @@ async function importStatement(file: string, options: Import): Promise<void> {
     const currency = currencyNamed(publisher, options.currency)
     const { debits, dates, column, moneyIn, completed, skipInvalid } = options
     const decimal = options.decimal === undefined ? undefined : options.decimal === 'comma' ? ',' : '.'
-    const told = { debits, dates, decimal, columns: column, moneyIn, completed, skipInvalid } as const
-    const statement = readStatement(text, { currency, today, ...told })
+    const overrides = { debits, dates, decimal, columns: column, moneyIn, completed, skipInvalid } as const
+    const statement = readStatement(text, { currency, today, ...overrides })
     const { rows, manner, leftOut, skipped } = statement
     if (!options.json) note(describeManner(manner))
     for (const sentence of describeLeftOut(statement, currency)) note(sentence)

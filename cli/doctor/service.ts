@@ -35,7 +35,7 @@ export async function checkPublicAddress(running: Runtime | null): Promise<Check
   return [
     wrong(
       'public address',
-      `${running.url}/healthz, asked from here: ${fault}`,
+      `${running.url}/healthz, requested from here: ${fault}`,
       'Check LAUREL_BASE_URL, its DNS name, certificate and proxy; if it is reachable only from elsewhere, try from there.',
     ),
   ]

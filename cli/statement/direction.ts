@@ -40,7 +40,7 @@ export function chooseSigns(
 function unknownKinds(title: string, values: readonly string[]): UserError {
   return new UserError(`No amount has a sign, and the column ${title} holds ${shown(values)}.`, {
     details: [
-      `Name each word of it at which money came in, as in --money-in "${values[0] ?? ''}",`,
+      `Name each of its words that means money came in, as in --money-in "${values[0] ?? ''}",`,
       `or add --column "ignore=${title}" if all rows are spending.`,
     ],
   })
@@ -55,7 +55,7 @@ function directionsIn(
   const [first] = columns.directions
   if (moneyIn !== undefined) {
     if (first === undefined)
-      throw new UserError('Say which column --money-in is about, as in --column "direction=TITLE".')
+      throw new UserError('Name the column that --money-in refers to, as in --column "direction=TITLE".')
     const words = new Set(moneyIn.map(plainWord))
     return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }

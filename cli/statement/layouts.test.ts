@@ -15,7 +15,7 @@ type Case = {
 // The layouts are those that banks publish or users describe; the rows are invented.
 const CASES: readonly Case[] = [
   {
-    bank: 'Chase, a current account: signs, and a column that says the same',
+    bank: 'Chase checking: signed amounts and a direction column',
     currency: 'USD',
     file: `Details,Posting Date,Description,Amount,Type,Balance,Check or Slip #
 DEBIT,11/03/2026,"CORNER CAFE 0012, PORTLAND OR",-4.50,DEBIT_CARD,"1,495.50",,
@@ -28,7 +28,7 @@ CREDIT,11/12/2026,ACME BONUS,200.00,ACH_CREDIT,"1,500.00",,`,
     ],
   },
   {
-    bank: 'Chase, a card',
+    bank: 'Chase card',
     currency: 'USD',
     file: `Transaction Date,Post Date,Description,Category,Type,Amount,Memo
 11/13/2026,11/14/2026,CORNER CAFE,Food & Drink,Sale,-4.50,
@@ -45,7 +45,7 @@ CREDIT,11/12/2026,ACME BONUS,200.00,ACH_CREDIT,"1,500.00",,`,
     ],
   },
   {
-    bank: 'Capital One 360: amounts without signs, the direction in a column',
+    bank: 'Capital One 360: unsigned amounts with a direction column',
     currency: 'USD',
     file: `Account Number,Transaction Description,Transaction Date,Transaction Type,Transaction Amount,Balance
 1234,Debit Card Purchase - CORNER CAFE,11/13/26,Debit,4.5,1495.5
@@ -53,7 +53,7 @@ CREDIT,11/12/2026,ACME BONUS,200.00,ACH_CREDIT,"1,500.00",,`,
     rows: ['2026-11-13 Debit Card Purchase - CORNER CAFE 450', '2026-11-12 Deposit from ACME PAYROLL -150000'],
   },
   {
-    bank: 'Capital One, a card',
+    bank: 'Capital One card',
     currency: 'USD',
     file: `Transaction Date,Posted Date,Card No.,Description,Category,Debit,Credit
 2026-11-13,2026-11-14,1234,CORNER CAFE,Dining,4.50,
@@ -61,7 +61,7 @@ CREDIT,11/12/2026,ACME BONUS,200.00,ACH_CREDIT,"1,500.00",,`,
     rows: ['2026-11-13 CORNER CAFE 450', '2026-11-15 CAPITAL ONE MOBILE PYMT -10000'],
   },
   {
-    bank: 'Revolut: states, and pockets in several currencies',
+    bank: 'Revolut: a status column, and pockets in several currencies',
     currency: 'EUR',
     file: `Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance
 CARD_PAYMENT,Current,2026-11-03 10:11:12,2026-11-04 09:00:00,Corner Cafe,-4.50,0.00,EUR,COMPLETED,95.50
@@ -75,7 +75,7 @@ CARD_PAYMENT,Current,2026-11-09 08:00:00,2026-11-10 08:00:00,Bakery,-2.00,0.00,E
     leftOut: { pending: 1, void: 2, otherCurrency: 1 },
   },
   {
-    bank: 'Wise: further currencies that are those of exchanges',
+    bank: 'Wise: further currency columns for exchanges',
     currency: 'GBP',
     file: `"TransferWise ID",Date,Amount,Currency,Description,"Payment Reference","Running Balance","Exchange From","Exchange To","Exchange Rate",Merchant
 CARD-1,13-11-2026,-4.50,GBP,"Card transaction of 5.25 EUR issued by Corner Cafe",,95.50,GBP,EUR,1.16,"Corner Cafe"
@@ -86,7 +86,7 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     ],
   },
   {
-    bank: 'N26: the currency in the title, that of the purchase in another column',
+    bank: 'N26: the currency in the title, the currency of the purchase in another column',
     currency: 'EUR',
     file: `"Date","Payee","Account number","Transaction type","Payment reference","Amount (EUR)","Amount (Foreign Currency)","Type Foreign Currency","Exchange Rate"
 "2026-11-03","CORNER CAFE","","MasterCard Payment","","-4.5","-5.2","USD","1.15"
@@ -95,7 +95,7 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     rows: ['2026-11-03 CORNER CAFE 450', '2026-11-04 ACME GMBH -150000', '2026-11-05 BOOK BARN 123456'],
   },
   {
-    bank: 'Sparkasse, CAMT-CSV: quoted semicolons, a row that is only noted',
+    bank: 'Sparkasse, CAMT-CSV: quoted semicolons, a pending row',
     currency: 'EUR',
     file: `"Auftragskonto";"Buchungstag";"Valutadatum";"Buchungstext";"Verwendungszweck";"Glaeubiger ID";"Mandatsreferenz";"Kundenreferenz (End-to-End)";"Sammlerreferenz";"Lastschrift Ursprungsbetrag";"Auslagenersatz Ruecklastschrift";"Beguenstigter/Zahlungspflichtiger";"Kontonummer/IBAN";"BIC (SWIFT-Code)";"Betrag";"Waehrung";"Info"
 "DE00";"03.11.26";"03.11.26";"KARTENZAHLUNG";"2026-11-02T14:31 Debitk.1 2028-12";"";"";"1";"";"";"";"REWE SAGT DANKE. 41234567//Koeln/DE";"DE01";"BIC";"-12,50";"EUR";"Umsatz gebucht"
@@ -108,7 +108,7 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     ],
   },
   {
-    bank: 'DKB: lines above the header, quoted semicolons, a state',
+    bank: 'DKB: lines above the header, quoted semicolons, a status column',
     currency: 'EUR',
     file: `"Girokonto";"DE00"
 "Zeitraum:";"01.11.2026 - 20.11.2026"
@@ -122,7 +122,7 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     leftOut: { pending: 1 },
   },
   {
-    bank: 'Comdirect: a day that is still open',
+    bank: 'Comdirect: a word instead of the date of a pending row',
     currency: 'EUR',
     file: `;
 "Umsätze Girokonto";"Zeitraum: 20 Tage";
@@ -141,7 +141,7 @@ CARD-2,14-11-2026,-4.50,GBP,"Card transaction of 4.50 GBP issued by Book Barn",,
     leftOut: { pending: 1 },
   },
   {
-    bank: 'ING in Germany: the title of the currency twice',
+    bank: 'ING Germany: two currency columns with the same title',
     currency: 'EUR',
     file: `Umsatzanzeige;Datei erstellt am: 20.11.2026
 IBAN;DE00
@@ -155,7 +155,7 @@ Buchung;Wertstellungsdatum;Auftraggeber/Empfänger;Buchungstext;Verwendungszweck
     rows: ['2026-11-13 VISA CORNER CAFE 450', '2026-11-12 ACME AG -150000'],
   },
   {
-    bank: 'ING in the Netherlands: eight digits, no signs',
+    bank: 'ING Netherlands: dates of eight digits, unsigned amounts',
     currency: 'EUR',
     file: `"Date","Name / Description","Account","Counterparty","Code","Debit/credit","Amount (EUR)","Transaction type","Notifications"
 "20261113","CORNER CAFE","NL00","","BA","Debit","4,50","Payment terminal","Card sequence no.: 1"
@@ -163,7 +163,7 @@ Buchung;Wertstellungsdatum;Auftraggeber/Empfänger;Buchungstext;Verwendungszweck
     rows: ['2026-11-13 CORNER CAFE 450', '2026-11-12 ACME BV -150000'],
   },
   {
-    bank: 'BancoEstado: no decimals, thousands with points',
+    bank: 'BancoEstado: no decimals, points between thousands',
     currency: 'CLP',
     file: `Fecha;N° Operación;Descripción;Cheques / Cargos $;Depósitos / Abonos $;Saldo $
 13/11/2026;123;COMPRA CAFE ESQUINA;12.000;;88.000
@@ -171,13 +171,13 @@ Buchung;Wertstellungsdatum;Auftraggeber/Empfänger;Buchungstext;Verwendungszweck
     rows: ['2026-11-13 COMPRA CAFE ESQUINA 12000', '2026-11-12 REMUNERACION -1500000'],
   },
   {
-    bank: 'a Chilean card: one amount of thousands, none above a million',
+    bank: 'a Chilean card: a single amount above a thousand, none above a million',
     currency: 'CLP',
     file: 'Fecha;Descripción;Monto\n13/11/2026;CAFE ESQUINA;-12.000\n14/11/2026;KIOSKO;$-500',
     rows: ['2026-11-13 CAFE ESQUINA 12000', '2026-11-14 KIOSKO 500'],
   },
   {
-    bank: 'MUFG: Japanese titles, days without zeros',
+    bank: 'MUFG: Japanese titles, dates without leading zeros',
     currency: 'JPY',
     file: `"日付","摘要","摘要内容","支払い金額","預かり金額","差引残高","メモ","未資金化区分","入払区分"
 "2026/11/3","カード","コーナーカフエ","1,234","","98,766","","","支払い"
@@ -197,7 +197,7 @@ Abschlussdatum;Abschlusszeit;Buchungsdatum;Valutadatum;Währung;Belastung;Gutsch
     rows: ['2026-11-13 CORNER CAFE; ZUERICH 123450', '2026-11-12 ACME AG -150000'],
   },
   {
-    bank: 'PostFinance: the currency in the titles, a text below the table',
+    bank: 'PostFinance: the currency in the titles, text below the table',
     currency: 'CHF',
     file: `Datum von:;="2026-11-01"
 Konto:;="CH00"
@@ -212,7 +212,7 @@ Disclaimer:
     options: { skipInvalid: true },
   },
   {
-    bank: 'OTP: days that end with a point',
+    bank: 'OTP: dates that end with a point',
     currency: 'HUF',
     file: `Tranzakció dátuma;Könyvelés dátuma;Típus;Bejövő/Kimenő;Partner neve;Partner számlaszáma/azonosítója;Költési kategória;Közlemény;Számla név;Számla szám;Összeg;Pénznem
 2026.11.03. 10:11:12;2026.11.04.;Vásárlás kártyával;Kimenő;SAROK KAVEZO;;Étterem;;Fő számla;117;-1 234;HUF
@@ -220,7 +220,7 @@ Disclaimer:
     rows: ['2026-11-03 SAROK KAVEZO 1234', '2026-11-12 ACME KFT -1500000'],
   },
   {
-    bank: 'Monzo: the currency of the shop beside that of the account',
+    bank: 'Monzo: currency columns for the shop and the account',
     currency: 'GBP',
     file: `Transaction ID,Date,Time,Type,Name,Emoji,Category,Amount,Currency,Local amount,Local currency,Notes and #tags,Address,Receipt,Description,Category split,Money Out,Money In
 tx_1,13/11/2026,10:11:12,Card payment,Corner Cafe,☕,Eating out,-4.50,GBP,-5.20,EUR,,"1 Square",,CORNER CAFE PARIS FRA,,-4.50,
@@ -237,7 +237,7 @@ tx_2,12/11/2026,08:00:00,Faster payment,ACME LTD,,Income,1500.00,GBP,1500.00,GBP
     rows: ['2026-11-13 CORNER CAFE LONDON GBR 450', '2026-11-12 NOVEMBER -10000', '2026-11-14 Book Barn 2000'],
   },
   {
-    bank: 'Nubank, a card: purchases are positive',
+    bank: 'Nubank card: purchases are positive',
     currency: 'BRL',
     file: `date,title,amount
 2026-11-13,Cafe da Esquina,4.50
@@ -246,7 +246,7 @@ tx_2,12/11/2026,08:00:00,Faster payment,ACME LTD,,Income,1500.00,GBP,1500.00,GBP
     rows: ['2026-11-13 Cafe da Esquina 450', '2026-11-14 Livraria 123456', '2026-11-12 Pagamento recebido -10000'],
   },
   {
-    bank: 'Nubank, an account',
+    bank: 'Nubank account',
     currency: 'BRL',
     file: `Data,Valor,Identificador,Descrição
 13/11/2026,-4.50,1,Compra no débito - Cafe da Esquina

@@ -176,7 +176,7 @@ test('only completed rows count, and an unknown status is refused', () => {
   const { rows, leftOut } = read(file('COMPLETED', 'REVERTED', 'PENDING', 'Declined', ''))
   assert.equal(rows.length, 2)
   assert.deepEqual(leftOut, { pending: 1, void: 2, otherCurrency: 0 })
-  assert.match(refused(file('OK', 'NOK')), /words that are not known.*OK, NOK.*--completed "OK".*ignore=State/)
+  assert.match(refused(file('OK', 'NOK')), /contains unknown words.*OK, NOK.*--completed "OK".*ignore=State/)
   assert.equal(read(file('OK', 'NOK'), { completed: ['ok'] }).rows.length, 1)
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
@@ -253,8 +253,8 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
   const file = ['Date;Description;Amount', '2026-03-01;X;-1.000']
   for (const currency of ['EUR', 'KWD'])
     assert.match(refused(file, { currency }), /"-1.000" may be read.*--decimal point/)
-  const told = (decimal: '.' | ',') => read(file, { currency: 'EUR', decimal }).rows.map((row) => Number(row.spent))
-  assert.deepEqual([told('.'), told(',')], [[100], [100_000]])
+  const readWith = (decimal: '.' | ',') => read(file, { currency: 'EUR', decimal }).rows.map((row) => Number(row.spent))
+  assert.deepEqual([readWith('.'), readWith(',')], [[100], [100_000]])
   assert.match(
     refused([...file, '2026-03-01;Y;-12.50'], { currency: 'EUR' }),
     /line 2: "-1.000" is not an amount in EUR/,

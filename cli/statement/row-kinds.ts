@@ -28,10 +28,10 @@ export function readStates(
   if (known === undefined && (named?.status !== undefined || listValues(lines, at).length > 0)) {
     const title = titles[at] ?? ''
     const unknown = listValues(lines, at).filter((value) => parseState(value) === null)
-    throw new UserError(`The column ${title} says what became of each row, in words that are not known.`, {
+    throw new UserError(`The status column ${title} contains unknown words.`, {
       details: [
         `They are: ${shown(unknown)}.`,
-        `Name each word of it that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
+        `Name each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
         `or add --column "ignore=${title}" if all rows count.`,
       ],
     })

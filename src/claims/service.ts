@@ -33,12 +33,12 @@ export async function openClaim(
   tx: Tx,
   publisher: Publisher,
   assortment: Assortment,
-  { publisherUserId, transactionUid, evidence, ...told }: NewClaim,
+  { publisherUserId, transactionUid, evidence, ...details }: NewClaim,
   now: Date,
 ): Promise<Claim> {
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
   const transactionId = transactionUid === null ? null : await transactionOf(tx, publisher, userId, transactionUid)
-  const { brandUid, offerUid, purchaseDate } = told
+  const { brandUid, offerUid, purchaseDate } = details
   // A later date is a mistake. Tomorrow at the publisher is allowed, because it is today somewhere.
   const latest = addDays(dayOf(now, publisher.timeZone), 1)
   if (purchaseDate !== null && purchaseDate > latest)
@@ -50,8 +50,8 @@ export async function openClaim(
   })
   if (unknown !== null) throw unknown
   const claim: Claim = {
-    ...{ userId, claimId: newUuid<'claim'>(), publisherId: publisher.id, ...told, transactionId },
-    inputHash: hashOf({ ...told, transactionId, evidence }),
+    ...{ userId, claimId: newUuid<'claim'>(), publisherId: publisher.id, ...details, transactionId },
+    inputHash: hashOf({ ...details, transactionId, evidence }),
     ...{ status: 'open', reason: null, reasonText: null, adjustmentId: null, grantedTransactionId: null },
     ...{ grantedEventIsNew: false, decidedBy: null, deadline: deadlineOf(now, publisher.claimDays), version: 1 },
     ...{ createdAt: now, updatedAt: now, decidedAt: null },
