@@ -14,9 +14,9 @@ import {
 } from './openapi-document.ts'
 
 /**
- * Writes docs/reference/openapi.json and problems.md, lints the document with the recommended rules of Redocly and Spectral, where a warning
- * fails as an error does, and generates the types of the console's client. The tools need another TypeScript and 130
- * MB, so they are installed when this runs for the first time, in a folder of their own.
+ * Writes docs/reference/openapi.json and problems.md, lints the document with the recommended rules of Redocly and
+ * Spectral, treating warnings as errors, and generates the types of the console's client. The tools need another
+ * TypeScript and 130 MB, so the first run installs them in a separate folder.
  */
 const TOOLS = fileURLToPath(new URL('../tools/openapi/', import.meta.url))
 const BIN = join(TOOLS, 'node_modules', '.bin')

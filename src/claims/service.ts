@@ -50,11 +50,24 @@ export async function openClaim(
   })
   if (unknown !== null) throw unknown
   const claim: Claim = {
-    ...{ userId, claimId: newUuid<'claim'>(), publisherId: publisher.id, ...details, transactionId },
+    userId,
+    claimId: newUuid<'claim'>(),
+    publisherId: publisher.id,
+    ...details,
+    transactionId,
     inputHash: hashOf({ ...details, transactionId, evidence }),
-    ...{ status: 'open', reason: null, reasonText: null, adjustmentId: null, grantedTransactionId: null },
-    ...{ grantedEventIsNew: false, decidedBy: null, deadline: deadlineOf(now, publisher.claimDays), version: 1 },
-    ...{ createdAt: now, updatedAt: now, decidedAt: null },
+    status: 'open',
+    reason: null,
+    reasonText: null,
+    adjustmentId: null,
+    grantedTransactionId: null,
+    grantedEventIsNew: false,
+    decidedBy: null,
+    deadline: deadlineOf(now, publisher.claimDays),
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    decidedAt: null,
   }
   if (!(await insertClaim(tx, publisher.id, claim))) return sameClaim(tx, claim)
   if (evidence !== null) await recordNote(tx, claim, { author: claim.openedBy, text: evidence }, now)
