@@ -39,6 +39,11 @@ export async function deleteAttempts(tx: Tx, buckets: readonly Buffer[]): Promis
     where bucket_hash in (select decode(bucket, 'hex') from unnest(${sortedHex(buckets)}::text[]) as bucket)`
 }
 
+/** Takes back one attempt, if it still counts. */
+export async function subtractAttempt(tx: Tx, bucket: Buffer): Promise<void> {
+  await tx`update sign_in_attempts set count = count - 1 where bucket_hash = ${bucket} and count > 0`
+}
+
 /** Sorted, so that two concurrent attempts never deadlock. */
 function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()

@@ -5,7 +5,14 @@ import type { UserId } from '../platform/ids.ts'
 import { inLinesOf } from '../platform/on-behalf.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Realm } from './account.ts'
-import { type AttemptCount, addAttempts, comparedAs, deleteAttempts, listAttempts } from './attempt-queries.ts'
+import {
+  type AttemptCount,
+  addAttempts,
+  comparedAs,
+  deleteAttempts,
+  listAttempts,
+  subtractAttempt,
+} from './attempt-queries.ts'
 import type { AccountRefusal } from './errors.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -48,7 +55,7 @@ type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs:
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
   const ofUser = from.userId === undefined ? [] : [limitOf([attempted, from.userId], LIMITS[attempted].fromOne)]
   const limits = [
-    limitOf(['network', networkOf(from.address)], BY_NETWORK_MAX),
+    limitByNetwork(from.address),
     ...limitsByEmail(attempted, { email: await addressOf(db, from), address: from.address }),
     ...ofUser,
   ]
@@ -69,13 +76,17 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
 }
 
 /**
- * Clears what an e-mail address has on its counts of these kinds, from this network and from all. A count ends only when
- * what it counts has succeeded: a new password says nothing about codes of the second factor.
+ * Clears the counts of these kinds for an e-mail address, from this network and from all, and takes one attempt back
+ * from its network, behind which there may be a whole town. A count ends only when what it counts has succeeded: a new
+ * password says nothing about codes of the second factor.
  */
 export async function takeBackAttempts(db: Database, kinds: readonly Attempted[], from: Who): Promise<void> {
   const who = { address: from.address, email: await addressOf(db, from) }
   const buckets = kinds.flatMap((attempted) => bucketsOf(limitsByEmail(attempted, who)))
-  await db.transaction((tx) => deleteAttempts(tx, buckets))
+  await db.transaction(async (tx) => {
+    await deleteAttempts(tx, buckets)
+    await subtractAttempt(tx, limitByNetwork(from.address).bucket)
+  })
 }
 
 function refuseOver(
@@ -99,6 +110,10 @@ function refuseOver(
 async function addressOf({ reader }: Database, { realm, email }: Who): Promise<string> {
   const compared = await comparedAs(reader, email)
   return realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
+}
+
+function limitByNetwork(address: string): Limit {
+  return limitOf(['network', networkOf(address)], BY_NETWORK_MAX)
 }
 
 function limitsByEmail(attempted: Attempted, { email, address }: Pick<Who, 'email' | 'address'>): Limit[] {

@@ -50,7 +50,7 @@ export {
   SESSIONS_CHANGED,
   useSession,
 } from './sessions.ts'
-export { type Admit, changePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
+export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
 export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
 export { findSignUp, findUserAccount, type PortalAccount, retainedSignUps } from './sign-up-queries.ts'
-export { accountNotFound, removeUserAccount } from './user-accounts.ts'
+export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'

@@ -103,6 +103,22 @@ test('guessing locks nobody out elsewhere, until many networks guess; a reset by
   assert.equal((await right()).status, 200)
 })
 
+test('successful sign-ins use up no allowance of their network, however many people are behind it', async () => {
+  const email = 'otto@example.com'
+  await person(email)
+  const from = { 'x-forwarded-for': '198.51.100.7' }
+  const enter = async (password: string) =>
+    (await openBrowser()('POST', '/accounts/sign-in', { email, password }, from)).status
+  for (let time = 0; time < 12; time++) assert.equal(await enter(PASSWORD), 200, `${time}`)
+  const strangers = Array.from({ length: 101 }, (_, nth) => `nobody-${nth}@network.example`)
+  const statuses: number[] = []
+  for (const one of strangers) {
+    const body = { email: one, password: 'a sentence that is wrong' }
+    statuses.push((await openBrowser()('POST', '/accounts/sign-in', body, from)).status)
+  }
+  assert.deepEqual([statuses.indexOf(429), await enter(PASSWORD)], [100, 429])
+})
+
 test('with an authenticator app a password is half a sign-in, and each code is accepted once', async () => {
   const email = 'petra@example.com'
   const { browser } = await person(email)

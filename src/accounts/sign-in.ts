@@ -201,12 +201,7 @@ export async function changePassword(
   const now = clock.now()
   const found = await accountOf(db.reader, caller.realm, who.accountId)
   if (found.password === null) await requireRecentSignIn(db.reader, who, now)
-  else {
-    const attempting = { ...caller, email: found.email }
-    await countAttempt(db, 'password', attempting, now)
-    if (!(await isPassword(current ?? '', found.password))) throw passwordWrong()
-    await takeBackAttempts(db, ['password'], attempting)
-  }
+  else await checkPassword(db, found, { password: current, field: 'current_password' }, caller, now)
   await refuseGuessable(password, found)
   const hash = await hashPassword(password)
   await db.transaction(async (tx) => {
@@ -216,8 +211,35 @@ export async function changePassword(
   })
 }
 
-function passwordWrong(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('password_wrong', 'The current password is wrong.', { field: 'current_password' })
+/** A password as somebody typed it, and the field in which they did. */
+type Typed = { readonly password: string | null; readonly field: string }
+
+/** Proves by its password that an account is theirs. @throws Refusal link_expired, attempts_exhausted, password_wrong */
+export async function provePassword(
+  { db, clock }: Pick<SignInDeps, 'db' | 'clock'>,
+  accountId: AccountId,
+  typed: Typed,
+  caller: Browser,
+): Promise<void> {
+  await checkPassword(db, await accountOf(db.reader, caller.realm, accountId), typed, caller, clock.now())
+}
+
+/** @throws Refusal attempts_exhausted, password_wrong */
+async function checkPassword(
+  db: Database,
+  { email, password }: queries.AccountCredentials,
+  typed: Typed,
+  caller: Browser,
+  now: Date,
+): Promise<void> {
+  const attempting = { ...caller, email }
+  await countAttempt(db, 'password', attempting, now)
+  if (!(await isPassword(typed.password ?? '', password))) throw passwordWrong(typed.field)
+  await takeBackAttempts(db, ['password'], attempting)
+}
+
+function passwordWrong(field = 'current_password'): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('password_wrong', 'The current password is wrong.', { field })
 }
 
 async function replacePassword(

@@ -20,6 +20,14 @@ type RemovedAccount = {
 }
 
 /**
+ * A session that began by a publisher's link proves nothing to an account of the address that the publisher knows: it
+ * needs its password. One of another address may be a thief's, so the user can remove it without.
+ */
+export function needsPasswordToRemove({ email }: { readonly email: string }, knownEmail: string | null): boolean {
+  return knownEmail?.toLowerCase() === email.toLowerCase()
+}
+
+/**
  * Removes the account with which a user signs in, with its password and passkeys, and ends the user's sessions. Whoever
  * opened it, so that a link in the wrong hands is not access for good; the address of the account and the one that the
  * publisher knows are told. A session that began by a publisher's link can stay.

@@ -51,6 +51,17 @@ test('records of an item come to what is left of it, and approved is what was ap
       [record('b', 30n, 'amended'), record('a', 100n, 'approved')],
       { status: 'approved', amount: 130n },
     ],
+    ...[
+      [record('b', 15n, 'pending'), record('b', 20n, 'amended')],
+      [record('b', 20n, 'amended'), record('b', 15n, 'pending')],
+    ].map(
+      (reports) =>
+        [
+          'an amended correction upwards waits for its approval in either order',
+          [record('a', 100n, 'approved'), ...reports],
+          { status: 'approved', amount: 100n },
+        ] as const,
+    ),
     [
       'a correction under the number of its sale counts beside it',
       [record('a', 100n, 'approved'), record('a', -40n, 'approved')],

@@ -19,9 +19,12 @@ export function sumOfRecords(records: readonly SaleRecord[]): { readonly status:
   for (const record of records) {
     const key = `${record.amount < 0n} ${record.reportId}`
     const before = latest.get(key)
-    const isLate = record.status === 'pending' && (before?.status ?? 'pending') !== 'pending'
-    const status = record.status === 'amended' ? (before?.status ?? 'amended') : record.status
-    if (!isLate) latest.set(key, { ...record, status })
+    if (before === undefined || record.status === before.status) latest.set(key, record)
+    else if (record.status === 'amended') latest.set(key, { ...record, status: before.status })
+    // It comes late: whatever amended or decided the record came after it.
+    else if (record.status === 'pending')
+      latest.set(key, before.status === 'amended' ? { ...before, status: 'pending' } : before)
+    else latest.set(key, record)
   }
   const standing = [...latest.values()].filter(({ status }) => status !== 'rejected')
   if (standing.length < latest.size && standing.every(({ status }) => status === 'amended'))

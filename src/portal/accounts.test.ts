@@ -258,7 +258,12 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   assert.match((await nora('POST', `${base}/you/sign-in/remove`, {})).text, /no account to remove/)
   await signUp(app, app, 'nora', known)
   const own = await signedIn(app, { base, email: known })
-  const leaves = await own('POST', `${base}/you/sign-in/remove`, {})
+  // A link in the wrong hands must not replace the account of the address that the publisher knows.
+  assert.match((await nora('GET', `${base}/you/sign-in`)).text, /sign-in\/remove">.*name="removal_password"/)
+  const guess = await nora('POST', `${base}/you/sign-in/remove`, { removal_password: 'not this one, surely' })
+  assert.match(guess.text, /id="removal_password-fault"/)
+  assert.equal((await own('GET', base)).status, 200)
+  const leaves = await own('POST', `${base}/you/sign-in/remove`, { removal_password: PASSWORD })
   assert.equal(leaves.headers.get('location'), `${base}/sign-in?done=accountRemoved`)
 })
 

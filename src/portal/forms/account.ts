@@ -6,7 +6,9 @@ import {
   isTooShort,
   listSessions,
   NOTICES,
+  needsPasswordToRemove,
   PASSWORD_LENGTH_MAX,
+  provePassword,
   removeUserAccount,
   requestSignUp,
   type SessionId,
@@ -63,8 +65,16 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
     '/you/sign-in/remove': {
       page,
       // Available even if accounts are no longer allowed, and in sessions started by a publisher's link.
-      act: async ({ publisher, user, sessionId, language }) => {
+      act: async ({ publisher, user, sessionId, language, browser }, body) => {
         const { userId, email: knownEmail } = user
+        const known = await findUserAccount(db.reader, { publisherId: publisher.id, userId })
+        if (known !== null && needsPasswordToRemove(known, knownEmail))
+          await provePassword(
+            deps,
+            known.accountId,
+            { password: body['removal_password'] ?? '', field: 'removal_password' },
+            browser,
+          )
         const removed = { publisherId: publisher.id, userId, knownEmail, language, stays: sessionId }
         const by = { id: encodeId('usr', userId), name: 'A user of a portal' }
         const now = deps.clock.now()

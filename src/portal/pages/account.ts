@@ -5,6 +5,7 @@ import {
   listSessions,
   NOTICES,
   type Notice,
+  needsPasswordToRemove,
   type SessionId,
 } from '../../accounts/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
@@ -87,13 +88,22 @@ function passwordForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** Does not ask for the password, because users may find an account that somebody else opened. */
-function removalForm({ words, base, name }: UserVisit, email: string): Html {
+/** Asks for the password, except for an account that somebody else may have opened. */
+function removalForm(visit: UserVisit, email: string): Html {
+  const { words, base, name, user } = visit
   const { account } = words.signIn
+  const password =
+    needsPasswordToRemove({ email }, user.email) &&
+    passwordInput(
+      visit,
+      'current_password',
+      account.current,
+      html`type="password" autocomplete="current-password" required maxlength="256"`,
+    )
   return html`<div class="panel">
     <h2>${account.remove}</h2>
     <p>${account.removeText(email, name)}</p>
-    <form method="post" action="${base}/you/sign-in/remove"><div class="row"><button class="btn danger">${account.remove}</button></div></form>
+    <form method="post" action="${base}/you/sign-in/remove">${password}<div class="row"><button class="btn danger">${account.remove}</button></div></form>
   </div>`
 }
 
