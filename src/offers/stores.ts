@@ -11,6 +11,7 @@ export type PlaceFacts = {
   readonly city?: string | undefined
   readonly state?: string | undefined
   readonly zipCode?: string | undefined
+  readonly country?: string | undefined
   readonly latitude?: number | undefined
   readonly longitude?: number | undefined
 }
@@ -66,19 +67,30 @@ type PlainPlace = {
 /** A location: exact, or the center of a zip code. */
 type Spot = { readonly point: Point; readonly isExact: boolean }
 
-function plainPlace({ storeNumber, writtenNumber, zipCode, street, latitude, longitude }: PlaceFacts): PlainPlace {
+function plainPlace(facts: PlaceFacts): PlainPlace {
+  const { storeNumber, writtenNumber, zipCode, street, country, latitude, longitude } = facts
   return {
     storeNumber: storeNumber === undefined ? null : plainNumber(storeNumber),
     writtenNumber: storeNumber !== undefined || !isLongEnough(writtenNumber) ? null : plainNumber(writtenNumber),
     zipCode: zipCode === undefined ? null : plainPostalCode(zipCode),
     street: street === undefined ? null : plainStreet(street),
-    spot: spotOf(latitude ?? null, longitude ?? null, zipCode ?? null),
+    spot: locate({
+      latitude: latitude ?? null,
+      longitude: longitude ?? null,
+      zipCode: zipCode ?? null,
+      country: country ?? null,
+    }),
   }
 }
 
-function spotOf(latitude: number | null, longitude: number | null, zipCode: string | null): Spot | null {
+function locate({
+  latitude,
+  longitude,
+  zipCode,
+  country,
+}: Pick<Store, keyof Point | 'zipCode' | 'country'>): Spot | null {
   if (latitude !== null && longitude !== null) return { point: { latitude, longitude }, isExact: true }
-  const point = zipCode === null ? null : zipCentroid(zipCode)
+  const point = zipCode === null ? null : zipCentroid(zipCode, country)
   return point === null ? null : { point, isExact: false }
 }
 
@@ -90,7 +102,7 @@ function atStore(store: Store, place: PlainPlace): Evidence {
     return plainPostalCode(store.zipCode) === place.zipCode && plainStreet(store.streetAddress1) === place.street
   }
   if (place.spot === null) return null
-  const spot = spotOf(store.latitude, store.longitude, store.zipCode)
+  const spot = locate(store)
   return spot === null ? null : isNear(spot, place.spot)
 }
 

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cityCentroids, distanceMetres, isState, isZipRegion, stateNamed, zipCentroid, zipState } from './geography.ts'
+import {
+  cityCentroids,
+  distanceMetres,
+  isState,
+  isZipRegion,
+  parsePlace,
+  stateNamed,
+  zipCentroid,
+  zipState,
+} from './geography.ts'
 
 const austin = { latitude: 30.2672, longitude: -97.7431 }
 const newYork = { latitude: 40.7128, longitude: -74.006 }
@@ -24,6 +33,19 @@ test('a zip code has a centroid', () => {
   }
   const harvard = zipCentroid('02138')
   assert.ok(harvard !== null && distanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
+})
+
+test('five digits of another country are no zip code', () => {
+  for (const country of ['DE', 'de', 'Germany']) assert.equal(zipCentroid('10115', country), null)
+  for (const country of [null, ' ', 'us', 'USA', 'United States', 'PR'])
+    assert.notEqual(zipCentroid('10115', country), null, String(country))
+})
+
+test('a city whose name begins with a number is no postal code', () => {
+  for (const city of ['29 Palms', '100 Mile House'])
+    assert.deepEqual(parsePlace(city), { city: city.toUpperCase(), state: null, zip: null })
+  for (const code of ['SW1A 1AA', '1234 AB', 'VLT 1117', '110-0001', 'K1A 0B1', 'D02 AF30'])
+    assert.equal(parsePlace(code).zip, code.replaceAll(/[ -]/g, ''))
 })
 
 test('an unknown zip code has no centroid', () => {

@@ -18,12 +18,17 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
   return Math.sin(((toDegrees - fromDegrees) * RADIANS) / 2) ** 2
 }
 
+// What addresses call the country of zip codes, in capitals. Its territories have country codes of their own.
+const ZIP_COUNTRIES = ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA', 'PR', 'GU', 'VI', 'AS', 'MP']
+
 /**
- * The centroid of a zip code of the United States, or null if it is unknown. Its area can be a block or a county, so
- * this gives a region, not a position.
+ * The centroid of a zip code of the United States, or null if it is unknown or of another country. Its area can be a
+ * block or a county, so this gives a region, not a position.
+ * @param country code or name; five digits without one are taken for a zip code
  */
-export function zipCentroid(postalCode: string): Point | null {
-  const zip = zipIn(postalCode)
+export function zipCentroid(postalCode: string, country: string | null = null): Point | null {
+  const plainCountry = country?.trim().toUpperCase() ?? ''
+  const zip = plainCountry === '' || ZIP_COUNTRIES.includes(plainCountry) ? zipIn(postalCode) : null
   return zip === null ? null : centroidOf(table(), Number(zip))
 }
 

@@ -5,6 +5,7 @@ const cards = { offerType: 'GIFT_CARD', denominations: [2_500n, 5_000n] } as con
 const stores = { stores: [exampleStore] }
 const unnumbered = { stores: [{ ...exampleStore, storeNumber: null }] }
 const unplaced = { stores: [{ ...exampleStore, storeNumber: null, latitude: null, longitude: null }] }
+const abroad = { stores: unplaced.stores.map((one) => ({ ...one, zipCode: '10115', country: 'DE' })) }
 
 export const CODES: Chapter = {
   title: 'Codes and denominations',
@@ -211,6 +212,18 @@ export const STORES: Chapter = {
       offer: unplaced,
       purchase: { place: { zipCode: '10001' } },
       expected: 'store_not_participating',
+    },
+    {
+      title: 'a place on the map abroad, of a store known by a postal code of five digits',
+      offer: abroad,
+      purchase: { place: { latitude: 52.5305, longitude: 13.3847, country: 'de' } },
+      expected: 'location_unconfirmed',
+    },
+    {
+      title: 'another postal code abroad',
+      offer: abroad,
+      purchase: { place: { zipCode: '13355', country: 'de' } },
+      expected: 'location_unconfirmed',
     },
     {
       title: 'a place on the map next to a store known by its zip code',

@@ -94,6 +94,6 @@ export function stateNumber(state: string | null): number {
 }
 
 /** A store without coordinates counts as located at the center of its zip code. */
-function pointOf({ latitude, longitude, zipCode }: Store): Point | null {
-  return latitude === null || longitude === null ? zipCentroid(zipCode ?? '') : { latitude, longitude }
+function pointOf({ latitude, longitude, zipCode, country }: Store): Point | null {
+  return latitude === null || longitude === null ? zipCentroid(zipCode ?? '', country) : { latitude, longitude }
 }
