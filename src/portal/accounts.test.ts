@@ -259,7 +259,7 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   await signUp(app, app, 'nora', known)
   const own = await signedIn(app, { base, email: known })
   // A link in the wrong hands must not replace the account of the address that the publisher knows.
-  assert.match((await nora('GET', `${base}/you/sign-in`)).text, /sign-in\/remove">.*name="removal_password"/)
+  assert.match((await nora('GET', `${base}/you/sign-in`)).text, /sign-in\/remove">.*name="removal_password"/s)
   const guess = await nora('POST', `${base}/you/sign-in/remove`, { removal_password: 'not this one, surely' })
   assert.match(guess.text, /id="removal_password-fault"/)
   assert.equal((await own('GET', base)).status, 200)

@@ -4,7 +4,7 @@ import type { AccountId, Realm } from '../account.ts'
 import type { Notice } from './preference-queries.ts'
 
 /** Mails with a link that lets their reader in. */
-export type LinkKind = 'invitation' | 'reset'
+type LinkKind = 'invitation' | 'reset'
 /** Mails about a change to how a person signs in; `changed` means their password. */
 export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
 export type MailKind = LinkKind | SecurityMailKind

@@ -96,7 +96,7 @@ function removalForm(visit: UserVisit, email: string): Html {
     needsPasswordToRemove({ email }, user.email) &&
     passwordInput(
       visit,
-      'current_password',
+      'removal_password',
       account.current,
       html`type="password" autocomplete="current-password" required maxlength="256"`,
     )
