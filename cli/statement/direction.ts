@@ -30,8 +30,8 @@ export function chooseSigns(
   if (isUnsigned && kinds !== undefined && options.debits === undefined && listValues(live, kinds).length > 0)
     throw unknownKinds(titles[kinds] ?? '', listValues(live, kinds))
   // If no amount can be read, the faults of the rows are more helpful than this question.
-  const guess = amounts.some((amount) => amount !== 0n) ? debitSignOf(amounts) : 'negative'
-  const debits = options.debits ?? earningSign(columns.descriptions, live, amountOf) ?? guess
+  const hasAmounts = amounts.some((amount) => amount !== 0n)
+  const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, amountOf) : 'negative')
   if (debits === null)
     throw new UserError('The file does not tell debits from credits: add --debits negative or --debits positive.')
   return { debits, spentOf: (_line, amount) => (debits === 'negative' ? -amount : amount) }
@@ -96,19 +96,33 @@ function byDirection(
   }
 }
 
-// Income that never appears as a card purchase. "Payment" and "transfer" go both ways.
-const EARNED =
-  /\b(payroll|salary|wages?|pension|direct dep(?:osit)?|dividends?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
+// "Payment" and "transfer" go both ways, "Pension" is a German guesthouse, and "Dividend" is a lender.
+const EARNED = /\b(payroll|salary|wages?|direct dep(?:osit)?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
+// What people pay around salaries, such as the fees of a payroll service.
+const NOT_EARNED = /\b(fees?|charges?|tax(?:es)?|invoice|finance|loan)\b/i
+// One purchase more or less is chance.
+const NEAR_TIE = 1
 
-/** Infers the sign of debits from salaries: if credits outnumber debits, the more common sign would mislead. */
-function earningSign(
+/**
+ * The more common sign marks debits. If the counts are about equal, a salary decides: its sign marks credits.
+ * @throws UserError if a salary has the sign of most amounts
+ */
+function guessDebits(
   descriptions: readonly number[],
   live: readonly DelimitedRow[],
   amountOf: (line: DelimitedRow) => bigint | null,
 ): DebitSign | null {
-  const earned = live.filter(({ cells }) => descriptions.some((at) => EARNED.test(cells[at] ?? '')))
-  const signs = new Set(earned.map((line) => (amountOf(line) ?? 0n) > 0n))
-  const [isPositive] = signs
-  const hasBoth = new Set(live.map((line) => (amountOf(line) ?? 0n) > 0n)).size === 2
-  return signs.size === 1 && hasBoth ? (isPositive === true ? 'negative' : 'positive') : null
+  const amounts = live.flatMap((line) => amountOf(line) || [])
+  const isSalary = (text: string) => EARNED.test(text) && !NOT_EARNED.test(text)
+  const salaries = live.filter(({ cells }) => descriptions.some((at) => isSalary(cells[at] ?? '')))
+  const credits = debitSignOf(salaries.flatMap((line) => amountOf(line) ?? []))
+  if (credits === null) return debitSignOf(amounts)
+  const alike = amounts.filter((amount) => amount < 0n === (credits === 'negative')).length
+  const others = amounts.length - alike
+  if (others === 0 || alike > others + NEAR_TIE)
+    throw new UserError(
+      `Line ${salaries[0]?.line} looks like a salary, but has the sign of most amounts: ` +
+        'add --debits negative or --debits positive.',
+    )
+  return credits === 'negative' ? 'positive' : 'negative'
 }

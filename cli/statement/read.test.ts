@@ -272,13 +272,3 @@ test('invalid rows are refused by line number, and skipped on request', () => {
   assert.equal(skipped.length, 2)
   assert.match(refused([file[0] ?? '', ...file.slice(2)], { skipInvalid: true }), /Nothing is imported/)
 })
-
-test('a salary reveals the sign of debits even if credits are more common', () => {
-  const file = [
-    'Date,Description,Amount',
-    '2026-03-01,SHELL,-5.00',
-    '2026-03-02,ACME PAYROLL,9.00',
-    '2026-03-03,BEN,1.00',
-  ]
-  assert.deepEqual(spent(file), ['2026-03-01 SHELL 500', '2026-03-02 ACME PAYROLL -900', '2026-03-03 BEN -100'])
-})

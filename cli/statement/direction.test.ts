@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readStatement } from './read.ts'
+import type { ReadOptions } from './statement.ts'
+
+const spent = (lines: readonly string[], more: Partial<ReadOptions> = {}) =>
+  readStatement(lines.join('\n'), { currency: 'USD', today: '2026-11-21', ...more }).rows.map((row) =>
+    Number(row.spent),
+  )
+const signed = (...rows: readonly (readonly [description: string, amount: string])[]) => [
+  'Date,Description,Amount',
+  ...rows.map(([description, amount]) => `2026-03-01,${description},${amount}`),
+]
+
+test('a guesthouse or the fee of a payroll service does not reverse the signs of a file', () => {
+  const german = [
+    'Buchungstag;Verwendungszweck;Betrag',
+    ...['REWE;-20', 'LIDL;-30', 'Pension Alpenblick;-80', 'EDEKA;-10.50', 'Ueberweisung Firma X;+1500'].map(
+      (row) => `01.03.2026;${row}`,
+    ),
+  ]
+  assert.deepEqual(spent(german, { currency: 'EUR' }), [2000, 3000, 8000, 1050, -150_000])
+  const purchases = [
+    ['SHELL', '-20'],
+    ['KFC', '-30'],
+  ] as const
+  for (const text of ['ADP PAYROLL FEES', 'PAYROLL TAX', 'SALARY FINANCE LOAN', 'DIVIDEND FINANCE', 'LOHNSTEUER'])
+    assert.deepEqual(spent(signed(...purchases, [text, '-39'], ['ACME', '1500'])), [2000, 3000, 3900, -150_000], text)
+})
+
+test('a salary decides a tie or near tie of signs, and no more than that', () => {
+  assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'])), [500, -900])
+  assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'])), [500, -900, -100])
+  assert.deepEqual(spent(signed(['SHELL', '-5'], ['KFC', '-6'], ['ACME PAYROLL', '9'])), [500, 600, -900])
+})
+
+test('a salary with the sign of most amounts is refused until the caller states the sign of debits', () => {
+  const file = signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'], ['EVE', '2'])
+  assert.throws(() => spent(file), /line 3 .*--debits negative or --debits positive/i)
+  assert.deepEqual(spent(file, { debits: 'negative' }), [500, -900, -100, -200])
+  assert.deepEqual(spent(file, { debits: 'positive' }), [-500, 900, 100, 200])
+  assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
+})
