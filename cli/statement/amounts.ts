@@ -43,6 +43,11 @@ export function readAmount(text: string, { mark, isExplicit }: Decimals, currenc
   return minor !== null && parts.isNegative ? -minor : minor
 }
 
+/** True if the amount has a minus, or a mark that means the same. */
+export function isNegative(text: string, currency: string): boolean {
+  return splitAmount(text, currency)?.isNegative === true
+}
+
 type Parts = { readonly digits: string; readonly isNegative: boolean }
 
 /** The sign, and the digits with their marks; blanks between digits become apostrophes. */

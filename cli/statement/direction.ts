@@ -38,15 +38,29 @@ export function chooseSigns(
 }
 
 function unknownKinds(title: string, values: readonly string[]): UserError {
+  const credit = values.find((value) => parseDirection(value) === 'credit')
+  const example = credit ?? values.find((value) => parseDirection(value) === null) ?? ''
   return new UserError(`No amount has a sign, and the column ${title} holds ${shown(values)}.`, {
     details: [
-      `Name each of its words that means money came in, as in --money-in "${values[0] ?? ''}",`,
+      `Name each of its words that means money came in, as in --money-in "${example}",`,
       `or add --column "ignore=${title}" if all rows are spending.`,
     ],
   })
 }
 
-/** The direction of each row by the first column whose words we all recognize, or that the caller explained. */
+function contradicting(titles: readonly string[]): UserError {
+  return new UserError(
+    `The columns ${titles.join(' and ')} contradict each other: some row is both debit and credit.`,
+    {
+      details: [`Leave out those that do not tell debits from credits, as in --column "ignore=${titles[0] ?? ''}".`],
+    },
+  )
+}
+
+/**
+ * The direction of each row by the columns whose words we all recognize, or by the one that the caller explained.
+ * @throws UserError if they contradict each other
+ */
 function directionsIn(
   { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
@@ -59,10 +73,12 @@ function directionsIn(
     const words = new Set(moneyIn.map(plainWord))
     return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }
-  const known = columns.directions.find(
+  const known = columns.directions.filter(
     (at) => listValues(live, at).length > 0 && listValues(live, at).every((value) => parseDirection(value) !== null),
   )
-  if (known !== undefined) return ({ cells }) => parseDirection(cells[known] ?? '')
+  const sidesOf = ({ cells }: DelimitedRow) => new Set(known.flatMap((at) => parseDirection(cells[at] ?? '') ?? []))
+  if (live.some((line) => sidesOf(line).size > 1)) throw contradicting(known.map((at) => titles[at] ?? ''))
+  if (known.length > 0) return (line) => [...sidesOf(line)][0] ?? null
   if (named?.direction !== undefined && first !== undefined)
     throw unknownKinds(titles[first] ?? '', listValues(live, first))
   return null

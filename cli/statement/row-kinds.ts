@@ -1,47 +1,59 @@
 import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { isCurrency } from '../../src/platform/money.ts'
 import { UserError } from '../errors.ts'
+import { isNegative, listSigns } from './amounts.ts'
 import { isIgnored, type StatementColumns } from './columns.ts'
 import type { ReadOptions, TableLayout } from './statement.ts'
 import { OF_OTHER_AMOUNT, plainTitle } from './titles.ts'
-import { parseDirection, parseState, plainWord, type RowState } from './words.ts'
+import { type MoneyDirection, parseDirection, parseState, plainWord, type RowState } from './words.ts'
 
 // Enough values for people to recognize the column.
 const VALUES_SHOWN = 5
 
 /**
- * Finds the status column and returns the status of each row.
- * @throws UserError for unknown words, because a declined purchase would count
+ * Returns the status of each row. Each status column has to call it completed, because a declined purchase would count.
+ * A column that holds none of the words in `completed` is judged by the words that we know.
+ * @throws UserError for unknown words
  */
 export function readStates(
-  { titles, columns }: TableLayout,
+  { titles, columns: { statuses } }: TableLayout,
   lines: readonly DelimitedRow[],
-  { completed, columns: named }: ReadOptions,
+  { completed }: ReadOptions,
 ): (line: DelimitedRow) => RowState {
-  const known = columns.statuses.find((at) => listValues(lines, at).every((value) => parseState(value) !== null))
-  const at = known ?? columns.statuses[0]
-  if (at === undefined) return () => 'completed'
-  if (completed !== undefined) {
-    const words = new Set(completed.map(plainWord))
-    return ({ cells }) => (words.has(plainWord(cells[at] ?? '')) ? 'completed' : 'void')
+  const words = new Set(completed?.map(plainWord))
+  const named = statuses.filter((at) => listValues(lines, at).some((value) => words.has(plainWord(value))))
+  const explained = completed === undefined || named.length > 0 ? named : statuses
+  const known = statuses.filter((at) => !explained.includes(at))
+  for (const at of known) checkStates(titles[at] ?? '', listValues(lines, at))
+  return ({ cells }) => {
+    const states = new Set(known.map((at) => parseState(cells[at] ?? '')))
+    const answers = explained.map((at) => plainWord(cells[at] ?? '')).filter((word) => word !== '')
+    const isExplained = answers.length > 0 && answers.every((word) => words.has(word))
+    if (states.has('void') || (explained.length > 0 && !isExplained)) return 'void'
+    return states.has('pending') ? 'pending' : 'completed'
   }
-  if (known === undefined && (named?.status !== undefined || listValues(lines, at).length > 0)) {
-    const title = titles[at] ?? ''
-    const unknown = listValues(lines, at).filter((value) => parseState(value) === null)
-    throw new UserError(`The status column ${title} contains unknown words.`, {
-      details: [
-        `They are: ${shown(unknown)}.`,
-        `Name each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
-        `or add --column "ignore=${title}" if all rows count.`,
-      ],
-    })
-  }
-  return ({ cells }) => parseState(cells[at] ?? '') ?? 'completed'
+}
+
+function checkStates(title: string, values: readonly string[]): void {
+  const unknown = values.filter((value) => parseState(value) === null)
+  if (unknown.length === 0) return
+  throw new UserError(`The status column ${title} contains unknown words.`, {
+    details: [
+      `They are: ${shown(unknown)}.`,
+      `Name each of its words that means a completed purchase, as in --completed "${unknown[0] ?? ''}",`,
+      `or add --column "ignore=${title}" if all rows count.`,
+    ],
+  })
 }
 
 export function isInOtherCurrency(columns: StatementColumns, { cells }: DelimitedRow, currency: string): boolean {
-  const value = columns.currency === null ? '' : (cells[columns.currency] ?? '').trim().toUpperCase()
-  return value !== '' && value !== currency
+  const value = columns.currency === null ? '' : (cells[columns.currency] ?? '').trim()
+  return value !== '' && !isWrittenAs(currency, value)
+}
+
+function isWrittenAs(currency: string, value: string): boolean {
+  const written = value.normalize('NFKC').toUpperCase()
+  return listSigns(currency).some((sign) => sign.toUpperCase() === written)
 }
 
 /**
@@ -59,7 +71,7 @@ export function checkUnknownColumns(
   for (const [at, title] of titles.entries()) {
     if (used.has(at) || isIgnored(titles, at, named)) continue
     const values = listValues(lines, at)
-    const role = guessRole(values, lines, { columns, title, currency: options.currency })
+    const role = guessRole({ title, values }, columns, lines, options)
     if (role === null) continue
     throw new UserError(`The column ${title || at + 1} holds ${shown(values)}: does it say the ${role} of each row?`, {
       details: [`Add --column "${role}=${title}" if it does, or --column "ignore=${title}" if not.`],
@@ -68,24 +80,41 @@ export function checkUnknownColumns(
 }
 
 function guessRole(
-  values: readonly string[],
+  { title, values }: { readonly title: string; readonly values: readonly string[] },
+  columns: StatementColumns,
   lines: readonly DelimitedRow[],
-  {
-    columns,
-    title,
-    currency,
-  }: { readonly columns: StatementColumns; readonly title: string; readonly currency: string },
+  options: ReadOptions,
 ): 'direction' | 'status' | 'currency' | null {
-  if (values.length === 0) return null
-  const sides = new Set(values.map(parseDirection))
-  if (columns.amount !== null && columns.directions.length === 0 && sides.size === 2 && !sides.has(null))
-    return 'direction'
+  if (needsDirection(columns, lines, options)) {
+    const sides = new Set(values.map(parseDirection))
+    // Unsigned credits may be marked, and debits not.
+    if (sides.has('credit') && (sides.has('debit') || isUnsigned(columns, lines, options))) return 'direction'
+  }
   const states = new Set(values.map(parseState))
-  if (columns.statuses.length === 0 && !states.has(null) && (states.has('pending') || states.has('void')))
-    return 'status'
-  const isOther = columns.currency === null && values.every((value) => /^[A-Z]{3}$/.test(value) && isCurrency(value))
-  const isForeign = isOther && values.some((value) => value !== currency) && lines.length > 0
+  if (states.has('pending') || states.has('void')) return 'status'
+  const isOther = columns.currency === null && values.length > 0 && values.every(isCurrencyWord)
+  const isForeign = isOther && values.some((value) => !isWrittenAs(options.currency, value))
   return isForeign && !OF_OTHER_AMOUNT.test(plainTitle(title)) ? 'currency' : null
+}
+
+/** True if neither the caller nor a column with a known title tells debits from credits. */
+function needsDirection(
+  { amount, directions }: StatementColumns,
+  lines: readonly DelimitedRow[],
+  { moneyIn, columns: named }: ReadOptions,
+): boolean {
+  const isSettled = directions.some((at) => new Set(listValues(lines, at).map(parseDirection)).isSupersetOf(BOTH))
+  return amount !== null && moneyIn === undefined && named?.direction === undefined && !isSettled
+}
+
+const BOTH: ReadonlySet<MoneyDirection> = new Set(['debit', 'credit'])
+
+function isUnsigned({ amount }: StatementColumns, lines: readonly DelimitedRow[], { currency }: ReadOptions): boolean {
+  return amount !== null && !lines.some(({ cells }) => isNegative(cells[amount] ?? '', currency))
+}
+
+function isCurrencyWord(value: string): boolean {
+  return /^[A-Z]{3}$/.test(value) ? isCurrency(value) : /^[A-Z]{0,3}[$€£¥]$/.test(value)
 }
 
 /** The distinct values of a column, without blanks. */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { UserError } from '../errors.ts'
+import { readStatement } from './read.ts'
+import type { ReadOptions } from './statement.ts'
+
+const file = (titles: string, ...rows: readonly string[]) =>
+  [`Date,Description,Amount,${titles}`, ...rows.map((row, at) => `2026-03-01,X${at},${row}`)].join('\n')
+const read = (text: string, more: Partial<ReadOptions> = {}) =>
+  readStatement(text, { currency: 'USD', today: '2026-11-21', ...more })
+const spent = (text: string, more: Partial<ReadOptions> = {}) =>
+  read(text, more).rows.map((row) => `${row.description} ${row.spent}`)
+const refused = (text: string, more: Partial<ReadOptions> = {}): string => {
+  try {
+    read(text, more)
+  } catch (error) {
+    assert(error instanceof UserError, String(error))
+    return [error.message, ...error.details].join(' ')
+  }
+  return assert.fail('it was read')
+}
+
+test('every status column has to call a row completed', () => {
+  assert.deepEqual(spent(file('Status,State', '-1,,COMPLETED', '-2,,DECLINED', '-3,,PENDING')), ['X0 100'])
+  const several = file('Status,Payment Status', '-1,Completed,', '-2,Completed,REVERTED', '-3,Pending,Completed')
+  assert.deepEqual(spent(several), ['X0 100'])
+  assert.deepEqual(read(several).leftOut, { pending: 1, void: 1, otherCurrency: 0 })
+})
+
+test('an unknown word in any status column is refused, and the caller explains or ignores it', () => {
+  const text = file('Status,State', '-1,Completed,OK', '-2,Completed,NOK', '-3,Declined,OK')
+  assert.match(refused(text), /status column State contains unknown words.*OK, NOK.*ignore=State/)
+  assert.deepEqual(spent(text, { completed: ['ok'] }), ['X0 100'])
+  assert.deepEqual(spent(text, { columns: { ignore: ['State'] } }), ['X0 100', 'X1 200'])
+  assert.deepEqual(spent(text, { columns: { status: ['Status'] } }), ['X0 100', 'X1 200'])
+  assert.equal(read(file('State', '-1,NOK'), { completed: ['ok'] }).leftOut.void, 1)
+  assert.match(refused(file('Status,Flag', '-1,Completed,', '-2,Completed,declined')), /"status=Flag".*"ignore=Flag"/)
+})
+
+test('a column with both directions is asked about, whatever other words it holds', () => {
+  const cases = [
+    file('Indicator', '20,DR', '1500,CR', '2,FEE'),
+    file('Indicator', '-20,DR', '1500,CR', '-2,FEE'),
+    file('Type,Indicator', '20,Debit,DR', '1500,Debit,CR'),
+    file('Type,Indicator', '20,Card,DR', '1500,Card,CR'),
+  ]
+  for (const text of cases) assert.match(refused(text), /"direction=Indicator".*"ignore=Indicator"/, text)
+  const answered = { columns: { direction: ['Indicator'] } }
+  assert.match(refused(cases[0] ?? '', answered), /holds DR, CR, FEE.*--money-in/)
+  assert.deepEqual(spent(cases[0] ?? '', { ...answered, moneyIn: ['CR'] }), ['X0 2000', 'X1 -150000', 'X2 200'])
+  assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
+})
+
+test('credits that are marked only by a word are asked about', () => {
+  const marked = file('Indicator', '20,', '1500,CR', '2,')
+  assert.match(refused(marked), /"direction=Indicator"/)
+  assert.deepEqual(spent(file('Indicator', '-20,', '1500,CR', '-2,')), ['X0 2000', 'X1 -150000', 'X2 200'])
+})
+
+test('direction columns that contradict each other are refused until one is ignored', () => {
+  const text = file('Type,Direction', '20,Debit,out', '1500,Debit,in')
+  assert.match(refused(text), /Type and Direction contradict each other.*"ignore=Type"/)
+  assert.deepEqual(spent(text, { columns: { ignore: ['Type'] } }), ['X0 2000', 'X1 -150000'])
+  assert.deepEqual(spent(file('Type,Direction', '20,Debit,out', '1500,,in')), ['X0 2000', 'X1 -150000'])
+})
+
+test('a sign in the currency column means what it means in an amount', () => {
+  const text = file('Currency', '-1,$', '-2,USD', '-3,€', '-4,US$', '-5,')
+  assert.deepEqual(spent(text), ['X0 100', 'X1 200', 'X3 400', 'X4 500'])
+  assert.deepEqual(spent(text, { currency: 'EUR' }), ['X2 300', 'X4 500'])
+  assert.deepEqual(spent(file('Currency', '-1,zł'), { currency: 'PLN' }), ['X0 100'])
+  assert.match(refused(file('Flag', '-1,$', '-2,€')), /"currency=Flag"/)
+  assert.deepEqual(spent(file('Flag', '-1,$', '-2,USD')), ['X0 100', 'X1 200'])
+})
