@@ -1,3 +1,5 @@
+import { isCurrency } from '../../src/platform/money.ts'
+
 /** The possible meanings of a column. */
 export const ROLES = [
   ...(['date', 'description', 'amount', 'debit', 'credit', 'direction', 'status', 'currency'] as const),
@@ -33,17 +35,17 @@ export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   ],
   amount: [
     ...['amount', 'transaction amount', 'amt', 'value', 'sum', 'betrag', 'umsatz', 'monto', 'importe', 'valor'],
-    ...['montant', 'importo', 'bedrag', 'osszeg', '金額'],
+    ...['transaction amt', 'montant', 'importo', 'bedrag', 'osszeg', '金額'],
   ],
   debit: [
     ...['debit', 'debits', 'debit amount', 'withdrawal', 'withdrawals', 'withdrawal amount', 'money out', 'paid out'],
     ...['charges', 'out', 'belastung', 'lastschrift', 'soll', 'cargo', 'cargos', 'cheques cargos', 'debito'],
-    ...['debitos', 'addebiti', 'dare', 'terheles', '支払い金額', 'お支払金額', '出金', '出金額'],
+    ...['debit amt', 'debitos', 'addebiti', 'dare', 'terheles', '支払い金額', 'お支払金額', '出金', '出金額'],
   ],
   credit: [
     ...['credit', 'credits', 'credit amount', 'deposit', 'deposits', 'deposit amount', 'money in', 'paid in'],
     ...['payments', 'in', 'gutschrift', 'haben', 'abono', 'abonos', 'depositos abonos', 'credito', 'creditos'],
-    ...['accrediti', 'avere', 'jovairas', '預かり金額', 'お預り金額', '入金', '入金額'],
+    ...['credit amt', 'accrediti', 'avere', 'jovairas', '預かり金額', 'お預り金額', '入金', '入金額'],
   ],
   direction: [
     ...['debit credit', 'credit debit', 'dr cr', 'cr dr', 'cdi', 'credit debit indicator', 'debit or credit'],
@@ -69,7 +71,7 @@ export const OF_OTHER_AMOUNT =
 /** Reduces a title to its words: "Amount (USD)" and "AMOUNT in EUR" become "amount", "Währung" becomes "wahrung". */
 export function plainTitle(title: string): string {
   return title
-    .replace(CURRENCY_IN_TITLE, ' ')
+    .replace(CURRENCY_IN_TITLE, (found) => (currencyIn(found) === null ? found : ' '))
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
@@ -83,6 +85,12 @@ const CURRENCY_IN_TITLE = /\((?:[A-Z]{3}|[A-Z]{0,3}[$€£¥])\)|\bin [A-Z]{3}\b
 
 /** The currency in the title of an amount column, as a code or a sign; null if there is none. */
 export function currencyInTitle(title: string): string | null {
-  const [found] = title.match(CURRENCY_IN_TITLE) ?? []
-  return found?.replace(/[()]|\bin\b|\s/g, '') ?? null
+  const found = title.match(CURRENCY_IN_TITLE) ?? []
+  return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null
+}
+
+/** Null for other words in capitals, as in MONEY OUT. */
+function currencyIn(found: string): string | null {
+  const bare = found.replace(/[()]|\bin\b|\s/g, '')
+  return /^[A-Z]{3}$/.test(bare) && !isCurrency(bare) ? null : bare
 }
