@@ -46,7 +46,7 @@ export function define(transactions: Command): void {
     .option('--currency <code>', "currency of the amounts (default: the publisher's first currency)")
     .option(
       '--debits <sign>',
-      'negative or positive: the sign of spending in the amount column; detected by default',
+      'negative or positive: the sign of spending in the amount or debit column; detected by default',
       oneOf('negative', 'positive'),
     )
     .option(

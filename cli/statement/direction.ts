@@ -5,14 +5,14 @@ import { listValues, shown } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
 import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
 
-type DebitSigns = {
+export type DebitSigns = {
   readonly debits: Manner['debits']
-  /** The amount that a row spent, computed from the amount as written. */
-  readonly spentOf: (line: DelimitedRow, amount: bigint) => bigint | { readonly fault: string }
+  /** The amount that a row spent, computed from the amounts as written: the only one, or the debit and the credit. */
+  readonly spentOf: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
 }
 
 /**
- * Decides the direction of each row by a column for it, or else by the sign of the amount.
+ * Decides the direction of each row by a column for it, or else by the sign of its only amount.
  * @throws UserError if neither decides it
  */
 export function chooseSigns(
@@ -21,7 +21,6 @@ export function chooseSigns(
   amountOf: (line: DelimitedRow) => bigint | null,
   options: ReadOptions,
 ): DebitSigns {
-  if (columns.amount === null) return { debits: 'own column', spentOf: (_line, amount) => amount }
   const amounts = live.flatMap((line) => amountOf(line) ?? [])
   const stated = directionsIn({ titles, columns }, live, options)
   if (stated !== null) return byDirection(stated, live, amountOf)

@@ -4,7 +4,8 @@ import { counted } from '../terminal.ts'
 import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'
 import { findColumns, type StatementColumns } from './columns.ts'
 import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
-import { chooseSigns } from './direction.ts'
+import { chooseSigns, type DebitSigns } from './direction.ts'
+import { readOwnColumns } from './own-columns.ts'
 import { checkUnknownColumns, isInOtherCurrency, readStates } from './row-kinds.ts'
 import type { LeftOut, ReadOptions, ReadStatement, StatementRow, TableLayout } from './statement.ts'
 import { parseState } from './words.ts'
@@ -29,7 +30,10 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   const live = lines.filter((line) => line.cells.length <= titles.length && leftOut(line) === null)
   const decimals = chooseDecimals(columns, live, options)
   const amounts = new Map(lines.map((line) => [line, readAmounts(columns, line.cells, decimals, options.currency)]))
-  const signed = chooseSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
+  const signed =
+    columns.amount === null
+      ? readOwnColumns(live, (line) => amounts.get(line) ?? [], options)
+      : chooseSigns(layout, live, (line) => amounts.get(line)?.[0] ?? null, options)
   const dates = lines.map(({ cells }) => cells[columns.date] ?? '')
   const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
@@ -139,7 +143,7 @@ function amountTexts(columns: StatementColumns, cells: readonly string[]): strin
 type LineContext = ReadOptions & {
   readonly order: DayOrder
   readonly amounts: readonly (bigint | null)[]
-  readonly spentOf: (line: DelimitedRow, amount: bigint) => bigint | { readonly fault: string }
+  readonly spentOf: DebitSigns['spentOf']
 }
 
 function readLine(line: DelimitedRow, columns: StatementColumns, context: LineContext): Reading {
@@ -163,16 +167,11 @@ function readLine(line: DelimitedRow, columns: StatementColumns, context: LineCo
 function spentIn(
   line: DelimitedRow,
   columns: StatementColumns,
-  { amounts: [out = null, back = null], spentOf }: LineContext,
+  { amounts: [amount = null, credit = null], spentOf }: LineContext,
 ): bigint | { readonly fault: string } | null {
-  if (columns.amount !== null) return out === null ? null : spentOf(line, out)
-  if (out === null || back === null || (out !== 0n && back !== 0n)) return null
-  // In a debit column some banks write a minus, and others do not.
-  return absolute(out) - absolute(back)
-}
-
-function absolute(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
+  if (columns.amount !== null) return amount === null ? null : spentOf(line, amount, 0n)
+  if (amount === null || credit === null || (amount !== 0n && credit !== 0n)) return null
+  return spentOf(line, amount, credit)
 }
 
 function gathered(readings: readonly Reading[], skipsInvalid: boolean): Omit<ReadStatement, 'manner'> {
