@@ -93,6 +93,49 @@ test('codes and expiry dates are read from any CSV dialect, and no other cell be
   }
 })
 
+test('a line of titles that nobody knows is refused, because a user would get it as a code', () => {
+  const titled = [
+    'Gutscheincode\nABC1\nDEF2',
+    'Promo code (EUR)\nABC1\nDEF2',
+    'Promo code (10 EUR)\nABC1\nDEF2',
+    'Serial\nABC1\nDEF2',
+    'C\u00f3digo\nABC\nDEF',
+    'Co\u0301digo\nABC\nDEF',
+    'Gutschein\nABC\nDEF',
+    'Seriennummer\nABC\nDEF',
+    'Kupon\nABC\nDEF',
+    'Wert\nABC1\nDEF2',
+    'Summer Sale\n\nten off\nABC1\nDEF2',
+    '\n"Gutscheincode"\n"ABC1"',
+    'Gutscheincode',
+  ]
+  for (const text of titled) {
+    assert.throws(
+      () => readCodes(text),
+      /Line [12] looks like a title.*replace it with the word code; .*add a first line/,
+    )
+    const answered = readCodes(`code\n${text}`)
+    assert(answered.length > 0, text)
+  }
+  assert.deepEqual(
+    readCodes('code\nGutscheincode\nABC1').map(({ code }) => code),
+    ['Gutscheincode', 'ABC1'],
+  )
+})
+
+test('codes without digits, with few digits or with a word for code in all of them are read', () => {
+  for (const text of [
+    'ABC\nDEF',
+    'ABC\nDEF2\nGHI',
+    'ABC1\nDEF',
+    'CODE-1\ncode-2',
+    'CODE-1',
+    'SAVECODE\nGIFTCODE',
+    'SAVE',
+  ])
+    assert.equal(readCodes(text).length, text.split('\n').length, text)
+})
+
 test('a fault anywhere in the file leaves the pool unchanged', async () => {
   const { pools: before } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)
   const lines = Array.from({ length: 1_500 }, (_, index) => `HALF-${index}`)
@@ -105,7 +148,7 @@ test('a fault anywhere in the file leaves the pool unchanged', async () => {
 })
 
 test('sandboxes have a pool of their own, which may hold the same text', async () => {
-  const path = await file('play.txt', 'CODE-1\nPLAY-1\n')
+  const path = await file('play.txt', 'PLAY-1\nCODE-1\n')
   const { environment, added } = await laurelJson([...unnamed(path), '--environment', 'sandbox'], env)
   assert.deepEqual([environment, added], ['sandbox', 2])
   const { pools } = await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)

@@ -18,8 +18,10 @@ export function readCodes(text: string): CodeInFile[] {
     const columns = checked(table.header)
     return table.rows.map((row) => codeIn(row, columns, table.header.length))
   }
-  const lines = text.split(/\r\n|\r|\n/).map((line, index) => ({ line: index + 1, cells: [unquoted(line.trim())] }))
-  return lines.filter(({ cells }) => cells[0] !== '').map((row) => codeIn(row, { code: 0, expiresOn: null }, 1))
+  const lines = text.split(/\r\n|\r|\n/).map((line, index) => ({ line: index + 1, text: unquoted(line.trim()) }))
+  const filled = lines.filter((line) => line.text !== '')
+  checkNoTitle(filled)
+  return filled.map(({ line, text }) => codeIn({ line, cells: [text] }, { code: 0, expiresOn: null }, 1))
 }
 
 type Columns = { readonly code: number; readonly expiresOn: number | null }
@@ -41,6 +43,25 @@ function checked(titles: readonly string[]): Columns {
     throw new UserError(`Line 1: the column ${unknown.toLowerCase()} is none of code and expires_on.`)
   if (code === -1) throw new UserError('Line 1: the column code is missing.')
   return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
+}
+
+// Words of titles in several languages, as parts of longer ones: Gutscheincode, Seriennummer.
+const TITLE_WORD =
+  /code|gutschein|coupon|voucher|kupon|cup[oó]n|cupom|serial|serien|c[oó]digo|codice|k[oó]d\b|コード|番号/i
+
+/** @throws UserError if the first line looks like a title above the codes, because a user would get it as a code */
+function checkNoTitle(lines: readonly { readonly line: number; readonly text: string }[]): void {
+  const [first, ...others] = lines.map(({ text }) => text.normalize('NFC'))
+  if (first === undefined) return
+  const firstDigit = lines.findIndex(({ text }) => /\d/.test(text))
+  const isAboveDigits = firstDigit > 0 && lines.slice(firstDigit).every(({ text }) => /\d/.test(text))
+  // In a series such as CODE-1, CODE-2 the word is part of each code.
+  const isSeries = others.length === 0 ? /\d/.test(first) : others.every((text) => TITLE_WORD.test(text))
+  if (!isAboveDigits && (isSeries || !TITLE_WORD.test(first))) return
+  throw new UserError(
+    `Line ${lines[0]?.line} looks like a title, not a code. If it is a title, replace it with the word code; ` +
+      'if it is a code, add a first line with that word.',
+  )
 }
 
 function unquoted(line: string): string {
