@@ -204,6 +204,7 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
   positive: 'Debits are the positive amounts',
   'own column': 'Debits have a column of their own',
   'direction column': 'A column tells debits from credits',
+  'marked amounts': 'Marks after the amounts tell debits from credits',
 }
 
 /** The rows that were left out, and the option that would import them. */

@@ -1,4 +1,5 @@
 import { exponentOf, toMinor } from '../../src/platform/money.ts'
+import type { MoneyDirection } from './words.ts'
 
 /** The sign of debits in a file with one amount column. */
 export type DebitSign = 'negative' | 'positive'
@@ -48,9 +49,15 @@ export function isNegative(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.isNegative === true
 }
 
-type Parts = { readonly digits: string; readonly isNegative: boolean }
+/** The direction that a mark after the amount states: 7 CR, 7 C, 7,00 H or 7 DR, 7 D, 7,00 S. Null without a mark. */
+export function markOf(text: string, currency: string): MoneyDirection | null {
+  const mark = splitAmount(text, currency)?.mark ?? ''
+  return /^(CR?|H)$/i.test(mark) ? 'credit' : /^(DR?|S)$/i.test(mark) ? 'debit' : null
+}
 
-/** The sign, and the digits with their marks; blanks between digits become apostrophes. */
+type Parts = { readonly digits: string; readonly isNegative: boolean; readonly mark: string }
+
+/** The sign, the digits with their decimal marks, and the mark after them; blanks between digits become apostrophes. */
 function splitAmount(text: string, currency: string): Parts | null {
   let bare = text
     .replaceAll('´', "'")
@@ -61,7 +68,7 @@ function splitAmount(text: string, currency: string): Parts | null {
   const match = /^(\()?([+-]?)([\d.,']*\d[\d.,']*)(-|\)|CR|DR|[CDHS])?$/i.exec(bare.replace(/\s/g, ''))
   const [, open = '', sign = '', digits, after = ''] = match ?? []
   if (digits === undefined || (open === '(') !== (after === ')') || (sign !== '' && after !== '')) return null
-  return { digits, isNegative: open === '(' || sign === '-' || /^(-|DR?|S)$/i.test(after) }
+  return { digits, isNegative: open === '(' || sign === '-' || /^(-|DR?|S)$/i.test(after), mark: after }
 }
 
 const signs = new Map<string, readonly string[]>()

@@ -41,3 +41,14 @@ test('a salary with the sign of most amounts is refused until the caller states 
   assert.deepEqual(spent(file, { debits: 'positive' }), [-500, 900, 100, 200])
   assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
 })
+
+test('CR and DR after an amount tell its direction, however common they are', () => {
+  const amounts = (...texts: readonly string[]) => spent(signed(...texts.map((text) => ['SHOP', text] as const)))
+  assert.deepEqual(amounts('20', '30', '1500 CR'), [2000, 3000, -150_000])
+  assert.deepEqual(amounts('20', '1500 CR', '900 C'), [2000, -150_000, -90_000])
+  assert.deepEqual(amounts('20 DR', '1500', '900'), [2000, -150_000, -90_000])
+  assert.deepEqual(amounts('20 DR', '1500 CR', '900 CR', '5-'), [2000, -150_000, -90_000, 500])
+  assert.deepEqual(amounts('-20', '-30', '1500 CR'), [2000, 3000, -150_000])
+  assert.throws(() => amounts('20 DR', '1500 CR', '900'), /Nothing is imported: 1 row/)
+  assert.throws(() => amounts('20', '-30', '1500 CR'), /Nothing is imported: 1 row/)
+})

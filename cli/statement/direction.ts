@@ -1,6 +1,6 @@
 import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
-import { type DebitSign, debitSignOf } from './amounts.ts'
+import { type DebitSign, debitSignOf, markOf } from './amounts.ts'
 import { listValues, shown } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
 import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
@@ -12,7 +12,7 @@ export type DebitSigns = {
 }
 
 /**
- * Decides the direction of each row by a column for it, or else by the sign of its only amount.
+ * Decides the direction of each row by a column for it, by marks such as CR, or else by the sign of its only amount.
  * @throws UserError if neither decides it
  */
 export function chooseSigns(
@@ -24,6 +24,8 @@ export function chooseSigns(
   const amounts = live.flatMap((line) => amountOf(line) ?? [])
   const stated = directionsIn({ titles, columns }, live, options)
   if (stated !== null) return byDirection(stated, live, amountOf)
+  const marked = directionsMarked({ titles, columns }, live, amountOf, options)
+  if (marked !== null) return { ...byDirection(marked, live, amountOf), debits: 'marked amounts' }
   const isUnsigned = amounts.length > 0 && amounts.every((amount) => amount >= 0n)
   const [kinds] = columns.directions
   if (isUnsigned && kinds !== undefined && options.debits === undefined && listValues(live, kinds).length > 0)
@@ -81,6 +83,21 @@ function directionsIn(
   if (named?.direction !== undefined && first !== undefined)
     throw unknownKinds(titles[first] ?? '', listValues(live, first))
   return null
+}
+
+/** The direction of each row by a mark such as CR after its amount; if only credits are marked, all others are debits. */
+function directionsMarked(
+  { columns: { amount: column } }: TableLayout,
+  live: readonly DelimitedRow[],
+  amountOf: (line: DelimitedRow) => bigint | null,
+  { currency }: ReadOptions,
+): ((line: DelimitedRow) => MoneyDirection | null) | null {
+  const markIn = ({ cells }: DelimitedRow) => (column === null ? null : markOf(cells[column] ?? '', currency))
+  const marks = new Set(live.map(markIn))
+  const [hasCredits, hasDebits] = [marks.has('credit'), marks.has('debit')]
+  if (!hasCredits && !hasDebits) return null
+  const unmarked = hasCredits && hasDebits ? null : hasCredits ? 'debit' : 'credit'
+  return (line) => markIn(line) ?? ((amountOf(line) ?? 0n) < 0n ? 'debit' : unmarked)
 }
 
 /**

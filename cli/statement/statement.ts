@@ -13,7 +13,7 @@ export type StatementRow = {
 
 /** The interpretation of a file. It is printed, because the file itself does not state it. */
 export type Manner = {
-  readonly debits: DebitSign | 'own column' | 'direction column'
+  readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'
   /** True if nothing in the file decides the order of day and month. */
   readonly datesAssumed: boolean
