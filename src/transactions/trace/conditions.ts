@@ -30,23 +30,28 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
   days: hasNoTime,
   hours: hasNoTime,
   activation: hasNoTime,
-  voucher_code: (_, { facts }) => facts.voucherCode === undefined,
+  voucher_code: (_, { facts }) => facts.voucherCode === undefined && facts.voucherCodeId === undefined,
   store: (_, { facts }) => PLACE.every((part) => facts[part] === undefined),
   commission_group: (_, { facts }) => (facts.items ?? []).length === 0,
 }
 
-/** The best-paying offer among those whose failed rules are all open; null if there is none. */
+/**
+ * The best-paying offer among those whose failed rules are all open; null if there is none, or if the purchase is not
+ * refused by a rule of an offer: one that is already paid as a sale stays refused whatever the user does.
+ */
 export function findConditional(
-  { status_reason, candidates }: Trace,
+  { status_reason, chosen, candidates }: Trace,
   asked: Asked,
   isDiscount: (offerUid: string) => boolean,
 ): Conditional | null {
-  if (status_reason === null) return null
+  const isRefusedByRule = candidates.some((one) => !one.eligible && one.status_reason === status_reason)
+  if (status_reason === null || chosen !== null || !isRefusedByRule) return null
   const open = candidates.flatMap(({ eligible, rules, offer_uid, would_earn }): Conditional[] => {
     const conditions = rules.filter(({ passed }) => !passed)
     if (eligible || conditions.length === 0 || !conditions.every((line) => IS_OPEN[line.rule]?.(line, asked))) return []
     const isOfGoods = conditions.some(({ rule }) => rule === 'commission_group')
     const reward = isOfGoods ? null : (would_earn ?? null)
+    if (reward === 0) return []
     return [{ offerUid: offer_uid, isDiscount: isDiscount(offer_uid), reward, conditions }]
   })
   return open.toSorted((a, b) => (b.reward ?? 0) - (a.reward ?? 0))[0] ?? null
