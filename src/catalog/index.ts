@@ -5,7 +5,7 @@
 
 export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
 export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
-export { type Alias, type Aliases, decideAlias, isAliasLive, revokeAlias } from './aliases/aliases.ts'
+export { type Alias, type Aliases, decideAlias, revokeAlias, revokeDecision } from './aliases/aliases.ts'
 export { learnMerchants } from './aliases/learning.ts'
 export { type Assortment, isCarriedIn, wholeCatalog } from './assortment/assortment.ts'
 export {

@@ -183,12 +183,16 @@ export async function listAlike(reader: Reader, template: string): Promise<Revie
     order by purchases desc, review_id`
 }
 
-/** Reopens the reviews that an answer closed, except those whose publisher has another open one of the template. */
-export async function reopenReviews(tx: Tx, aliasUid: string): Promise<Review[]> {
+/** Reopens the reviews that these aliases closed, one a publisher, unless it has another open one of the template. */
+export async function reopenReviews(tx: Tx, aliasUids: readonly string[]): Promise<Review[]> {
   // all publishers: one answer may have closed reviews of all of them
   return tx<Review[]>`
     update review_items set decided_at = null, decided_by = null, brand_uid = null, alias_uid = null
-    where alias_uid = ${aliasUid} and not exists (
+    where review_id in (
+      select distinct on (publisher_id) review_id from review_items
+      where alias_uid = any(${aliasUids as string[]}::uuid[])
+      order by publisher_id, last_seen_at desc, review_id
+    ) and not exists (
       select 1 from review_items twin
       where twin.publisher_id = review_items.publisher_id and twin.template = review_items.template and twin.decided_at is null)
     returning ${columns(tx)}`

@@ -190,6 +190,45 @@ test('an answer for one publisher can be extended to all once, and not changed',
   )
 })
 
+test('undoing an answer that was extended to all unbinds the merchant for every publisher', async () => {
+  descriptor = await doubtful('PLUMBING')
+  const third = await app.tenant()
+  await third.call('POST', '/users', { publisher_user_id: 'user-1' })
+  await third.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
+  const all = [app, third, other]
+  for (const tenant of all) await buy(tenant, descriptor)
+  const [mine, thirds] = [(await openOf(app))[0], (await openOf(third))[0]]
+  const own = { brand_uid: 'brand-market', scope: 'PUBLISHER' }
+  for (const [{ call }, { review_uid }] of [[app, mine] as const, [third, thirds] as const])
+    assert.equal((await call('POST', `/reviews/${review_uid}/decide`, own)).body.closed, 1)
+  const extend = () => app.operator('POST', `/operator/reviews/${mine.review_uid}/decide`, { ...own, scope: 'ALL' })
+  const undo = (review: { review_uid: string }) => app.operator('POST', `/operator/reviews/${review.review_uid}/undo`)
+  const brandsOf = async () => {
+    const bought = []
+    for (const tenant of all) bought.push((await buy(tenant, descriptor)).brand_uid)
+    return bought.join()
+  }
+  const become = (brands: string) => eventually(async () => (await brandsOf()) === brands || undefined)
+
+  // The third publisher's own answer is another one, and stays.
+  assert.equal((await extend()).body.closed, 1)
+  await become('brand-market,brand-market,brand-market')
+  const undone = await undo(mine)
+  assert.deepEqual([undone.status, undone.body.opened, undone.body.review.status], [200, 2, 'OPEN'])
+  await become(',brand-market,')
+  assert.equal((await undo(mine)).body.code, 'review_not_undoable')
+
+  // While the answer for all says the same as its own, undoing its own takes both back.
+  assert.equal((await extend()).body.closed, 2)
+  await become('brand-market,brand-market,brand-market')
+  const undoneByThird = await undo(thirds)
+  assert.deepEqual([undoneByThird.body.opened, undoneByThird.body.review.status], [3, 'OPEN'])
+  await become(',,')
+  const alive = await app.service.db.reader`
+    select 1 from match_aliases where key = ${mine.template} and revoked_at is null`
+  assert.equal(alive.length, 0)
+})
+
 test('an answer has the real time, even in a sandbox whose clock was moved', async () => {
   const moved = await app.tenant()
   await moved.call('POST', '/users', { publisher_user_id: 'user-1' })

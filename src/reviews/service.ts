@@ -1,4 +1,4 @@
-import { type Catalog, type CatalogRefusal, decideAlias, isAliasLive, revokeAlias } from '../catalog/index.ts'
+import { type Catalog, type CatalogRefusal, decideAlias, revokeDecision } from '../catalog/index.ts'
 import type { Reader, Tx } from '../platform/database.ts'
 import { decodeId, type PublisherId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
@@ -51,15 +51,16 @@ export async function getReview(reader: Reader, reviewId: ReviewId): Promise<Rev
 
 /**
  * Undoes the answer to a review: the merchant is no longer bound, and the reviews that the answer closed are reopened.
+ * If the answer applies to all publishers, it is undone for all; those that gave the same answer themselves keep it.
  * Purchases decided in the meantime keep their outcome until a re-match.
  * @throws Refusal review_not_found, review_not_undoable, decider_invalid
  */
 export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Date): Promise<DecidedReview> {
   const review = found(await findReview(tx, null, reviewId, { isLocked: true }))
-  if (review.aliasUid === null || !(await isAliasLive(tx, review.aliasUid)))
+  const revoked = review.aliasUid === null ? [] : await revokeDecision(tx, review.aliasUid, by, now)
+  if (revoked.length === 0)
     throw new Refusal<ReviewRefusal>('review_not_undoable', 'It has no answer, or a newer answer has replaced it.')
-  await revokeAlias(tx, review.aliasUid, by, now)
-  const opened = await reopenReviews(tx, review.aliasUid)
+  const opened = await reopenReviews(tx, revoked)
   return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
 }
 

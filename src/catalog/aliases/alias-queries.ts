@@ -55,13 +55,6 @@ export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promi
   await tx`insert into match_aliases (${columns(tx)}) select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
-export async function lockLiveAlias(tx: Tx, aliasUid: string): Promise<boolean> {
-  // all publishers: the id identifies one alias
-  const { count } = await tx`
-    select 1 from match_aliases where alias_uid = ${aliasUid} and revoked_at is null for update`
-  return count === 1
-}
-
 /** Revokes live aliases: those with these ids, or the one of a publisher's key. */
 export async function revokeAliases(
   tx: Tx,
@@ -78,6 +71,22 @@ export async function revokeAliases(
     update match_aliases set revoked_at = ${now}, revoked_by = ${by}
     where ${isMeant} and revoked_at is null
     returning ${columns(tx)}`
+}
+
+/**
+ * Revokes a live alias, and the live one for all publishers that says the same of its merchant.
+ * @returns the revoked ids; none if the alias was not live
+ */
+export async function revokeWithAliasForAll(tx: Tx, aliasUid: string, by: string, now: Date): Promise<string[]> {
+  // all publishers: the id identifies one alias, and the other is for all of them
+  const revoked = await tx<{ aliasUid: string }[]>`
+    update match_aliases a set revoked_at = ${now}, revoked_by = ${by}
+    from match_aliases own
+    where own.alias_uid = ${aliasUid} and own.revoked_at is null and a.revoked_at is null
+      and a.key = own.key and a.brand_uid is not distinct from own.brand_uid
+      and (a.alias_uid = own.alias_uid or a.publisher_id is null)
+    returning a.alias_uid`
+  return revoked.map((one) => one.aliasUid)
 }
 
 /** A merchant that purchases named: the brands that they matched, and the aliases that it has. */

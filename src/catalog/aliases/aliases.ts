@@ -73,9 +73,16 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
   return aliasUid
 }
 
-/** True if an alias is neither revoked nor replaced. It is locked until the transaction ends. */
-export async function isAliasLive(tx: Tx, aliasUid: string): Promise<boolean> {
-  return queries.lockLiveAlias(tx, aliasUid)
+/**
+ * Revokes an alias and, if the one for all publishers says the same, that one, too: otherwise the merchant would stay
+ * bound.
+ * @returns the revoked ids; none if the alias was revoked or replaced before
+ * @throws Refusal decider_invalid
+ */
+export async function revokeDecision(tx: Tx, aliasUid: string, by: string, now: Date): Promise<string[]> {
+  refuseNoPerson(by)
+  await announceAliases(tx)
+  return queries.revokeWithAliasForAll(tx, aliasUid, by, now)
 }
 
 /** @throws Refusal alias_not_found, decider_invalid */
