@@ -16,5 +16,5 @@ export {
 } from './limits.ts'
 export type { Circumstances, Purchase } from './purchase.ts'
 export { RULE_REASONS, type RuleLine } from './rule-line.ts'
-export { judge, type Verdict } from './rules.ts'
+export { judge, SOURCE_OF_TYPE, type Verdict } from './rules.ts'
 export { freezeTerms, type Terms, termsAsKnown, termsAskForHistory, userLimitsOf } from './terms.ts'

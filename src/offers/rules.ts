@@ -26,6 +26,14 @@ const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
   OTHER: null,
 }
 
+/** The source that each type of offer rewards. */
+export const SOURCE_OF_TYPE = {
+  CARD_LINKED: 'CARD',
+  AFFILIATE: 'AFFILIATE',
+  GIFT_CARD: 'GIFT_CARD',
+  VOUCHER_CODE: 'VOUCHER',
+} as const satisfies Readonly<Record<OfferType, Purchase['source']>>
+
 /** Judges a purchase by an offer. Judges all rules, so that the trace shows every failed one. */
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
   const judged = judgedOf([

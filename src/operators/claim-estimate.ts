@@ -1,16 +1,27 @@
 import type { Claim } from '../claims/index.ts'
+import { SOURCE_OF_TYPE } from '../offers/index.ts'
 import { startOfDay } from '../platform/calendar.ts'
 import { decimalText, toJsonNumber } from '../platform/money.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { type Publisher, publisherNow } from '../publishers/index.ts'
 import type { Transaction } from '../rewards/index.ts'
-import { evaluatePurchase, readSourceEvent } from '../transactions/index.ts'
+import {
+  brandOfMerchant,
+  type Explained,
+  evaluatePurchase,
+  findPurchaseFacts,
+  readSourceEvent,
+  type SourceEventInput,
+} from '../transactions/index.ts'
 import type { OperatorDeps } from './deps.ts'
+
+type Estimate = { readonly amount: number; readonly currency: string; readonly status_reason: string | null }
 
 /**
  * Estimates the reward of a claimed purchase as if it were reported now, so that the decider need not work it out. The
- * user's other purchases count, for example towards limits. Null if the claim has no amount, or neither a brand, an
- * offer nor a merchant.
+ * user's other purchases count, for example towards limits. A purchase that was never reported may have been made in
+ * any way that an offer of its brand rewards, so the best of these is the estimate. Null if the claim has no amount, or
+ * neither a brand, an offer nor a merchant.
  */
 export async function estimateClaim(
   deps: OperatorDeps,
@@ -18,7 +29,7 @@ export async function estimateClaim(
   claim: Claim,
   about: Transaction | null,
   publisherUserId: string,
-) {
+): Promise<Estimate | null> {
   const amount = claim.amount ?? about?.amount ?? null
   const currency = (claim.amount === null ? about?.currency : claim.currency) ?? publisher.currency
   const brandUid = claim.brandUid ?? about?.brandUid ?? undefined
@@ -28,7 +39,6 @@ export async function estimateClaim(
   const at = purchaseDate === null ? about?.authorizedAt : startOfDay(purchaseDate, publisher.timeZone)
   const body = {
     publisher_user_id: publisherUserId,
-    source: 'OTHER' as const,
     currency,
     amount: Number(decimalText(amount, currency)),
     ...(brandUid === undefined ? {} : { brand_uid: brandUid }),
@@ -38,14 +48,91 @@ export async function estimateClaim(
     ...(at === undefined ? {} : { transaction_date_time: at.toISOString() }),
   }
   try {
-    const input = readSourceEvent(publisher, body, now)
-    await deps.catalog.lookFor([input.facts])
-    const { paid, trace } = await evaluatePurchase(deps.db.reader, deps, publisher, input, now)
-    const reward = toJsonNumber(paid.user + paid.discount, currency)
-    return { amount: reward, currency, status_reason: trace.status_reason }
+    const claimed = { ...readSourceEvent(publisher, body, now), dateOnly: purchaseDate !== null }
+    await deps.catalog.lookFor([claimed.facts])
+    const purchases =
+      about === null
+        ? await listPossiblePurchases(deps, publisher, claimed)
+        : [await claimedAgain(deps, publisher, claimed, about, now)]
+    const estimates = await Promise.all(
+      purchases.map(async (purchase) =>
+        toEstimate(await evaluatePurchase(deps.db.reader, deps, publisher, purchase, now), about),
+      ),
+    )
+    return estimates.toSorted((a, b) => b.amount - a.amount)[0] ?? null
   } catch (error) {
     // The claim may name a brand that has left the catalog, or an impossible date.
     if (error instanceof Refusal) return null
     throw error
   }
+}
+
+// Each is a replay of the user's purchases at the brand.
+const POSSIBLE_MAX = 6
+
+/** The purchase by each source that an offer of its brand rewards; by a voucher, with each code that all users share. */
+async function listPossiblePurchases(
+  { catalog }: OperatorDeps,
+  publisher: Publisher,
+  claimed: SourceEventInput,
+): Promise<SourceEventInput[]> {
+  const assortment = await catalog.assortmentOf(publisher)
+  const { offerUid } = claimed.facts
+  const brandUid = brandOfMerchant(assortment, claimed.facts)
+  const offers = (brandUid === null ? [] : assortment.catalog.offersOf(brandUid)).filter((offer) =>
+    offerUid === undefined ? assortment.carries(offer) : offer.offerUid === offerUid,
+  )
+  const ways = new Map(
+    offers.map(({ offerType, voucherCode }) => [
+      `${offerType} ${voucherCode}`,
+      { source: SOURCE_OF_TYPE[offerType], voucherCode },
+    ]),
+  )
+  // Without an offer, the way of paying makes no difference to the reason.
+  if (ways.size === 0) return [claimed]
+  return [...ways.values()]
+    .toSorted((a, b) => Number(a.voucherCode !== null) - Number(b.voucherCode !== null))
+    .slice(0, POSSIBLE_MAX)
+    .map(({ source, voucherCode }) => ({
+      ...claimed,
+      source,
+      facts: voucherCode === null ? claimed.facts : { ...claimed.facts, voucherCode },
+    }))
+}
+
+/** The known purchase with what the claim says of it. */
+async function claimedAgain(
+  { db }: OperatorDeps,
+  publisher: Publisher,
+  claimed: SourceEventInput,
+  about: Transaction,
+  now: Date,
+): Promise<SourceEventInput> {
+  const known = await findPurchaseFacts(db.reader, publisher, about, now)
+  // The items come to the amount that was reported, and a network's statement is of that amount.
+  const { items, stated: _, ...facts } = known?.facts ?? {}
+  const isSameAmount = claimed.amount === about.amount && claimed.currency === about.currency
+  return {
+    ...claimed,
+    source: about.source as SourceEventInput['source'],
+    dateOnly: claimed.dateOnly || known?.dateOnly === true,
+    facts: { ...facts, ...(items !== undefined && isSameAmount ? { items } : {}), ...claimed.facts },
+  }
+}
+
+// The rules by which a purchase that used an offer refuses another use of it.
+const USES: ReadonlySet<string> = new Set(['one_time_use', 'user_limit_uses', 'voucher_code'])
+
+/** If the claim is about a purchase that earns, what that purchase has used itself is no reason to refuse it. */
+function toEstimate({ trace, paid, currency }: Explained, about: Transaction | null): Estimate {
+  const { status_reason, candidates } = trace
+  const reward = toJsonNumber(paid.user + paid.discount, currency)
+  if (status_reason === null || about?.statusReason !== null) return { amount: reward, currency, status_reason }
+  const isByItself = (rule: string, offerUid: string): boolean =>
+    rule === 'stacking' || (offerUid === about.offerUid && USES.has(rule))
+  const again = candidates.filter(({ offer_uid, rules }) =>
+    rules.every(({ rule, passed }) => passed || isByItself(rule, offer_uid)),
+  )
+  const amount = Math.max(0, ...again.map(({ would_earn }) => would_earn ?? 0))
+  return { amount, currency, status_reason: amount > 0 ? null : status_reason }
 }

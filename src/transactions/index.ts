@@ -52,7 +52,14 @@ export { evaluatePurchase, evaluatePurchases } from './replay/evaluate.ts'
 export { transactionRoutes } from './routes.ts'
 export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
 export { brandOfTransaction, findTransactions } from './search.ts'
-export { getTransaction, isKnownEvent, reportEvents, transactionNotFound, unknownName } from './service.ts'
+export {
+  findPurchaseFacts,
+  getTransaction,
+  isKnownEvent,
+  reportEvents,
+  transactionNotFound,
+  unknownName,
+} from './service.ts'
 export { getDecision } from './trace/decision.ts'
 export { withOfferNames } from './trace/offer-names.ts'
 export { TraceSchema, UserViewSchema } from './trace/trace-schema.ts'

@@ -6,9 +6,10 @@ import type { Publisher } from '../publishers/index.ts'
 import { listTransactionsById, type Transaction } from '../rewards/index.ts'
 import { listUserNames, userNotFound } from '../users/index.ts'
 import type { TransactionRefusal } from './errors.ts'
+import { foldEvents } from './fold/fold.ts'
 import type { SourceEventInput } from './intake/event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
-import { listKnownEvents } from './queries.ts'
+import { listEventsOf, listKnownEvents } from './queries.ts'
 
 /** @throws Refusal transaction_not_found, even for another publisher's */
 export async function getTransaction(
@@ -20,6 +21,19 @@ export async function getTransaction(
   const [found] = id === null ? [] : await listTransactionsById(reader, publisher.id, [id])
   if (found === undefined) throw transactionNotFound()
   return found
+}
+
+/** The facts of a purchase by its own events, and whether only its day is known; null: it was merged into another. */
+export async function findPurchaseFacts(
+  reader: Reader,
+  publisher: Publisher,
+  { userId, transactionId, adjusts }: Transaction,
+  now: Date,
+): Promise<Pick<SourceEventInput, 'facts' | 'dateOnly'> | null> {
+  const events = await listEventsOf(reader, publisher.id, [userId], [adjusts ?? transactionId])
+  if (events.length === 0) return null
+  const { facts, dateOnly } = foldEvents(events, publisher.timeZone, now)
+  return { facts, dateOnly }
 }
 
 export function transactionNotFound(): Refusal<TransactionRefusal> {

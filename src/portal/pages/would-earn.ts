@@ -1,5 +1,6 @@
 import { listLinks } from '../../cards/index.ts'
 import type { ShownBrand } from '../../catalog/index.ts'
+import { SOURCE_OF_TYPE } from '../../offers/index.ts'
 import { type Html, html } from '../../platform/html.ts'
 import { type Explained, evaluatePurchase } from '../../transactions/index.ts'
 import { FieldFault } from '../errors.ts'
@@ -17,12 +18,6 @@ type Tried = {
 
 // Each is a replay of the user's purchases at the brand.
 const OFFERS_MAX = 5
-const SOURCES = {
-  CARD_LINKED: 'CARD',
-  AFFILIATE: 'AFFILIATE',
-  GIFT_CARD: 'GIFT_CARD',
-  VOUCHER_CODE: 'VOUCHER',
-} as const
 
 /** What the amount in the address would earn with each offer, had the user bought now; null: none is there. */
 export async function triedAmount(
@@ -63,7 +58,7 @@ async function wouldEarn(
   const purchase = {
     ...({
       userId: user.userId,
-      source: SOURCES[offerType],
+      source: SOURCE_OF_TYPE[offerType],
       externalId: '',
       kind: 'CLEARING',
       amount,
