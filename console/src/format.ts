@@ -11,7 +11,16 @@ function numbers(key: string, options: Intl.NumberFormatOptions): Intl.NumberFor
 
 /** An amount in major units, as the API gives it. */
 export function money(amount: number, currency: string): string {
-  return numbers(`money ${currency}`, { style: 'currency', currency, signDisplay: 'negative' }).format(amount)
+  return moneyFormat(currency).format(amount)
+}
+
+/** An amount in major units, without what floating-point arithmetic adds to the decimals of its currency. */
+export function roundMoney(amount: number, currency: string): number {
+  return Number(amount.toFixed(moneyFormat(currency).resolvedOptions().maximumFractionDigits))
+}
+
+function moneyFormat(currency: string): Intl.NumberFormat {
+  return numbers(`money ${currency}`, { style: 'currency', currency, signDisplay: 'negative' })
 }
 
 export function moneyShort(amount: number, currency: string): string {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { claim, desk } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
-import { money, words } from '../../format.ts'
+import { money, roundMoney, words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
@@ -85,8 +85,10 @@ export function DeclineDialog({ detail, onClose }: Props) {
 /** The reward that the claimed purchase should have earned and did not; null if it is unknown or zero. */
 function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn'] {
   if (would_earn === null) return null
+  const { currency } = would_earn
+  if (transaction !== null && transaction.currency !== currency) return null
   const earned = transaction === null ? 0 : transaction.user_cashback + transaction.user_discount
-  const amount = Number((would_earn.amount - earned).toFixed(2))
+  const amount = roundMoney(would_earn.amount - earned, currency)
   return amount > 0 ? { ...would_earn, amount } : null
 }
 
