@@ -47,12 +47,13 @@ function nameOf(type: string): string {
 }
 
 function schemaOf(type: string, { data, changes }: EventDescription): TSchema {
-  const previous = changes ? nullable(formerMembersOf(data)) : Type.Null()
+  // Some clients drop members that can only be null.
+  const previous = nullable(changes ? listFormerMembers(data) : Type.Object({}))
   return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data, previous })
 }
 
 /** Some of the members of an object, as they were before a change. */
-function formerMembersOf({ title = '', properties }: EventDescription['data']): TSchema {
+function listFormerMembers({ title = '', properties }: EventDescription['data']): TSchema {
   const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)] as const)
   return namedObject(`Former${title}`, Object.fromEntries(members))
 }

@@ -30,7 +30,7 @@ async function readDetail({ call }: Redeemer, more: object) {
 
 const earns = (amount: number) => ({ amount, currency: 'USD', status_reason: null })
 
-test('operators see the best reward that the claimed purchase could earn, and none if the claim says too little', async () => {
+test('the estimate follows the way of buying that pays most, a linked card only if the user has one', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const known = await readDetail(redeemer, { brand_uid: 'brand-market' })
   assert.deepEqual([known.would_earn, known.brand_name], [earns(2.5), 'Corner Market'])

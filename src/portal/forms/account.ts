@@ -62,27 +62,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         return '/you/sign-in?done=password'
       },
     },
-    '/you/sign-in/remove': {
-      page,
-      // Available even if accounts are no longer allowed, and in sessions started by a publisher's link.
-      act: async ({ publisher, user, sessionId, language, browser }, body) => {
-        const { userId, email: knownEmail } = user
-        const known = await findUserAccount(db.reader, { publisherId: publisher.id, userId })
-        if (known !== null && needsPasswordToRemove(known, knownEmail))
-          await provePassword(
-            deps,
-            known.accountId,
-            { password: body['removal_password'] ?? '', field: 'removal_password' },
-            browser,
-          )
-        const removed = { publisherId: publisher.id, userId, knownEmail, language, stays: sessionId }
-        const by = { id: encodeId('usr', userId), name: 'A user of a portal' }
-        const now = deps.clock.now()
-        await db.transaction((tx) => removeUserAccount(tx, removed, by, now))
-        const isSignedIn = (await listSessions(db.reader, { userId }, now)).length > 0
-        return isSignedIn ? '/you/sign-in?done=accountRemoved' : '/sign-in?done=accountRemoved'
-      },
-    },
+    '/you/sign-in/remove': { page, act: removeOwnAccount(deps) },
     '/you/sign-in/mails': {
       page,
       act: async (visit, body) => {
@@ -103,6 +83,24 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
         return '/you/sign-in?done=ended'
       },
     },
+  }
+}
+
+/** Available even if accounts are no longer allowed, and in sessions started by a publisher's link. */
+function removeOwnAccount({ db, clock }: Deps): PortalForm['act'] {
+  return async ({ publisher, user, sessionId, language, browser }, body) => {
+    const { userId, email: knownEmail } = user
+    const known = await findUserAccount(db.reader, { publisherId: publisher.id, userId })
+    if (known !== null && needsPasswordToRemove(known, knownEmail)) {
+      const typed = { password: body['removal_password'] ?? '', field: 'removal_password' }
+      await provePassword({ db, clock }, known.accountId, typed, browser)
+    }
+    const removed = { publisherId: publisher.id, userId, knownEmail, language, stays: sessionId }
+    const by = { id: encodeId('usr', userId), name: 'A user of a portal' }
+    const now = clock.now()
+    await db.transaction((tx) => removeUserAccount(tx, removed, by, now))
+    const isSignedIn = (await listSessions(db.reader, { userId }, now)).length > 0
+    return isSignedIn ? '/you/sign-in?done=accountRemoved' : '/sign-in?done=accountRemoved'
   }
 }
 

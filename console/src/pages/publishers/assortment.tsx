@@ -50,7 +50,7 @@ export default function AssortmentPage() {
     meta: { shown: true },
     onError: (error) => {
       if (error instanceof Refused && error.code === 'changed_meanwhile')
-        return client.invalidateQueries({ queryKey: assortment(publisher).queryKey })
+        void client.invalidateQueries({ queryKey: assortment(publisher).queryKey })
     },
     onSuccess: (saved, { onSaved }) => {
       onSaved?.()
