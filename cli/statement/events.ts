@@ -86,7 +86,7 @@ type Named = { readonly row: StatementRow; readonly externalId: string }
 
 /** What banks write beside money that nobody gives back for a purchase. */
 const MONEY_IN =
-  /\b(payroll|pyrl|payrll|ppd|ach credit|salary|wages?|pension|dir(?:ect)? ?dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
+  /\b(payroll|pyrl|payrll|ppd|ach credit|salary|wages?|dir(?:ect)? ?dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
 const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
 
 /** Whether a credit is one of a shop's: it says so, or comes from where money was spent, or from a brand. */

@@ -30,7 +30,7 @@ async function readDetail({ call }: Redeemer, more: object) {
 
 const earns = (amount: number) => ({ amount, currency: 'USD', status_reason: null })
 
-test('the estimate follows the way of buying that pays most, a linked card only if the user has one', async () => {
+test('the estimate is the best reward that the purchase could earn, none if the claim says too little', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const known = await readDetail(redeemer, { brand_uid: 'brand-market' })
   assert.deepEqual([known.would_earn, known.brand_name], [earns(2.5), 'Corner Market'])
