@@ -24,6 +24,7 @@ import { answer, answerJson, answerTable, note } from '../terminal.ts'
 import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
+const LINKS_CARDS = 'false if its users link no cards, so that it needs no linking provider'
 // What an integer column holds is far above any useful rate.
 const RATE_MAX = 1_000_000
 
@@ -34,11 +35,7 @@ export function define(publishers: Command): void {
     .requiredOption('--environment <environment>', 'sandbox or production', oneOf('sandbox', 'production'))
     .option('--currency <code>', 'currency of its books (default: USD); add-currency adds others')
     .option('--time-zone <zone>', 'IANA time zone of its calendar days (default: UTC)')
-    .option(
-      '--links-cards <boolean>',
-      'false if its users link no cards, so that it needs no linking provider',
-      readBoolean,
-    )
+    .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
     .option('--json', 'print one JSON object')
     .action(create)
   publishers.command('list').description('list all publishers').option('--json', 'print one JSON object').action(list)
@@ -51,11 +48,7 @@ export function define(publishers: Command): void {
     .option('--time-zone <zone>', 'IANA time zone of its calendar days')
     .option('--timestamp-format <format>', TIMESTAMPS, oneOf('interface', 'rfc3339'))
     .option('--own-card-feed <boolean>', 'true: its users need not link cards', readBoolean)
-    .option(
-      '--links-cards <boolean>',
-      'false if its users link no cards, so that it needs no linking provider',
-      readBoolean,
-    )
+    .option('--links-cards <boolean>', LINKS_CARDS, readBoolean)
     .option(
       '--stacking-policy <whose>',
       'which report is rewarded if a purchase is reported by card and by affiliate link: AFFILIATE, CARD or BOTH',
