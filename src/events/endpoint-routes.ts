@@ -1,6 +1,14 @@
-import { pageExample, pageOf, pageQuery, pageSchema, sortOf, strictObject } from '../platform/http/index.ts'
+import {
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  refuseStale,
+  sortOf,
+  strictObject,
+} from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import type { PublisherOperation } from '../publishers/index.ts'
+import { lockPublisher, type PublisherOperation } from '../publishers/index.ts'
 import type { EventDeps } from './deps.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
@@ -71,22 +79,26 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'changeWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed.',
+      'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed. With `expected`, a change that somebody else made in the meantime is not overwritten.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
-    refusals: ['webhook_url_refused', 'endpoint_not_found'],
+    refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, publisher, scopes, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
-      const { event_types, decides_outcomes, ...rest } = body
+      const { event_types, decides_outcomes, expected, ...rest } = body
       const changes = {
         ...rest,
         ...(event_types === undefined ? {} : { eventTypes: event_types }),
         ...(decides_outcomes === undefined ? {} : { decidesOutcomes: decides_outcomes }),
       }
       const asked = { endpointId, changes, mayDecide: scopes.includes(DECIDING_SCOPE) }
-      return once(async (tx) =>
-        presentEndpoint(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now())),
-      )
+      return once(async (tx) => {
+        if (expected !== undefined) {
+          await lockPublisher(tx, publisher.id)
+          refuseStale(expected, presentEndpoint(await service.getEndpoint(tx, publisher, endpointId)))
+        }
+        return presentEndpoint(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now()))
+      })
     },
   })
 

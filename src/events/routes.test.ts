@@ -246,6 +246,11 @@ test('an endpoint is shown, and changed in what is given', async () => {
   assert.deepEqual((await call('GET', there, undefined, { key })).body, moved)
   assert.equal(moved.secret, undefined)
   assert.deepEqual(await change({}), moved)
+  const expected = { url: moved.url, event_types: ['user.created'] }
+  const late = await call('PATCH', there, { description: 'Late', expected }, { key })
+  assert.deepEqual([late.status, late.body.code, late.body.field], [409, 'changed_meanwhile', 'event_types'])
+  assert.deepEqual((await call('GET', there, undefined, { key })).body, moved)
+  assert.equal((await change({ description: 'Now', expected: { event_types: null } })).description, 'Now')
 })
 
 test('a disabled endpoint gets nothing; a new address gets at once what waits', async () => {

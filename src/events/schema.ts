@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  EXPECTED,
   enumOf,
   idField,
   instantField,
@@ -81,11 +82,15 @@ export const NewEndpointSchema = namedStrictObject('NewWebhookEndpoint', {
   description: description(),
   decides_outcomes: decidesOutcomes(),
 })
-export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges', {
+const endpointChanges = {
   url: Type.Optional(url()),
   event_types: eventTypes('Types to send; null: all, future ones included.'),
   description: description(),
   decides_outcomes: decidesOutcomes(),
+}
+export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges', {
+  ...endpointChanges,
+  expected: Type.Optional(namedStrictObject('ExpectedWebhookEndpoint', endpointChanges, { description: EXPECTED })),
   disabled: Type.Optional(Type.Boolean({ description: 'true: send nothing; false: send again.' })),
 })
 export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })

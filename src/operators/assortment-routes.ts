@@ -9,13 +9,12 @@ import {
   withNames,
 } from '../catalog/index.ts'
 import type { Reader } from '../platform/database.ts'
-import { idField, namedStrictObject } from '../platform/http/index.ts'
+import { idField, namedStrictObject, refuseStale } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
-import { refuseStale } from './stale.ts'
 
 const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 // Enough for the largest change.

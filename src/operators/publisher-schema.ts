@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox'
 import {
   currencyField,
+  EXPECTED,
   enumOf,
   idField,
   invalidInput,
   namedObject,
   namedStrictObject,
   nullable,
+  refuseStale,
   textField,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
@@ -22,7 +24,6 @@ import {
   PAYOUT_METHODS,
   type Publisher,
 } from '../publishers/index.ts'
-import { refuseStale } from './stale.ts'
 
 export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 
@@ -145,7 +146,7 @@ export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
   ...changes,
   expected: Type.Optional(
     namedStrictObject('ExpectedPublisher', changes, {
-      description: 'The members as you last read them. If one of them has changed since, nothing is changed: 409.',
+      description: EXPECTED,
     }),
   ),
 })

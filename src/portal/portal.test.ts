@@ -200,6 +200,20 @@ test('the portal of a publisher that has moved is closed, also for whoever is in
   assert.equal((await openBrowser(app)('POST', link, {})).status, 404)
 })
 
+test('whoever edits settings that somebody else has changed is told, and overwrites nothing', async () => {
+  const tenant = await app.tenant()
+  const read = async () => (await tenant.call('GET', '/portal/settings')).body
+  const save = (change: object, expected: object) =>
+    tenant.call('PUT', '/portal/settings', { ...look, ...change, expected })
+  const look = { slug: 'shared-look', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
+  const { slug, hue, chroma } = await read()
+  assert.equal((await save({}, { slug, hue, chroma })).status, 200)
+  const late = await save({ hue: 7 }, { slug, hue, chroma })
+  assert.deepEqual([late.status, late.body.code, late.body.field], [409, 'changed_meanwhile', 'slug'])
+  assert.equal((await read()).hue, 42)
+  assert.equal((await save({ hue: 7 }, { slug: 'shared-look', hue: 42 })).body.hue, 7)
+})
+
 test('settings refuse slugs that are taken or addresses of the service, and frames that are no origins', async () => {
   const settings = { slug: 'acorn-pay', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).body.slug, 'acorn-pay')

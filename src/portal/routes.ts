@@ -1,6 +1,13 @@
 import { accountNotFound, findUserAccount, removeUserAccount } from '../accounts/index.ts'
-import type { App } from '../platform/http/index.ts'
-import { actorOf, type OperationDeps, publisherOperations, sandboxOnly } from '../publishers/index.ts'
+import { type App, refuseStale } from '../platform/http/index.ts'
+import {
+  actorOf,
+  lockPublisher,
+  type OperationDeps,
+  type PublisherOperation,
+  publisherOperations,
+  sandboxOnly,
+} from '../publishers/index.ts'
 import { getUser } from '../users/index.ts'
 import {
   AccountSchema,
@@ -47,16 +54,26 @@ export function portalRoutes(app: App, deps: Deps): void {
     id: 'setPortalSettings',
     summary: 'Set how the portal of your users looks',
     description:
-      'Replaces all settings; `logo`, `welcome` and `allows_accounts` stay as they are when left out. Links to a former slug no longer work.',
+      'Replaces all settings; `logo`, `welcome` and `allows_accounts` stay as they are when left out. Links to a former slug no longer work. With `expected`, a change that somebody else made in the meantime is not overwritten.',
     body: PortalBody,
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,
     example: portalExample,
-    refusals: ['portal_setting_invalid', 'portal_slug_taken'],
+    refusals: ['portal_setting_invalid', 'portal_slug_taken', 'changed_meanwhile'],
     handler: ({ body, publisher, now, once }) =>
-      once(async (tx) => presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)),
+      once(async (tx) => {
+        if (body.expected !== undefined) {
+          await lockPublisher(tx, publisher.id)
+          refuseStale(body.expected, presentPortal(await portalOf(tx, publisher), deps.baseUrl))
+        }
+        return presentPortal(await changePortal(tx, publisher, portalIn(body), now), deps.baseUrl)
+      }),
   })
 
+  entranceRoutes(operation, deps)
+}
+
+function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /portal/theme', {
     config: { scope: 'users:read' },
     id: 'previewPortalTheme',

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import type { PortalAccount } from '../accounts/index.ts'
 import {
+  EXPECTED,
   idField,
   namedObject,
   namedStrictObject,
@@ -40,6 +41,21 @@ const members = {
   }),
 }
 
+const shownMembers = {
+  ...members,
+  slug: Type.String({ description: 'The part of its address after /portal/; the publisher_id until one is set.' }),
+  shown_name: nullable(Type.String({ description: 'What the portal calls the publisher; null: its name.' })),
+  frame_ancestors: Type.Array(Type.String(), {
+    description: 'The origins of pages that may show the portal in a frame.',
+  }),
+  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password, or by passkey.' }),
+  welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
+}
+export const PortalSchema = namedObject('PortalSettings', {
+  ...shownMembers,
+  logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
+  url: Type.String({ description: 'The address of the portal.' }),
+})
 // The base64 of the largest logo.
 const LOGO_TEXT_MAX = 65_536
 
@@ -62,18 +78,11 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
       }),
     ),
   ),
-})
-export const PortalSchema = namedObject('PortalSettings', {
-  ...members,
-  slug: Type.String({ description: 'The part of its address after /portal/; the publisher_id until one is set.' }),
-  shown_name: nullable(Type.String({ description: 'What the portal calls the publisher; null: its name.' })),
-  frame_ancestors: Type.Array(Type.String(), {
-    description: 'The origins of pages that may show the portal in a frame.',
-  }),
-  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password, or by passkey.' }),
-  welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
-  logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
-  url: Type.String({ description: 'The address of the portal.' }),
+  expected: Type.Optional(
+    namedStrictObject('ExpectedPortalSettings', Type.Partial(Type.Object(shownMembers)).properties, {
+      description: EXPECTED,
+    }),
+  ),
 })
 export const portalExample = {
   ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] },

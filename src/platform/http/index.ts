@@ -30,6 +30,7 @@ export {
 } from './problems.ts'
 export { isSameOrigin } from './same-origin.ts'
 export { secretField, withoutSecrets } from './secret-members.ts'
+export { EXPECTED, refuseStale } from './stale.ts'
 export {
   actAsStranger,
   countingStrangers,

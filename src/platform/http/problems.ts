@@ -37,6 +37,7 @@ export type HttpRefusal =
   | 'key_address_refused'
   | 'session_ended'
   | 'origin_refused'
+  | 'changed_meanwhile'
   | 'rate_limited'
   | 'address_unreadable'
   | 'request_unreadable'

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { refreshIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -12,7 +13,6 @@ import { TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import type { Settings } from './fields.ts'
-import { refreshIfStale } from './section.tsx'
 
 type LimitsOf = Schemas['PublisherLimits']
 type Name = Exclude<keyof LimitsOf, 'currency'>
@@ -75,7 +75,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, publisher, error),
+    onError: (error) => refreshIfStale(client, publisherDetail(publisher).queryKey, error),
     onSuccess: (saved) => {
       client.setQueryData(publisherDetail(publisher).queryKey, saved)
       setEdits({})

@@ -5,6 +5,7 @@ import { type CSSProperties, useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { refreshIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -67,8 +68,12 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const isChanged = BODY.some((name) => JSON.stringify(body[name]) !== JSON.stringify(kept[name]))
   useUnsaved(isChanged)
   const save = useMutation({
-    mutationFn: () => bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) })),
+    mutationFn: () => {
+      const expected = Object.fromEntries(BODY.map((name) => [name, settings[name]]))
+      return bodyOf(api.PUT('/portal/settings', { body: { ...body, expected }, ...actingFor(publisherId) }))
+    },
     meta: { shown: true },
+    onError: (error) => refreshIfStale(client, portalSettings(publisherId).queryKey, error),
     onSuccess: (saved) => {
       client.setQueryData(portalSettings(publisherId).queryKey, saved)
       tell('The portal is changed', saved.slug === settings.slug ? undefined : 'Links to its former address end.')

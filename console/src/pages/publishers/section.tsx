@@ -1,8 +1,9 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { refreshIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -40,7 +41,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body: { ...changes, expected } }))
     },
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, settings.publisher_id, error),
+    onError: (error) => refreshIfStale(client, publisherDetail(settings.publisher_id).queryKey, error),
     onSuccess: async (saved) => {
       setEdits({})
       tell('The settings are saved', 'Decided purchases keep their terms.')
@@ -84,14 +85,6 @@ export function SettingsSection({ section: { title, fields }, settings, example 
       </form>
     </Card>
   )
-}
-
-/**
- * Handles a field that somebody else has changed: their value is loaded, so that the next save replaces it knowingly.
- */
-export function refreshIfStale(client: QueryClient, publisherId: string, error: Error): void {
-  if (error instanceof Refused && error.code === 'changed_meanwhile')
-    void client.invalidateQueries({ queryKey: publisherDetail(publisherId).queryKey })
 }
 
 type ControlProps = {

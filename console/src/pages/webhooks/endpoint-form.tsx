@@ -47,7 +47,11 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         return
       }
       const params = { path: { endpoint_id: endpoint.endpoint_id } }
-      await bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', { params, body, ...actingFor(publisherId) }))
+      const { url, event_types, description, decides_outcomes } = endpoint
+      // As the service stores them, in its order.
+      const expected = { url, event_types: event_types as EventType[] | null, description, decides_outcomes }
+      const change = { params, body: { ...body, expected }, ...actingFor(publisherId) }
+      await bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', change))
     },
   })
   const fields = save.error instanceof Refused ? save.error.fields : {}

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { desk, endpoints } from '../../api/queries.ts'
+import { refreshIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { tell } from '../../ui/toast.tsx'
 
@@ -18,6 +19,7 @@ export function useEndpointChange<Answer>({ publisherId, act, done, onClose }: C
   return useMutation({
     mutationFn: act,
     meta: { shown: onClose !== undefined },
+    onError: (error) => refreshIfStale(client, endpoints(publisherId).queryKey, error),
     onSuccess: async () => {
       onClose?.()
       tell(done)

@@ -1,6 +1,9 @@
-import { canonicalJson } from '../platform/canonical-json.ts'
-import { Refusal } from '../platform/refusal.ts'
-import type { PublisherRefusal } from '../publishers/index.ts'
+import { canonicalJson } from '../canonical-json.ts'
+import { Refusal } from '../refusal.ts'
+import type { HttpRefusal } from './problems.ts'
+
+/** The description of what `refuseStale` compares. */
+export const EXPECTED = 'The members as you last read them. If one of them has changed since, nothing is changed: 409.'
 
 // Longer ones, such as lists of an assortment, are left for the caller to read again.
 const QUOTED_LENGTH_MAX = 200
@@ -18,7 +21,7 @@ export function refuseStale(expected: object, current: object, prefix = ''): voi
     const field = `${prefix}${name}`
     const json = JSON.stringify(present)
     const isShort = json !== undefined && json.length <= QUOTED_LENGTH_MAX
-    throw new Refusal<PublisherRefusal>(
+    throw new Refusal<HttpRefusal>(
       'changed_meanwhile',
       `Somebody else has changed ${field}${isShort ? `: it is ${json} now` : ''}. Your change was not saved.`,
       { members: { field, ...(isShort ? { current: present } : {}) } },
