@@ -68,7 +68,7 @@ async function pagesOf(browser: Browser, url: string, token: string) {
     })
     const ours = await millisecondsOf(async () => {
       await page.goto(`${url}/console`, { waitUntil: 'commit' })
-      await page.getByRole('heading', { level: 2, name: 'Needs a decision' }).waitFor()
+      await page.getByRole('heading', { level: 2, name: 'Waiting for a decision' }).waitFor()
     })
     return { ours, limit }
   }
