@@ -50,7 +50,7 @@ export function isNegative(text: string, currency: string): boolean {
 }
 
 /** The direction that a mark after the amount states: 7 CR, 7 C, 7,00 H or 7 DR, 7 D, 7,00 S. Null without a mark. */
-export function markOf(text: string, currency: string): MoneyDirection | null {
+export function readMark(text: string, currency: string): MoneyDirection | null {
   const mark = splitAmount(text, currency)?.mark ?? ''
   return /^(CR?|H)$/i.test(mark) ? 'credit' : /^(DR?|S)$/i.test(mark) ? 'debit' : null
 }

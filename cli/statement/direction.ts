@@ -1,6 +1,6 @@
 import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
-import { type DebitSign, debitSignOf, markOf } from './amounts.ts'
+import { type DebitSign, debitSignOf, readMark } from './amounts.ts'
 import { listValues, shown } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
 import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
@@ -92,7 +92,7 @@ function directionsMarked(
   amountOf: (line: DelimitedRow) => bigint | null,
   { currency }: ReadOptions,
 ): ((line: DelimitedRow) => MoneyDirection | null) | null {
-  const markIn = ({ cells }: DelimitedRow) => (column === null ? null : markOf(cells[column] ?? '', currency))
+  const markIn = ({ cells }: DelimitedRow) => (column === null ? null : readMark(cells[column] ?? '', currency))
   const marks = new Set(live.map(markIn))
   const [hasCredits, hasDebits] = [marks.has('credit'), marks.has('debit')]
   if (!hasCredits && !hasDebits) return null
@@ -130,7 +130,7 @@ function byDirection(
 
 // "Payment" and "transfer" go both ways, "Pension" is a German guesthouse, and "Dividend" is a lender.
 const EARNED = /\b(payroll|salary|wages?|direct dep(?:osit)?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
-// What people pay around salaries, such as the fees of a payroll service.
+// Costs that mention salaries, such as the fees of a payroll service.
 const NOT_EARNED = /\b(fees?|charges?|tax(?:es)?|invoice|finance|loan)\b/i
 // One purchase more or less is chance.
 const NEAR_TIE = 1

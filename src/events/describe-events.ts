@@ -26,7 +26,7 @@ const envelope = {
  * between them by `type`, and a webhook for each type.
  */
 export function describeEvents(events: Readonly<Record<EventType, EventDescription>>) {
-  const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: schemaOf(type, event) }))
+  const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: buildSchema(type, event) }))
   const mapping = Object.fromEntries(types.map(({ type }) => [type, `#/components/schemas/${nameOf(type)}`]))
   const choice = {
     title: 'Event',
@@ -46,7 +46,7 @@ function nameOf(type: string): string {
   return `${words.join('')}Event`
 }
 
-function schemaOf(type: string, { data, changes }: EventDescription): TSchema {
+function buildSchema(type: string, { data, changes }: EventDescription): TSchema {
   // Some clients drop members that can only be null.
   const previous = nullable(changes ? listFormerMembers(data) : Type.Object({}))
   return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data, previous })

@@ -78,8 +78,16 @@ test('a claim about a matured purchase is estimated although a second report of 
   const userId = userIdOf(publisher.id, 'ada')
   const occurredAt = new Date()
   const purchase: SourceEventInput = {
-    ...{ userId, source: 'CARD', externalId: 'row', kind: 'CLEARING', originalExternalId: null, isFeed: true },
-    ...{ amount: 5_000n, currency: 'USD', occurredAt, dateOnly: true },
+    userId,
+    source: 'CARD',
+    externalId: 'row',
+    kind: 'CLEARING',
+    originalExternalId: null,
+    isFeed: true,
+    amount: 5_000n,
+    currency: 'USD',
+    occurredAt,
+    dateOnly: true,
     facts: { brandUid: 'brand-market', accountId: 'account' },
   }
   await app.service.db.transaction(async (tx) => {

@@ -130,7 +130,7 @@ test('every bound that the API reference gives for a numeric setting is accepted
   const { paths } = dereferenced(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
   const { schema } = paths[CHANGE].patch.requestBody.content['application/json']
   const { limits, ...settings } = schema.properties ?? {}
-  const bodies = [...boundsOf(settings), ...boundsOf(limits?.properties).map((one) => ({ limits: one }))]
+  const bodies = [...listBounds(settings), ...listBounds(limits?.properties).map((one) => ({ limits: one }))]
   assert.ok(bodies.length > 20, `only ${bodies.length} bounds`)
   for (const body of bodies) {
     // The two shares may not add up to more than 100 %.
@@ -140,7 +140,7 @@ test('every bound that the API reference gives for a numeric setting is accepted
   }
 })
 
-function boundsOf(members: Schema['properties'] = {}): Record<string, number>[] {
+function listBounds(members: Schema['properties'] = {}): Record<string, number>[] {
   return Object.entries(members).flatMap(([name, schema]) =>
     [schema, ...(schema.anyOf ?? [])]
       .flatMap(({ minimum, maximum }) => [minimum, maximum])

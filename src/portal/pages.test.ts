@@ -75,7 +75,9 @@ test('offers are found near a postal code of any country', async () => {
   const { browser, base } = await enterActive(app, app, 'neighbor')
   const [market] = CATALOG.brands
   const brands = ['SW1A 1AA', '10001'].map((location) => ({
-    ...{ ...market, brand_uid: `brand-${location.slice(0, 4)}`, name: `At ${location}` },
+    ...market,
+    brand_uid: `brand-${location.slice(0, 4)}`,
+    name: `At ${location}`,
     offers: [{ ...market?.offers[0], offer_uid: `offer-${location.slice(0, 4)}`, location }],
   }))
   await app.catalog({ ...CATALOG, brands })

@@ -39,7 +39,7 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   })
   return {
     storeFrom,
-    points: pointsOf(stores.map(pointOf)),
+    points: pointsOf(stores.map(locate)),
     zips: Float64Array.from(stores, ({ zipCode }) => postalNumber(zipCode)),
     states: Uint16Array.from(stores, ({ state }) => stateNumber(state)),
     locations: new Map(
@@ -60,7 +60,7 @@ export function prepareHomes(): void {
 function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
   if (channelsOf(offer).includes('ONLINE')) return null
   const bound = offer.location === null ? null : nearnessOf(offer.location)
-  const places = offer.stores.map(pointOf)
+  const places = offer.stores.map(locate)
   // A store of unknown place may be next door.
   if (places.includes(null)) return null
   if (bound === null && places.length === 0) return null
@@ -94,6 +94,6 @@ export function stateNumber(state: string | null): number {
 }
 
 /** A store without coordinates counts as located at the center of its zip code. */
-function pointOf({ latitude, longitude, zipCode, country }: Store): Point | null {
+function locate({ latitude, longitude, zipCode, country }: Store): Point | null {
   return latitude === null || longitude === null ? zipCentroid(zipCode ?? '', country) : { latitude, longitude }
 }

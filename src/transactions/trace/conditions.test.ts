@@ -14,7 +14,11 @@ before(async () => {
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
   const common = { name: 'Back', description: 'Sample.', refund_period_days: 30, terms_and_conditions: 'Sample.' }
   const rated = (offer_uid: string, offer_type: string, rate: number) => ({
-    ...{ ...common, offer_uid, offer_type, reward_type: 'CASHBACK_PERCENTAGE', commission: { rate } },
+    ...common,
+    offer_uid,
+    offer_type,
+    reward_type: 'CASHBACK_PERCENTAGE',
+    commission: { rate },
   })
   const activated = (offer_uid: string) => ({ ...rated(offer_uid, 'CARD_LINKED', 9), activation_required: true })
   const linked = (offer_uid: string) => ({
@@ -23,7 +27,11 @@ before(async () => {
   })
   const codes = { offer_uid: 'offer-codes', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
   const buildBrand = (brand_uid: string, name: string, offers: readonly object[]) => ({
-    ...{ brand_uid, name, category_id: 1, website: `https://${brand_uid}.example`, offers },
+    brand_uid,
+    name,
+    category_id: 1,
+    website: `https://${brand_uid}.example`,
+    offers,
   })
   await app.catalog({
     ...CATALOG,
