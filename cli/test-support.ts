@@ -62,8 +62,8 @@ export type Running = {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** What the last line of the banner says to run next. */
-const LAST_LINE = /\.\/laurel (demo|publishers create)/
+/** The banner's example, whole: it may arrive in several pieces, and only remarks come after it. */
+const EXAMPLE = /^curl .*\n/m
 
 /** Starts the service and waits for its banner. */
 export async function startLaurel(env: Environment): Promise<Running> {
@@ -78,9 +78,9 @@ export async function startLaurel(env: Environment): Promise<Running> {
   let banner = ''
   for await (const chunk of child.stdout) {
     banner += chunk
-    if (LAST_LINE.test(banner)) break
+    if (EXAMPLE.test(banner)) break
   }
-  if (!LAST_LINE.test(banner)) throw new Error(`laurel start ended without its banner: ${log}`)
+  if (!EXAMPLE.test(banner)) throw new Error(`laurel start ended without its banner: ${log}`)
   const find = (name: string): string => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(banner)?.[1] ?? ''
   return {
     ...{ child, banner, url: find('Service'), apiKey: find('API key'), simulatorUrl: find('Simulator') },

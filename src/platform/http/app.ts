@@ -2,7 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import Type from 'typebox'
 import { encodeId, newUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -12,7 +18,7 @@ import { boundBodies } from './bound-bodies.ts'
 import { answerClientError } from './client-errors.ts'
 import { holdRefusals } from './hold-refusals.ts'
 import { spreadPipelined } from './pipelining.ts'
-import { answerProblem, type Problems, problemBody, type RefusalTable } from './problems.ts'
+import { answerProblem, Problem, type Problems, problemBody, type RefusalTable } from './problems.ts'
 import { createStrangerCount } from './strangers.ts'
 import { refuseUnknownRoutes } from './unknown-routes.ts'
 import { checkInput, compilersFactory } from './validation.ts'
@@ -70,6 +76,8 @@ export function createApp(options: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
+    // Node would refuse all such requests of one read in one turn of the event loop; `refuseHostless` does it instead.
+    http: { requireHostHeader: false },
     // While draining, requests that already arrived are answered.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
@@ -87,6 +95,7 @@ export function createApp(options: {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   answerErrors(app, problems, stopWaiting)
+  app.addHook('onRequest', refuseHostless)
   refuseUnknownRoutes(app, createStrangerCount(options.strangerCallsPerSecond))
   addHooks(app)
   return app
@@ -124,6 +133,15 @@ function addHooks(app: App): void {
     )
     done()
   })
+}
+
+/** RFC 9112, section 3.2. Whatever the client has pipelined behind such a request gets no answer. */
+function refuseHostless(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+    reply.header('Connection', 'close')
+    throw new Problem('request_unreadable', 'HTTP/1.1 requires a Host header.')
+  }
+  done()
 }
 
 function decorateProblems(app: App, problems: Problems): void {
