@@ -69,11 +69,6 @@ export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
   return last ?? null
 }
 
-/** Whether the bank no longer shows the row, so that another may continue it. */
-export function isGone(draft: Draft, row: FeedRow): boolean {
-  return row.removed || row.waitsUntil !== null || draft.gone.has(row.rowId)
-}
-
 /**
  * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase
  * on the day of the link counts, unless another user had the account until then and may have earned on it.

@@ -9,7 +9,7 @@ import { isWithinTolerance } from './tolerance.ts'
 export type Arrival = {
   readonly row: ParsedRow
   readonly cardId: CardId
-  /** The row, gone now, that replaced this one or the hold that it names. */
+  /** The last row in the place of this one, or of the hold that it names: continued if the bank no longer shows it. */
   readonly formerId: string | null
 }
 
@@ -33,9 +33,10 @@ type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readon
 
 /**
  * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The
- * best fits are paired first: the same row with another id, then holds that are gone before those that are still shown,
- * then the closest amount and day, then the older hold. Among equal holds the choice does not matter: the posted amount
- * counts, and a remaining hold ends by itself. A posting under another name than its hold's comes last, and only if the
+ * best fits are paired first: the same row with another id, then a posting that is gone, whose amount was corrected, then
+ * holds that are gone before those that are still shown, then the closest amount and day, then the older hold. Among
+ * holds the choice does not matter: the posted amount counts, and a remaining hold ends by itself. A remaining posting
+ * would count for three more days. A posting under another name than its hold's comes last, and only if the
  * hold is no longer shown and the two are alone.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
@@ -91,13 +92,14 @@ function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit
   const { row, vacancy } = candidate
   if (row.rowId === arrival.row.rowId || row.cardId !== arrival.cardId || row.currency !== parsed.currency) return null
   const isSame = isSameMerchant(row.merchantKeys, parsed.merchantKeys)
+  const isGone = vacancy !== 'live' && vacancy !== 'elsewhere'
   const repeats = isSame && vacancy !== 'live' && isRepeat(row, parsed, vacancy)
-  const returns = row.rowId === arrival.formerId && row.handedAs === parsed.kind
-  const corrects = isSame && vacancy !== 'live' && vacancy !== 'elsewhere' && isCorrection(parsed, row)
+  const returns = isGone && row.rowId === arrival.formerId && row.handedAs === parsed.kind
+  const corrects = isGone && isSame && isCorrection(parsed, row)
   const posts = (isSame || isAlone) && isPosting(parsed, row)
   if (!repeats && !returns && !corrects && !posts) return null
   const order = [
-    repeats ? 0 : returns ? 1 : isSame ? 2 : 3,
+    repeats ? 0 : returns ? 1 : corrects ? 2 : isSame ? 3 : 4,
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],

@@ -121,6 +121,32 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['CLEARING a 1000 @03-05'], ['CLEARING b 1200 @03-05', 'AMENDMENT c:0001 of a 950 @03-05']],
   ],
   [
+    'removed, and corrected under another id while a hold of that amount goes: the purchase, not a second one',
+    [
+      { rows: [row('p', 10, PENDING), row('a', 10, AUTHORIZED)] },
+      { rows: [row('p2', 10, PENDING), row('a2', 10, AUTHORIZED)], removed: ['p', 'a'] },
+      { rows: [row('a3', 10.1, AUTHORIZED)], removed: ['p2', 'a2'] },
+    ],
+    [
+      ['AUTHORIZATION p 1000 @03-03', 'CLEARING a of p 1000 @03-05'],
+      ['AUTHORIZATION p2 1000 @03-03'],
+      ['AMENDMENT a3:0001 of a 1010 @03-05'],
+    ],
+  ],
+  [
+    'removed, and there again in the update that posts the hold it had taken: two purchases',
+    [
+      { rows: [row('p', 10, PENDING), row('a', 10, AUTHORIZED)] },
+      { removed: ['a'] },
+      { rows: [row('a', 10, AUTHORIZED), row('b', 10, { ...AUTHORIZED, pendingRowId: 'p' })] },
+    ],
+    [
+      ['AUTHORIZATION p 1000 @03-03', 'CLEARING a of p 1000 @03-05'],
+      [],
+      ['AUTHORIZATION authorized:b 1000 @03-03', 'CLEARING b of authorized:b 1000 @03-05'],
+    ],
+  ],
+  [
     'replaced under another id, and there again beside it: two purchases',
     [{ rows: [row('a', 10)] }, { rows: [row('b', 10)], removed: ['a'] }, { rows: [row('a', 10)] }],
     [['CLEARING a 1000 @03-05'], [], ['CLEARING a:0001 1000 @03-05']],

@@ -2,7 +2,7 @@ import type { CardId } from '../../../cards/index.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import { AUTHORIZATION_DAYS, type SourceEventInput } from '../../../transactions/index.ts'
 import type { FeedRow } from '../rows.ts'
-import { type Baseline, type Draft, isGone, keep, lastOf, reverseRow, startDraft } from './draft.ts'
+import { type Baseline, type Draft, keep, lastOf, reverseRow, startDraft } from './draft.ts'
 import { type Arrival, pairRows, type RowCandidate, type Vacancy } from './pairing.ts'
 import type { ParsedRow, ParsedUpdate } from './parse-row.ts'
 import {
@@ -120,14 +120,10 @@ function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
   return pending === undefined || pending.replacedBy !== null ? null : pending
 }
 
-/**
- * The row that replaced this one, or the hold that it names, if the bank no longer shows that row: then this row
- * continues it with a new id. If the bank shows both, they are two purchases.
- */
+/** The last row in the place of this one, or of the hold that it names. */
 function formerOf(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
-  const former = begun === undefined ? null : lastOf(draft, begun)
-  return former !== null && former.rowId !== row.rowId && isGone(draft, former) ? former.rowId : null
+  return begun === undefined ? null : (lastOf(draft, begun)?.rowId ?? null)
 }
 
 function pairsOf(draft: Draft, update: ParsedUpdate): Map<string, string> {
