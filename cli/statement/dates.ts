@@ -48,6 +48,11 @@ export function readDay(text: string, order: DayOrder): Day | null {
   return monthFirst === null ? null : dayOfParts(monthFirst[3], monthOf(monthFirst[1]), monthFirst[2])
 }
 
+/** True if the text names a calendar day in either order. */
+export function isDate(text: string): boolean {
+  return readDay(text, 'day-first') !== null || readDay(text, 'month-first') !== null
+}
+
 function monthOf(name: string | undefined): string {
   return String(MONTHS.indexOf((name ?? '').toLowerCase()) + 1)
 }

@@ -155,6 +155,24 @@ Buchung;Wertstellungsdatum;Auftraggeber/Empfänger;Buchungstext;Verwendungszweck
     rows: ['2026-11-13 VISA CORNER CAFE 450', '2026-11-12 ACME AG -150000'],
   },
   {
+    bank: 'a German bank with the value date under Valuta, which is the currency elsewhere',
+    currency: 'EUR',
+    file: `Buchung;Valuta;Buchungstext;Betrag in EUR
+03.11.2026;04.11.2026;REWE;-12,50
+04.11.2026;;LIDL;-3,00
+12.11.2026;12.11.2026;ACME AG;1.500,00`,
+    rows: ['2026-11-03 REWE 1250', '2026-11-04 LIDL 300', '2026-11-12 ACME AG -150000'],
+  },
+  {
+    bank: 'a Dutch bank with the currency under Valuta',
+    currency: 'EUR',
+    file: `Datum;Valuta;Omschrijving;Bedrag
+03-11-2026;EUR;JUMBO;-12,50
+13-11-2026;USD;DINER;-9,00`,
+    rows: ['2026-11-03 JUMBO 1250'],
+    leftOut: { otherCurrency: 1 },
+  },
+  {
     bank: 'ING Netherlands: dates of eight digits, unsigned amounts',
     currency: 'EUR',
     file: `"Date","Name / Description","Account","Counterparty","Code","Debit/credit","Amount (EUR)","Transaction type","Notifications"

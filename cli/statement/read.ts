@@ -2,11 +2,11 @@ import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.t
 import { UserError } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'
-import { findColumns, type StatementColumns } from './columns.ts'
-import { type DayOrder, needsOrder, provenOrder, readDay } from './dates.ts'
+import { findColumns, type NamedColumns, type StatementColumns } from './columns.ts'
+import { type DayOrder, isDate, needsOrder, provenOrder, readDay } from './dates.ts'
 import { chooseSigns, type DebitSigns } from './direction.ts'
 import { readOwnColumns } from './own-columns.ts'
-import { checkUnknownColumns, isInOtherCurrency, readStates } from './row-kinds.ts'
+import { checkUnknownColumns, isCurrencyWord, isInOtherCurrency, listValues, readStates } from './row-kinds.ts'
 import type { LeftOut, ReadOptions, ReadStatement, StatementRow, TableLayout } from './statement.ts'
 import { parseState } from './words.ts'
 
@@ -58,7 +58,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
 function openTable(text: string, { columns: named, currency }: ReadOptions) {
   const isHeader = (cells: readonly string[]) => findColumns(cells, named) !== null
   const table = readDelimited(text, isHeader, PREAMBLE_LINES_MAX)
-  const columns = 'rows' in table ? findColumns(table.header, named) : null
+  const columns = 'rows' in table ? columnsOf(table, named) : null
   if (!('rows' in table) || columns === null) throw headerless(table as Exclude<typeof table, { rows: unknown }>)
   if (table.rows.length === 0) throw new UserError('The file has a header but no rows.')
   const { titled } = columns
@@ -72,6 +72,18 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
     cells: cells.slice(table.header.length).every((cell) => cell === '') ? cells.slice(0, table.header.length) : cells,
   }))
   return { titles: table.header, columns, lines }
+}
+
+/** Valuta is the currency in Dutch and Italian, and the value date in German: the values tell. */
+function columnsOf(
+  { header, rows }: { readonly header: readonly string[]; readonly rows: readonly DelimitedRow[] },
+  named: NamedColumns = {},
+): StatementColumns | null {
+  const columns = findColumns(header, named)
+  if (columns?.currency == null || named.currency !== undefined) return columns
+  const values = listValues(rows, columns.currency)
+  if (values.some(isCurrencyWord) || !values.some(isDate)) return columns
+  return findColumns(header, { ...named, ignore: [...(named.ignore ?? []), header[columns.currency] ?? ''] })
 }
 
 function headerless({ fault, line, titles }: { fault: string; line: number; titles: readonly string[] }): UserError {

@@ -113,7 +113,7 @@ function isUnsigned({ amount }: StatementColumns, lines: readonly DelimitedRow[]
   return amount !== null && !lines.some(({ cells }) => isNegative(cells[amount] ?? '', currency))
 }
 
-function isCurrencyWord(value: string): boolean {
+export function isCurrencyWord(value: string): boolean {
   return /^[A-Z]{3}$/.test(value) ? isCurrency(value) : /^[A-Z]{0,3}[$€£¥]$/.test(value)
 }
 
