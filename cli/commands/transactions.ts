@@ -64,7 +64,10 @@ export function define(transactions: Command): void {
       `the title of a column that is not recognized: ${[...ROLES, 'ignore'].join(', ')}; may be repeated`,
       addColumn,
     )
-    .option('--money-in <words...>', 'words in the direction column that mean money came in; all others are spending')
+    .option(
+      '--money-in <words...>',
+      'words in the direction column that mean money came in, or + for amounts with a plus; all others are spending',
+    )
     .option(
       '--completed <words...>',
       'words in the status column that mark completed purchases; other rows are left out',

@@ -10,8 +10,8 @@ export type Decimals = { readonly mark: DecimalMark; readonly isExplicit: boolea
 
 /**
  * The decimal mark that the amounts of a file prove, or the first ambiguous amount if none proves it. An amount proves
- * a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so does `1.000` in a
- * currency without decimals. In other currencies `1.000` may be one or a thousand.
+ * a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so does `1.234` in dollars
+ * and `1.000` in a currency without decimals. In other currencies `1.000` may be one or a thousand.
  */
 export function detectDecimalMark(
   texts: readonly string[],
@@ -49,13 +49,23 @@ export function isNegative(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.isNegative === true
 }
 
+/** True if the amount has an explicit plus. */
+export function hasPlus(text: string, currency: string): boolean {
+  return splitAmount(text, currency)?.sign === '+'
+}
+
 /** The direction that a mark after the amount states: 7 CR, 7 C, 7,00 H or 7 DR, 7 D, 7,00 S. Null without a mark. */
 export function readMark(text: string, currency: string): MoneyDirection | null {
   const mark = splitAmount(text, currency)?.mark ?? ''
   return /^(CR?|H)$/i.test(mark) ? 'credit' : /^(DR?|S)$/i.test(mark) ? 'debit' : null
 }
 
-type Parts = { readonly digits: string; readonly isNegative: boolean; readonly mark: string }
+type Parts = {
+  readonly digits: string
+  readonly isNegative: boolean
+  readonly sign: string
+  readonly mark: string
+}
 
 /** The sign, the digits with their decimal marks, and the mark after them; blanks between digits become apostrophes. */
 function splitAmount(text: string, currency: string): Parts | null {
@@ -68,7 +78,7 @@ function splitAmount(text: string, currency: string): Parts | null {
   const match = /^(\()?([+-]?)([\d.,']*\d[\d.,']*)(-|\)|CR|DR|[CDHS])?$/i.exec(bare.replace(/\s/g, ''))
   const [, open = '', sign = '', digits, after = ''] = match ?? []
   if (digits === undefined || (open === '(') !== (after === ')') || (sign !== '' && after !== '')) return null
-  return { digits, isNegative: open === '(' || sign === '-' || /^(-|DR?|S)$/i.test(after), mark: after }
+  return { digits, isNegative: open === '(' || sign === '-' || /^(-|DR?|S)$/i.test(after), sign, mark: after }
 }
 
 const signs = new Map<string, readonly string[]>()
@@ -95,8 +105,10 @@ export function listSigns(currency: string): readonly string[] {
 function canBe(digits: string, mark: DecimalMark, currency: string): boolean {
   const [whole = '', decimals, ...more] = digits.split(mark)
   if (more.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return false
+  const exponent = exponentOf(currency)
+  if (/[1-9]/.test(decimals?.slice(exponent) ?? '')) return false
   // Some banks write 1200.00 in a currency without decimals, but none writes three zeros.
-  if (exponentOf(currency) === 0 && (decimals?.length ?? 0) > 2) return false
+  if (exponent === 0 && (decimals?.length ?? 0) > 2) return false
   const grouping = mark === '.' ? ',' : '\\.'
   return (
     (whole === '' && decimals !== undefined) ||

@@ -42,6 +42,15 @@ test('a salary with the sign of most amounts is refused until the caller states 
   assert.throws(() => spent(signed(['SHELL', '5'], ['ACME PAYROLL', '9'])), /--debits/, 'no amount has a minus')
 })
 
+test('a plus among amounts without a minus is refused until the caller says what it means', () => {
+  const file = signed(['SHELL', '20'], ['KFC', '30'], ['ACME', '+1500'])
+  assert.throws(() => spent(file), /some have a plus/)
+  assert.deepEqual(spent(file, { moneyIn: ['+'] }), [2000, 3000, -150_000])
+  assert.deepEqual(spent(file, { debits: 'positive' }), [2000, 3000, 150_000])
+  assert.throws(() => spent(signed(['ACME', '+1500'])), /some have a plus/)
+  assert.deepEqual(spent(signed(['SHELL', '-20'], ['KFC', '-30'], ['ACME', '+1500'])), [2000, 3000, -150_000])
+})
+
 test('CR and DR after an amount tell its direction, however common they are', () => {
   const amounts = (...texts: readonly string[]) => spent(signed(...texts.map((text) => ['SHOP', text] as const)))
   assert.deepEqual(amounts('20', '30', '1500 CR'), [2000, 3000, -150_000])

@@ -1,6 +1,6 @@
 import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
-import { type DebitSign, debitSignOf, readMark } from './amounts.ts'
+import { type DebitSign, debitSignOf, hasPlus, readMark } from './amounts.ts'
 import { listValues, shown } from './row-kinds.ts'
 import type { Manner, ReadOptions, TableLayout } from './statement.ts'
 import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
@@ -29,19 +29,40 @@ export function chooseSigns(
   const isUnsigned = amounts.length > 0 && amounts.every((amount) => amount >= 0n)
   const [kinds] = columns.directions
   if (isUnsigned && kinds !== undefined && options.debits === undefined && listValues(live, kinds).length > 0)
-    throw unknownKinds(titles[kinds] ?? '', listValues(live, kinds))
+    throw unknownKinds('No amount has a sign', titles[kinds] ?? '', listValues(live, kinds))
+  if (isUnsigned && options.debits === undefined && live.some((line) => isPlus(line, columns, options)))
+    throw unknownPlus()
   // If no amount can be read, the faults of the rows are more helpful than this question.
   const hasAmounts = amounts.some((amount) => amount !== 0n)
   const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, amountOf) : 'negative')
   if (debits === null)
     throw new UserError('The file does not tell debits from credits: add --debits negative or --debits positive.')
+  // A column with words that we do not know does not decide, but those that we do know must agree with the signs.
+  const isContradicted = (at: number) =>
+    live.some((line) => {
+      const direction = parseDirection(line.cells[at] ?? '')
+      return direction !== null && !AGREEMENTS[debits](direction, amountOf(line) ?? 0n)
+    })
+  const contradicted = columns.directions.find(isContradicted)
+  if (contradicted !== undefined)
+    throw unknownKinds('The signs of amounts do not tell', titles[contradicted] ?? '', listValues(live, contradicted))
   return { debits, spentOf: (_line, amount) => (debits === 'negative' ? -amount : amount) }
 }
 
-function unknownKinds(title: string, values: readonly string[]): UserError {
+function isPlus({ cells }: DelimitedRow, { amount }: TableLayout['columns'], { currency }: ReadOptions): boolean {
+  return amount !== null && hasPlus(cells[amount] ?? '', currency)
+}
+
+function unknownPlus(): UserError {
+  return new UserError('No amount has a minus, but some have a plus.', {
+    details: ['Add --money-in "+" if a plus means that money came in, or --debits positive if all rows are spending.'],
+  })
+}
+
+function unknownKinds(reason: string, title: string, values: readonly string[]): UserError {
   const credit = values.find((value) => parseDirection(value) === 'credit')
   const example = credit ?? values.find((value) => parseDirection(value) === null) ?? ''
-  return new UserError(`No amount has a sign, and the column ${title} holds ${shown(values)}.`, {
+  return new UserError(`${reason}, and the column ${title} holds ${shown(values)}.`, {
     details: [
       `Name each of its words that means money came in, as in --money-in "${example}",`,
       `or add --column "ignore=${title}" if all rows are spending.`,
@@ -65,13 +86,15 @@ function contradicting(titles: readonly string[]): UserError {
 function directionsIn(
   { titles, columns }: TableLayout,
   live: readonly DelimitedRow[],
-  { moneyIn, columns: named }: ReadOptions,
+  options: ReadOptions,
 ): ((line: DelimitedRow) => MoneyDirection | null) | null {
+  const { moneyIn, columns: named } = options
   const [first] = columns.directions
   if (moneyIn !== undefined) {
+    const words = new Set(moneyIn.map(plainWord))
+    if (first === undefined && words.has('+')) return (line) => (isPlus(line, columns, options) ? 'credit' : 'debit')
     if (first === undefined)
       throw new UserError('Name the column that --money-in refers to, as in --column "direction=TITLE".')
-    const words = new Set(moneyIn.map(plainWord))
     return ({ cells }) => (words.has(plainWord(cells[first] ?? '')) ? 'credit' : 'debit')
   }
   const known = columns.directions.filter(
@@ -81,7 +104,7 @@ function directionsIn(
   if (live.some((line) => sidesOf(line).size > 1)) throw contradicting(known.map((at) => titles[at] ?? ''))
   if (known.length > 0) return (line) => [...sidesOf(line)][0] ?? null
   if (named?.direction !== undefined && first !== undefined)
-    throw unknownKinds(titles[first] ?? '', listValues(live, first))
+    throw unknownKinds('Not all of its words are known', titles[first] ?? '', listValues(live, first))
   return null
 }
 
@@ -100,30 +123,37 @@ function directionsMarked(
   return (line) => markIn(line) ?? ((amountOf(line) ?? 0n) < 0n ? 'debit' : unmarked)
 }
 
+type SignAgreement = (direction: MoneyDirection, amount: bigint) => boolean
+
+/** The ways in which the sign of an amount may agree with a direction that the row states otherwise. */
+const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
+  unsigned: (_direction, amount) => amount >= 0n,
+  negative: (direction, amount) => amount === 0n || amount < 0n === (direction === 'debit'),
+  positive: (direction, amount) => amount === 0n || amount < 0n === (direction === 'credit'),
+}
+
 /**
- * With a direction column, amounts have either no sign or one that agrees with it; anything else is a contradiction.
+ * With a direction column, amounts have either no sign or one that agrees with it, whichever most rows show; anything
+ * else is a contradiction.
  */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
   live: readonly DelimitedRow[],
   amountOf: (line: DelimitedRow) => bigint | null,
 ): DebitSigns {
-  const isUnsigned = live.every((line) => (amountOf(line) ?? 0n) >= 0n)
-  const asDebits = live.map((line) => {
-    const amount = amountOf(line) ?? 0n
-    return directionIn(line) === 'debit' ? amount : -amount
-  })
-  const sign: DebitSign = debitSignOf(asDebits) ?? 'negative'
+  const countAgreeing = (agrees: SignAgreement) =>
+    live.filter((line) => agrees(directionIn(line) ?? 'credit', amountOf(line) ?? 0n)).length
+  const { unsigned, negative, positive } = AGREEMENTS
+  const [agrees = unsigned] = [unsigned, negative, positive].toSorted((a, b) => countAgreeing(b) - countAgreeing(a))
   return {
     debits: 'direction column',
     spentOf: (line, amount) => {
       const direction = directionIn(line)
       if (direction === null) return { fault: 'it does not say whether it is a debit or a credit' }
-      const isSpent = direction === 'debit'
-      const isAgreed = amount === 0n || isUnsigned || amount < 0n === ((sign === 'negative') === isSpent)
-      if (!isAgreed) return { fault: `it says ${direction}, but its amount has the sign of the other direction` }
+      if (!agrees(direction, amount))
+        return { fault: `it says ${direction}, but its amount has the sign of the other direction` }
       const size = amount < 0n ? -amount : amount
-      return isSpent ? size : -size
+      return direction === 'debit' ? size : -size
     },
   }
 }

@@ -245,6 +245,8 @@ test('the decimal mark is detected from the amounts, and an ambiguous one is ref
   assert.deepEqual(amounts('EUR', '-1.000', '-12,50'), [100_000, 1250])
   assert.deepEqual(amounts('EUR', '-1.000.000', '-1.000'), [100_000_000, 100_000])
   assert.deepEqual(amounts('EUR', '-0.500', '-12.5000'), [50, 1250])
+  assert.deepEqual(amounts('USD', '-1,234', '-56'), [123_400, 5600])
+  assert.deepEqual(amounts('EUR', '-1.234', '-56'), [123_400, 5600])
   assert.deepEqual(amounts('INR', '-1,23,456.50'), [12_345_650])
   assert.deepEqual(amounts('CHF', "-1'234.50", '-1’234.50', '-1\u00a0234.50', '-1\u202f234.50'), [
     ...[123_450, 123_450, 123_450, 123_450],

@@ -51,6 +51,20 @@ test('a column with both directions is asked about, whatever other words it hold
   assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
 })
 
+test('a known direction column with unknown words is asked about unless the signs agree with its other words', () => {
+  const titled = (...rows: readonly string[]) => file('Transaction Type', ...rows)
+  const fee = titled('12.50,debit', '1500.00,credit', '-3.00,adjustment')
+  for (const text of [fee, titled('20,card', '1500,credit', '-3,adjustment'), titled('20,debit', '-1500,debit', '9,x')])
+    assert.match(refused(text), /column Transaction Type holds .*--money-in ".*"ignore=Transaction Type"/, text)
+  assert.match(refused(fee, { debits: 'positive' }), /--money-in "credit"/)
+  const answered = { moneyIn: ['credit'] }
+  assert.match(refused(fee, answered), /line 4: it says debit, but its amount has the sign of the other direction/)
+  assert.deepEqual(spent(fee, { ...answered, skipInvalid: true }), ['X0 1250', 'X1 -150000'])
+  const ignored = { columns: { ignore: ['Transaction Type'] } }
+  assert.deepEqual(spent(fee, ignored), ['X0 1250', 'X1 150000', 'X2 -300'])
+  assert.deepEqual(spent(titled('-12.50,debit', '1500.00,credit', '-3.00,fee')), ['X0 1250', 'X1 -150000', 'X2 300'])
+})
+
 test('credits that are marked only by a word are asked about', () => {
   const marked = file('Indicator', '20,', '1500,CR', '2,')
   assert.match(refused(marked), /"direction=Indicator"/)

@@ -36,7 +36,7 @@ export type ReadOptions = {
   readonly dates?: DayOrder | undefined
   readonly decimal?: DecimalMark | undefined
   readonly columns?: NamedColumns | undefined
-  /** Words in the direction column that mean money came in; all others are spending. */
+  /** Words in the direction column that mean money came in, or a plus before amounts; all others are spending. */
   readonly moneyIn?: readonly string[] | undefined
   /** Words in the status column that mark completed rows; other rows are left out. */
   readonly completed?: readonly string[] | undefined
