@@ -1,4 +1,5 @@
 import { readDelimited } from '../platform/delimited.ts'
+import { findGrouped } from '../platform/money.ts'
 import { fieldsIn, isAbsent, valueAt } from './field-values.ts'
 import type { Format } from './formats/format.ts'
 import type { Content } from './rules.ts'
@@ -55,7 +56,7 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   const wide = rows.find(({ cells }) => cells.slice(header.length).some((cell) => cell !== ''))
   if (wide !== undefined) return { fault: `has more cells on line ${wide.line} than titles` }
   const amountAt = header.indexOf(String(find(header)('amount').value))
-  const grouped = groupedAmount(rows.map(({ cells }) => cells[amountAt] ?? ''))
+  const grouped = findGrouped(rows.map(({ cells }) => cells[amountAt] ?? ''))
   if (grouped !== null) return { fault: `has amounts such as ${grouped}, which may be thousands; write two decimals` }
   return {
     rows: rows.map(({ line, cells }) => ({
@@ -63,12 +64,6 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
       content: filled(Object.fromEntries(header.map((title, at) => [title, cells[at] ?? '']))),
     })),
   }
-}
-
-/** True for an amount such as 1.000, in a report that does not prove the point to be a decimal mark. */
-function groupedAmount(amounts: readonly string[]): string | null {
-  const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
-  return isProven ? null : (amounts.find((text) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(text)) ?? null)
 }
 
 /** An empty cell says nothing. */

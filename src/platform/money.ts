@@ -39,6 +39,12 @@ export function toMinor(value: number | string, currency: string): bigint | null
   return match[1] === '-' ? -minor : minor
 }
 
+/** The first amount such as 1.000, which may be a thousand, unless an amount proves the point to be a decimal mark. */
+export function findGrouped(amounts: readonly string[]): string | null {
+  const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
+  return isProven ? null : (amounts.find((text) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(text)) ?? null)
+}
+
 /** The minor units of a decimal text, rounded half away from zero; null when it is none. */
 export function toMinorRounded(text: string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)

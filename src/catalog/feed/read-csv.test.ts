@@ -109,6 +109,19 @@ test('an unknown column and a broken row are faults', () => {
   assert.equal(broken.lineOf([]), 2)
 })
 
+test('a number that may be a thousand is a fault on its line unless its column settles the decimal mark', () => {
+  const faultsOf = (column: string, ...cells: readonly string[]) => {
+    const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
+    return read.faults.map(({ path, message }) => `${read.lineOf(path)} ${path.at(-1)} ${message}`)
+  }
+  assert.deepEqual(faultsOf('max_spend', '500', '1.000'), ['3 max_spend 1.000 may be thousands; write two decimals'])
+  const denominations = ['2 denominations 2.500 may be thousands; write two decimals']
+  assert.deepEqual(faultsOf('denominations', '500|2.500'), denominations)
+  assert.deepEqual(faultsOf('max_spend', '1.000', '2.50'), [])
+  assert.deepEqual(faultsOf('commission_rate', '5.000', '2.125'), [])
+  assert.deepEqual(faultsOf('customer_offer', '2.125'), [])
+})
+
 test('a cell of a wrong type is left for the schema to report', () => {
   const read = readCsvFile(csv('name,min_spend,one_time_use', 'A,ten,perhaps'))
   assert.deepEqual(read.value, { brands: [{ name: 'A', offers: [{ min_spend: 'ten', one_time_use: 'perhaps' }] }] })

@@ -1,4 +1,5 @@
 import { readDelimited } from '../../platform/delimited.ts'
+import { findGrouped } from '../../platform/money.ts'
 import { COLUMNS, type CsvColumn, type CsvKind, isShared, SEPARATOR, unescapedCell } from './csv-columns.ts'
 import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
@@ -21,7 +22,28 @@ export function readCsvFile(text: string): ReadFile {
     const faults = unknown.map((name) => ({ path: [name], message: 'is not a known column' }))
     return { value: null, lineOf: () => 1, faults }
   }
+  const grouped = listGrouped(rows.rows, columns)
+  if (grouped.length > 0) return { value: null, lineOf: ([line]) => Number(line), faults: grouped }
   return gather(rows.rows, columns)
+}
+
+/**
+ * Numbers such as 1.000 that may be thousands, in columns whose other numbers do not settle it. No thousand is a rate,
+ * and 2.125 can only be a percentage: amounts have two decimals.
+ */
+function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
+  return [...columns].flatMap(([name, { field, kind }]) => {
+    if (!['number', 'numbers'].includes(kind) || field === 'commission_rate') return []
+    const cells = rows.map(({ record, line }) => ({ line, numbers: partsOf(record[name] ?? '') }))
+    const grouped = findGrouped(cells.flatMap(({ numbers }) => numbers.filter((one) => !/\.\d\d[1-9]$/.test(one))))
+    const at = cells.find(({ numbers }) => grouped !== null && numbers.includes(grouped))
+    if (at === undefined) return []
+    return [{ path: [at.line, name], message: `${grouped} may be thousands; write two decimals` }]
+  })
+}
+
+function partsOf(cell: string): string[] {
+  return cell.split(SEPARATOR).map((part) => part.trim())
 }
 
 function rowsOf(text: string): { header: readonly string[]; rows: Row[] } | { fault: string; line: number } {
@@ -125,7 +147,7 @@ function cellValue(cell: string, kind: CsvKind): unknown {
     case 'texts':
       return listOf(cell)
     case 'numbers':
-      return cell.split(SEPARATOR).map((part) => numberOf(part.trim()))
+      return partsOf(cell).map(numberOf)
     case 'json':
       return jsonOf(cell)
     default:
@@ -135,7 +157,7 @@ function cellValue(cell: string, kind: CsvKind): unknown {
 
 function listOf(cell: string): unknown {
   const list = cell.startsWith('[') ? jsonOf(cell) : cell
-  return Array.isArray(list) ? list : cell.split(SEPARATOR).map((part) => part.trim())
+  return Array.isArray(list) ? list : partsOf(cell)
 }
 
 function numberOf(cell: string): number | string {

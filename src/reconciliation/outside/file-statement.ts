@@ -1,5 +1,5 @@
 import { readDelimited } from '../../platform/delimited.ts'
-import { toMinor } from '../../platform/money.ts'
+import { exponentOf, findGrouped, isCurrency, toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ReconciliationRefusal } from '../errors.ts'
 
@@ -24,8 +24,9 @@ const FAULTS_SHOWN = 20
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
   const faults: string[] = []
-  const lines = readTable(text).map(({ line: number, record }): OutsideLine => {
-    const [reference, status, amount, currency] = COLUMNS.map((name) => record[name]?.trim() ?? '')
+  const rows = readTable(text)
+  const lines = rows.map(({ line: number, record }): OutsideLine => {
+    const [reference, status, amount, currency] = COLUMNS.map((name) => record[name] ?? '')
     const line = { line: number, reference: reference ?? '', status: (status ?? '').toLowerCase() }
     const fault = (message: string): unknown => faults.push(`line ${number}: ${message}`)
     if (line.reference === '') fault('reference is empty')
@@ -37,6 +38,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
     if (minor === null) fault(`amount must be a decimal of ${currency}, such as 12.50`)
     return { ...line, amount: minor, currency: currency ?? null }
   })
+  faults.push(...listGrouped(rows))
   const first = new Map<string, number>()
   for (const { reference, line } of lines) {
     if (first.has(reference)) faults.push(`line ${line}: ${reference} stands on line ${first.get(reference)} already`)
@@ -44,6 +46,17 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
   }
   if (faults.length > 0) throw unreadable(faults)
   return lines
+}
+
+/** Amounts such as 1.000 by currency. Three decimals are usual in a currency that has them. */
+function listGrouped(rows: readonly Row[]): string[] {
+  const inCurrencies = Map.groupBy(rows, ({ record }) => record['currency'] ?? '')
+  return [...inCurrencies].flatMap(([currency, those]) => {
+    if (!isCurrency(currency) || exponentOf(currency) === 3) return []
+    const grouped = findGrouped(those.map(({ record }) => record['amount'] ?? ''))
+    const at = those.find(({ record }) => record['amount'] === grouped)
+    return at === undefined ? [] : [`line ${at.line}: amount ${grouped} may be thousands; write two decimals`]
+  })
 }
 
 export function unreadable(faults: readonly string[]): Refusal<ReconciliationRefusal> {

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readStatement } from './file-statement.ts'
+
+const read = (currency: string, ...amounts: readonly string[]) =>
+  readStatement(
+    ['reference,status,amount,currency', ...amounts.map((amount, at) => `R${at},paid,${amount},${currency}`)].join(
+      '\n',
+    ),
+    ['paid'],
+  ).map(({ amount }) => Number(amount))
+
+test('an amount that may be a thousand is refused by its line until another one proves the decimal mark', () => {
+  assert.throws(() => read('CLP', '500', '12.000'), /line 3: amount 12\.000 may be thousands; write two decimals/)
+  assert.throws(() => read('EUR', '1.000'), /line 2: amount 1\.000 may be thousands/)
+  assert.deepEqual(read('EUR', '1.000', '12.5'), [100, 1250])
+  assert.deepEqual(read('CLP', '12000', '12000.00'), [12_000, 12_000])
+  assert.deepEqual(read('KWD', '1.000', '12.500'), [1000, 12_500])
+})
