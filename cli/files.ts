@@ -25,7 +25,9 @@ function readEncoding(label: string): string {
   throw new UserError(`"${label}" is not an encoding; write one such as ${EXAMPLES}.`, { exitCode: 2 })
 }
 
-const EXAMPLES = 'windows-1250 (Central Europe), windows-1251 (Cyrillic), shift_jis (Japan) or gb18030 (China)'
+const EXAMPLES =
+  'windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic), shift_jis (Japan) or ' +
+  'gb18030 (China)'
 
 /** Reads and decodes a text file. @throws UserError if it cannot be read, is too large or is not text */
 export async function readText(file: string, encoding?: string): Promise<string> {
@@ -56,8 +58,8 @@ function undecodable(file: string, bytes: Buffer, encoding: string | undefined):
   if (other !== undefined) return new UserError(`${file} is ${other[1]}.`)
   if (encoding !== undefined) return new UserError(`${file} is not written in ${encoding}.`)
   return new UserError(
-    `${file} is written neither in UTF-8 nor in UTF-16 nor in windows-1252. Save it as CSV UTF-8, or name its encoding ` +
-      `where the command has --encoding: ${EXAMPLES}.`,
+    `${file} is written neither in UTF-8 nor in UTF-16, and other encodings cannot be told apart. Save it as CSV ` +
+      `UTF-8, or name its encoding where the command has --encoding: ${EXAMPLES}.`,
   )
 }
 

@@ -1,22 +1,24 @@
 import { createReadStream } from 'node:fs'
+import { detectUnicode } from '../../src/platform/decode-text.ts'
 import { UserError } from '../errors.ts'
 
 const CHUNK_BYTES = 1024 * 1024
 // A brand with a thousand offers and their stores is shorter.
 const LINE_CHARACTERS_MAX = 32 * 1024 * 1024
 
-/** The lines of a file in UTF-8, a piece of it in memory at a time. @throws UserError when it is no UTF-8 */
+/** The lines of a file in UTF-8 or UTF-16, a piece of it in memory at a time. @throws UserError if it is in neither */
 export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let decoder: InstanceType<typeof TextDecoder> | undefined
   let rest = ''
   for await (const chunk of createReadStream(file, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     read(chunk.length)
+    decoder ??= new TextDecoder(detectUnicode(chunk), { fatal: true })
     const lines = (rest + decoded(decoder, chunk, file)).split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > LINE_CHARACTERS_MAX) throw new UserError(`${file} has a line that is too long to be a brand.`)
     yield* lines
   }
-  rest += decoded(decoder, undefined, file)
+  if (decoder !== undefined) rest += decoded(decoder, undefined, file)
   if (rest !== '') yield rest
 }
 
@@ -25,7 +27,7 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Buffer | unde
     return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })
   } catch {
     throw new UserError(
-      `${file} is not written in UTF-8; convert it first, for example with iconv -f windows-1252 -t utf-8 FILE.`,
+      `${file} is not written in UTF-8 or UTF-16; convert it, for example with iconv -f windows-1252 -t utf-8 FILE.`,
     )
   }
 }

@@ -17,6 +17,10 @@ test('UTF-8, UTF-16 and windows-1252 are detected', () => {
     ['utf-16be', big, text],
     ['windows-1252', encode(text, 'latin1'), text],
     ['windows-1252', Buffer.from([0x80, 0x20, 0x92, 0x53]), '€ ’S'],
+    ['windows-1252', encode('1;L´ORÉAL', 'latin1'), '1;L´ORÉAL'],
+    ['windows-1252', encode(`${text}\u001A`, 'latin1'), text],
+    ['utf-8', encode(`${text}\u001A\r\n`, 'utf8'), text],
+    ['utf-16le', encode(`\uFEFF${text}\u001A`, 'utf16le'), text],
     ['utf-8', Buffer.from([]), ''],
   ]
   for (const [encoding, bytes, read] of cases) assert.deepEqual(decodeText(bytes), { text: read, encoding }, encoding)

@@ -7,9 +7,9 @@
  */
 export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | null {
   if (encoding !== undefined) return decoded(bytes, encoding)
-  const marked = MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))
-  if (marked !== undefined) return decoded(bytes, marked.encoding)
-  const utf16 = unmarkedUtf16(bytes)
+  const marked = findMark(bytes)
+  if (marked !== null) return decoded(bytes, marked)
+  const utf16 = detectUnmarkedUtf16(bytes)
   if (utf16 !== null) return decoded(bytes, utf16)
   const unicode = decoded(bytes, 'utf-8')
   if (unicode !== null) return unicode
@@ -28,6 +28,15 @@ export function isEncoding(label: string): boolean {
   }
 }
 
+/** Which form of Unicode the first bytes of a file show. */
+export function detectUnicode(bytes: Uint8Array): string {
+  return findMark(bytes) ?? detectUnmarkedUtf16(bytes) ?? 'utf-8'
+}
+
+function findMark(bytes: Uint8Array): string | null {
+  return MARKS.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))?.encoding ?? null
+}
+
 const MARKS = [
   { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { mark: [0xff, 0xfe], encoding: 'utf-16le' },
@@ -39,17 +48,24 @@ function decoded(bytes: Uint8Array, encoding: string): DecodedText | null {
     const decoder = new TextDecoder(encoding, { fatal: true })
     const text = decoder.decode(bytes)
     // Text never contains NUL, so this is another encoding or not text at all.
-    return text.includes('\0') ? null : { text, encoding: decoder.encoding }
+    return text.includes('\0') ? null : { text: withoutEndMark(text), encoding: decoder.encoding }
   } catch {
     return null
   }
 }
 
+/** Programs in the tradition of DOS end a file with Ctrl-Z. */
+function withoutEndMark(text: string): string {
+  const content = text.trimEnd()
+  return content.endsWith(END_MARK) ? withoutEndMark(content.slice(0, -END_MARK.length)) : text
+}
+
+const END_MARK = '\u001A'
 const SAMPLE_BYTES = 4096
 // Most characters of a table (titles, digits, delimiters) are ASCII, so in UTF-16 every other byte of them is zero.
 const ZEROS_MIN = 0.4
 
-function unmarkedUtf16(bytes: Uint8Array): string | null {
+function detectUnmarkedUtf16(bytes: Uint8Array): string | null {
   const pairs = Math.floor(Math.min(bytes.length, SAMPLE_BYTES) / 2)
   if (pairs === 0 || bytes.length % 2 === 1) return null
   let [even, odd] = [0, 0]
@@ -61,9 +77,10 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
   return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
 }
 
-// The letters of Western European text beyond ASCII. Three in a row mean that another alphabet was misread.
+// The letters of Western European text beyond ASCII. Three in a row mean that another alphabet was misread, and so does
+// a sign between letters, except for the accent that people type as an apostrophe.
 const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
-const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-¾][A-Za-z]/
+const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-³µ-¾][A-Za-z]/
 
 function isWestern(text: string): boolean {
   return WESTERN.test(text) && !OTHER_ALPHABET.test(text)
