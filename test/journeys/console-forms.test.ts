@@ -7,6 +7,7 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, followMenu, restOf, signedInPages } from '../support/console-pages.ts'
+import { eventually } from '../support/eventually.ts'
 
 // Forms of the console keep their input and send it once, and every page has a title.
 
@@ -125,6 +126,69 @@ test('leaving unsaved settings by a link or by closing the tab asks first', asyn
   await page.getByRole('link', { name: 'Keys', exact: true }).click()
   await agree(page, 'Leave')
   await page.getByRole('button', { name: 'New key' }).waitFor()
+})
+
+/** Saves one of several forms on a page, found by its heading. */
+const saveForm = (page: Page, name: string) =>
+  page
+    .locator('form', { has: page.getByRole('heading', { name, exact: true }) })
+    .getByRole('button', { name: /^Save/ })
+    .click()
+
+test('a setting that somebody else has changed since its edit began is not overwritten', async (t) => {
+  const path = `/operator/publishers/${publisherId}`
+  const page = await openConsole(t, `/publishers/${publisherId}/settings`)
+  const share = page.getByLabel('Publisher’s share')
+  await share.fill('33')
+  await page.getByLabel('Needs approval above').fill('7')
+  const theirs = { share_percent: 15, limits: { currency: 'USD', redemption_review_above: 9 } }
+  assert.equal((await app.operator('PATCH', path, theirs)).status, 200)
+  // The answer has all settings as they are now, and is shown in every section.
+  await page.getByLabel('Name', { exact: true }).fill('Acme')
+  await saveForm(page, 'General')
+  await page.getByText('The settings are saved').first().waitFor()
+  for (const [form, field] of [
+    ['Split of commissions', 'share_percent: it is 15 now'],
+    ['USD', 'limits.redemption_review_above: it is 9 now'],
+  ] as const) {
+    await saveForm(page, form)
+    await page.getByText(`Somebody else has changed ${field}`).waitFor()
+  }
+  const { body } = await app.operator('GET', path)
+  assert.deepEqual([body.name, body.share_percent, body.limits[0].redemption_review_above], ['Acme', 15, 9])
+  // Whoever has been told may replace it.
+  assert.equal(await share.inputValue(), '33')
+  await saveForm(page, 'Split of commissions')
+  await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)
+})
+
+test('changing one member of a portal or an endpoint keeps what somebody else changed in the others', async (t) => {
+  const portal = { slug: 'ours', shown_name: null, hue: 40, chroma: 0.1, frame_ancestors: [] }
+  await app.call('PUT', '/portal/settings', portal)
+  const page = await openConsole(t, `/publishers/${publisherId}/portal`)
+  await page.getByLabel('Hue').press('ArrowRight')
+  await app.call('PUT', '/portal/settings', { ...portal, slug: 'theirs' })
+  await press(page, 'Save')
+  await page.getByText('Somebody else has changed slug: it is "theirs" now').waitFor()
+  await press(page, 'Save')
+  await page.getByText('The portal is changed').waitFor()
+  const { slug, hue } = (await app.call('GET', '/portal/settings')).body
+  assert.deepEqual([slug, hue], ['theirs', 41])
+
+  const url = 'http://127.0.0.1:9/ours'
+  const endpoint = `/webhooks/endpoints/${(await app.call('POST', '/webhooks/endpoints', { url })).body.endpoint_id}`
+  await followAddress(page, `/publishers/${publisherId}/webhooks`)
+  await press(page, `More actions for ${url}`)
+  await page.getByRole('menuitem', { name: 'Change' }).click()
+  await page.getByLabel('Description').fill('Mine')
+  const theirs = { url: 'http://127.0.0.1:9/theirs', description: 'Theirs' }
+  assert.equal((await app.call('PATCH', endpoint, theirs)).status, 200)
+  await agree(page, 'Save')
+  await page.getByText('Somebody else has changed description: it is "Theirs" now').waitFor()
+  await agree(page, 'Save')
+  await page.getByText('The endpoint is changed').waitFor()
+  const { body } = await app.call('GET', endpoint)
+  assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
 
 test('a session that ends over a form is renewed in place, and the input is kept', async (t) => {

@@ -1,7 +1,15 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-query'
 import { Refused } from './client.ts'
 
-/** Reads again what somebody else has changed in the meantime, so that the next save replaces it knowingly. */
-export function refreshIfStale(client: QueryClient, queryKey: QueryKey, error: Error): void {
-  if (error instanceof Refused && error.code === 'changed_meanwhile') void client.invalidateQueries({ queryKey })
+/**
+ * Reads again what somebody else has changed in the meantime, so that the next save replaces it knowingly. Undefined
+ * after any other error, or if it cannot be read: then the next save is refused, too.
+ */
+export async function readIfStale<Data, Key extends QueryKey>(
+  client: QueryClient,
+  query: FetchQueryOptions<Data, Error, Data, Key>,
+  error: Error,
+): Promise<Data | undefined> {
+  if (!(error instanceof Refused) || error.code !== 'changed_meanwhile') return undefined
+  return client.fetchQuery({ ...query, staleTime: 0 }).catch(() => undefined)
 }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { refreshIfStale } from '../../api/stale.ts'
+import { readIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
@@ -49,7 +49,7 @@ export default function AssortmentPage() {
         }),
       ),
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, assortment(publisher).queryKey, error),
+    onError: (error) => readIfStale(client, assortment(publisher), error),
     onSuccess: (saved, { onSaved }) => {
       onSaved?.()
       client.setQueryData(assortment(publisher).queryKey, saved)

@@ -146,7 +146,7 @@ export const SECTIONS: readonly Section[] = [
 ]
 
 /** What is in a field's control: text; chosen values and elements of lists are joined by commas. */
-export type Draft = Readonly<Record<string, string>>
+export type Draft = Readonly<Partial<Record<Name, string>>>
 
 export function draftOf(fields: readonly Field[], settings: Settings): Draft {
   return Object.fromEntries(
@@ -158,9 +158,9 @@ export function draftOf(fields: readonly Field[], settings: Settings): Draft {
 }
 
 /** What was changed, as the service takes it. */
-export function changesOf(fields: readonly Field[], before: Draft, draft: Draft): Changes {
-  const changed = fields.filter(({ name }) => draft[name] !== before[name])
-  return Object.fromEntries(changed.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))
+export function changesOf(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
+  const sent = fields.filter(({ name }) => changed.includes(name))
+  return Object.fromEntries(sent.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))
 }
 
 function typedValueOf({ kind }: Field, text: string): unknown {

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { refreshIfStale } from '../../api/stale.ts'
+import { readIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -12,6 +12,7 @@ import { FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { pick, useEdits } from '../../ui/use-edits.ts'
 import type { Settings } from './fields.ts'
 
 type LimitsOf = Schemas['PublisherLimits']
@@ -49,36 +50,36 @@ export function Limits({ settings }: { readonly settings: Settings }) {
   )
 }
 
-const draftOf = (limits: LimitsOf) =>
+const draftOf = (limits: LimitsOf): Readonly<Partial<Record<Name, string>>> =>
   Object.fromEntries(FIELDS.map(([name]) => [name, limits[name] === null ? '' : String(limits[name])]))
 
 function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly publisher: string }) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
-  const before = draftOf(limits)
-  const [edits, setEdits] = useState<Readonly<Record<string, string>>>({})
-  const draft: typeof before = { ...before, ...edits }
-  const changed = FIELDS.filter(([name]) => draft[name] !== before[name])
+  const edits = useEdits(limits, draftOf)
+  const { draft, seen, changed } = edits
   useUnsaved(changed.length > 0)
   const { currency } = limits
   const save = useMutation({
     mutationFn: () => {
       const changes = Object.fromEntries(
-        changed.map(([name, , empty]) => {
+        FIELDS.filter(([name]) => changed.includes(name)).map(([name, , empty]) => {
           const text = (draft[name] ?? '').trim()
           return [name, empty !== null && text === '' ? null : Number(text)]
         }),
       )
-      const seen = Object.fromEntries(changed.map(([name]) => [name, limits[name]]))
       const params = { path: { publisher_id: publisher } }
-      const body = { limits: { currency, ...changes }, expected: { limits: { currency, ...seen } } }
+      const body = { limits: { currency, ...changes }, expected: { limits: { currency, ...pick(seen, changed) } } }
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, publisherDetail(publisher).queryKey, error),
+    onError: async (error) => {
+      const fresh = await readIfStale(client, publisherDetail(publisher), error)
+      edits.rebase(fresh?.limits.find((one) => one.currency === currency))
+    },
     onSuccess: (saved) => {
       client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      setEdits({})
+      edits.clear()
       tell(`The limits in ${currency} are saved`)
     },
   })
@@ -100,7 +101,7 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
             label={label}
             inputMode="decimal"
             value={draft[name] ?? ''}
-            onChange={(value) => setEdits((old) => ({ ...old, [name]: value }))}
+            onChange={(value) => edits.edit(name, value)}
             error={refused[`limits.${name}`]}
             help={empty === null ? undefined : `Empty: ${empty}`}
           />

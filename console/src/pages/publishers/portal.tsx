@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import ExternalLink from 'lucide-react/icons/external-link'
-import { type CSSProperties, useState } from 'react'
+import type { CSSProperties } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { refreshIfStale } from '../../api/stale.ts'
+import { readIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -18,6 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Slider } from '../../ui/slider.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { pick, useEdits } from '../../ui/use-edits.ts'
 
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
@@ -50,33 +51,32 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
   const client = useQueryClient()
   const mayChange = useScopeRefusalOf(publisherId)('users:write')
   const publisher = usePublisher()
-  const [slug, setSlug] = useState(settings.slug === publisherId ? '' : settings.slug)
-  const [shownName, setShownName] = useState(settings.shown_name ?? '')
-  const [hue, setHue] = useState(settings.hue)
-  const [chroma, setChroma] = useState(settings.chroma)
-  const [allowsAccounts, setAllowsAccounts] = useState(settings.allows_accounts)
-  const [frames, setFrames] = useState(settings.frame_ancestors.join('\n'))
-  const body: Schemas['NewPortalSettings'] = {
-    slug,
-    hue,
-    chroma,
-    allows_accounts: allowsAccounts,
-    shown_name: shownName.trim() === '' ? null : shownName.trim(),
-    frame_ancestors: frames.split(/\s+/).filter((origin) => origin !== ''),
-  }
-  const kept = { ...settings, slug: settings.slug === publisherId ? '' : settings.slug }
-  const isChanged = BODY.some((name) => JSON.stringify(body[name]) !== JSON.stringify(kept[name]))
+  const { draft, seen, changed, edit, rebase, clear } = useEdits(settings, (read) => ({
+    ...pick(read, BODY),
+    slug: read.slug === publisherId ? '' : read.slug,
+    shown_name: read.shown_name ?? '',
+    frame_ancestors: read.frame_ancestors.join('\n'),
+  }))
+  const { slug, shown_name: shownName, hue, chroma } = draft
+  const isChanged = changed.length > 0
   useUnsaved(isChanged)
   const save = useMutation({
     mutationFn: () => {
-      const expected = Object.fromEntries(BODY.map((name) => [name, settings[name]]))
-      return bodyOf(api.PUT('/portal/settings', { body: { ...body, expected }, ...actingFor(publisherId) }))
+      const body = {
+        ...draft,
+        shown_name: shownName.trim() || null,
+        frame_ancestors: draft.frame_ancestors.split(/\s+/).filter((origin) => origin !== ''),
+        // All of them, because all are sent.
+        expected: pick(seen, BODY),
+      }
+      return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
     },
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, portalSettings(publisherId).queryKey, error),
+    onError: async (error) => rebase(await readIfStale(client, portalSettings(publisherId), error)),
     onSuccess: (saved) => {
+      clear()
       client.setQueryData(portalSettings(publisherId).queryKey, saved)
-      tell('The portal is changed', saved.slug === settings.slug ? undefined : 'Links to its former address end.')
+      tell('The portal is changed', saved.slug === seen.slug ? undefined : 'Links to its former address end.')
     },
   })
   const refused = save.error instanceof Refused ? save.error.fields : {}
@@ -94,7 +94,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               name="shown_name"
               label="Name"
               value={shownName}
-              onChange={setShownName}
+              onChange={(value) => edit('shown_name', value)}
               error={refused['shown_name']}
               help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
             />
@@ -102,33 +102,40 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               name="slug"
               label="Address, after /portal/"
               value={slug}
-              onChange={setSlug}
+              onChange={(value) => edit('slug', value)}
               error={refused['slug']}
               help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
             />
-            <Slider label="Hue" value={hue} max={359} step={1} onChange={setHue} said={`${hue}°`} />
+            <Slider
+              label="Hue"
+              value={hue}
+              max={359}
+              step={1}
+              onChange={(value) => edit('hue', value)}
+              said={`${hue}°`}
+            />
             <Slider
               label="Strength of the colour"
               value={chroma}
               max={CHROMA_MAX}
               step={0.01}
-              onChange={setChroma}
+              onChange={(value) => edit('chroma', value)}
               said={String(chroma)}
               help="The lightness is chosen so that text on it stays readable."
             />
             <TextArea
               name="frame_ancestors"
               label="Sites that may show it in a frame"
-              value={frames}
-              onChange={setFrames}
+              value={draft.frame_ancestors}
+              onChange={(value) => edit('frame_ancestors', value)}
               error={Object.entries(refused).find(([name]) => name.startsWith('frame_ancestors'))?.[1]}
               help="One origin a line, such as https://app.example.com; empty: none."
             />
             <Checks
               legend="Accounts"
               options={ACCOUNTS}
-              chosen={allowsAccounts ? ['own'] : []}
-              onChange={(chosen) => setAllowsAccounts(chosen.includes('own'))}
+              chosen={draft.allows_accounts ? ['own'] : []}
+              onChange={(chosen) => edit('allows_accounts', chosen.includes('own'))}
               help="Users who have entered by one of your links can then choose a password and return without a link."
             />
           </div>

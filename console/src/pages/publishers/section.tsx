@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { refreshIfStale } from '../../api/stale.ts'
+import { readIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -12,6 +12,7 @@ import { FormError } from '../../ui/entrance.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { pick, useEdits } from '../../ui/use-edits.ts'
 import { changesOf, type Draft, draftOf, elementsOf, type Field, type Section, type Settings } from './fields.ts'
 
 type Props = {
@@ -25,25 +26,20 @@ type Props = {
 export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
-  const before = draftOf(fields, settings)
-  // Only this person's edits. Changes by others stay visible and are not sent back.
-  const [edits, setEdits] = useState<Draft>({})
-  const draft = { ...before, ...edits }
-  const changes = changesOf(fields, before, draft)
-  const isChanged = Object.keys(changes).length > 0
+  const edits = useEdits(settings, (read) => draftOf(fields, read))
+  const { draft, seen, changed } = edits
+  const isChanged = changed.length > 0
   useUnsaved(isChanged)
   const params = { path: { publisher_id: settings.publisher_id } }
   const save = useMutation({
     mutationFn: () => {
-      const expected = Object.fromEntries(
-        Object.keys(changes).map((name) => [name, settings[name as keyof typeof settings]]),
-      )
-      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body: { ...changes, expected } }))
+      const body = { ...changesOf(fields, changed, draft), expected: pick(seen, changed) }
+      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
     meta: { shown: true },
-    onError: (error) => refreshIfStale(client, publisherDetail(settings.publisher_id).queryKey, error),
+    onError: async (error) => edits.rebase(await readIfStale(client, publisherDetail(settings.publisher_id), error)),
     onSuccess: async (saved) => {
-      setEdits({})
+      edits.clear()
       tell('The settings are saved', 'Decided purchases keep their terms.')
       client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
       await client.invalidateQueries({ queryKey: ['publishers'] })
@@ -65,7 +61,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
               key={field.name}
               field={field}
               value={draft[field.name] ?? ''}
-              onChange={(value) => setEdits((old) => ({ ...old, [field.name]: value }))}
+              onChange={(value) => edits.edit(field.name, value)}
               error={refused[field.name]}
             />
           ))}

@@ -1,13 +1,14 @@
-import { useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { Checks } from '../../ui/checks.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { pick, useEdits } from '../../ui/use-edits.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { useEndpointChange } from './use-endpoint-change.ts'
 
 type EventType = Schemas['EventType']
+type Content = Pick<Schemas['WebhookEndpoint'], 'url' | 'event_types' | 'description' | 'decides_outcomes'>
 type Props = {
   readonly publisherId: string
   /** The endpoint to change; without it, a new one is registered. */
@@ -22,17 +23,16 @@ const WHICH = [
 ] as const
 const DECIDES = [['yes', 'Its response to redemption.sent decides the outcome']] as const
 
+const NEW: Content = { url: '', event_types: null, description: null, decides_outcomes: false }
+
 /** Registers an endpoint, or changes one. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
-  const [url, setUrl] = useState(endpoint?.url ?? '')
-  const [description, setDescription] = useState(endpoint?.description ?? '')
-  const [which, setWhich] = useState(endpoint?.event_types == null ? 'all' : 'some')
-  const [types, setTypes] = useState(() => EVENT_TYPES.filter((type) => endpoint?.event_types?.includes(type)))
-  const [decides, setDecides] = useState(endpoint?.decides_outcomes ?? false)
+  const { draft, seen, changed, edit, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, draftOf)
   const mayDecide = useScopeRefusalOf(publisherId)('rewards:write')
+  const { event_types: types, decides_outcomes } = draft
   const body = {
-    ...{ url: url.trim(), event_types: which === 'all' ? null : types },
-    ...{ description: description.trim() || null, decides_outcomes: decides },
+    ...{ url: draft.url.trim(), event_types: types && [...types] },
+    ...{ description: draft.description.trim() || null, decides_outcomes },
   }
   const save = useEndpointChange({
     ...{
@@ -40,6 +40,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       onClose,
       done: endpoint === undefined ? 'The endpoint is registered' : 'The endpoint is changed',
     },
+    onStale: (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
     act: async () => {
       if (endpoint === undefined) {
         const made = await bodyOf(api.POST('/webhooks/endpoints', { body, ...actingFor(publisherId) }))
@@ -47,10 +48,8 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         return
       }
       const params = { path: { endpoint_id: endpoint.endpoint_id } }
-      const { url, event_types, description, decides_outcomes } = endpoint
-      // As the service stores them, in its order.
-      const expected = { url, event_types: event_types as EventType[] | null, description, decides_outcomes }
-      const change = { params, body: { ...body, expected }, ...actingFor(publisherId) }
+      const expected = pick(seen, changed) as Schemas['ExpectedWebhookEndpoint']
+      const change = { params, body: { ...pick(body, changed), expected }, ...actingFor(publisherId) }
       await bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', change))
     },
   })
@@ -65,40 +64,63 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       confirm={endpoint === undefined ? 'Register it' : 'Save'}
       busy={save.isPending}
       error={fields['url'] === undefined ? save.error?.message : undefined}
-      refusal={refusalOf(body)}
+      refusal={refusalOf(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
       onConfirm={() => save.mutate()}
     >
       <TextField
         name="url"
         label="URL"
-        value={url}
-        onChange={setUrl}
+        value={draft.url}
+        onChange={(value) => edit('url', value)}
         error={fields['url']}
         help="For example https://example.com/webhooks."
         required
       />
-      <TextField name="description" label="Description" value={description} onChange={setDescription} />
-      <SelectField name="which" label="Events" value={which} options={WHICH} onChange={setWhich} />
-      {which === 'some' && (
+      <TextField
+        name="description"
+        label="Description"
+        value={draft.description}
+        onChange={(value) => edit('description', value)}
+      />
+      <SelectField
+        name="which"
+        label="Events"
+        value={types === null ? 'all' : 'some'}
+        options={WHICH}
+        onChange={(which) => edit('event_types', which === 'all' ? null : (draftOf(seen).event_types ?? []))}
+      />
+      {types !== null && (
         <div className="max-h-52 overflow-y-auto rounded-md p-3 ring-1 ring-line">
           <Checks
             legend="Which events"
             options={EVENT_TYPES.map((type): [EventType, string] => [type, type])}
             chosen={types}
-            onChange={(chosen) => setTypes([...chosen])}
+            onChange={(chosen) => edit('event_types', chosen)}
           />
         </div>
       )}
       <Checks
         legend="Redemptions"
         options={DECIDES}
-        chosen={decides ? ['yes'] : []}
-        onChange={(chosen) => setDecides(chosen.length > 0)}
+        chosen={decides_outcomes ? ['yes'] : []}
+        onChange={(chosen) => edit('decides_outcomes', chosen.length > 0)}
         disabled={mayDecide !== null}
         help={mayDecide ?? 'For a receiver that pays users itself.'}
       />
     </ConfirmDialog>
   )
+}
+
+type Draft = {
+  readonly url: string
+  readonly event_types: readonly EventType[] | null
+  readonly description: string
+  readonly decides_outcomes: boolean
+}
+
+function draftOf({ url, event_types: types, description, decides_outcomes }: Content): Draft {
+  const known = types && EVENT_TYPES.filter((type) => types.includes(type))
+  return { url, event_types: known, description: description ?? '', decides_outcomes }
 }
 
 type Body = { readonly url: string; readonly event_types: readonly EventType[] | null }
