@@ -1,18 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from './refusal.ts'
 
 /**
- * The names, as on the wire, of the members whose values differ. Null and absent are equal, as in the API.
+ * The names, as on the wire, of the members whose values differ. Null and absent are equal, as in the API, and so are
+ * values that differ only in the order of their members: PostgreSQL keeps another one in jsonb.
  */
 export function differingFields(known: object, asked: object): string[] {
   const before = new Map(Object.entries(known))
   const after = new Map(Object.entries(asked))
   return [...new Set([...after.keys(), ...before.keys()])]
-    .filter((name) => serialize(before.get(name)) !== serialize(after.get(name)))
+    .filter((name) => !isDeepStrictEqual(asJson(before.get(name)), asJson(after.get(name))))
     .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 }
 
-function serialize(value: unknown): string {
-  return JSON.stringify(value ?? null, (_name, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null, (_name, inner: unknown) =>
+    typeof inner === 'bigint' ? String(inner) : inner,
+  )
+  return JSON.parse(text)
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { importCodes } from '../../src/allowances/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
 import { verifyRewards } from '../../src/rewards/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
@@ -98,6 +99,33 @@ test('repeating an event with other content is a conflict that names the fields 
   }
   assert.equal((await app.call('GET', `/users/status/${other}`)).body.pending_cashback, 0)
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
+})
+
+test('a conflict compares items by content, whatever their order in storage, and names a pool code as reported', async () => {
+  const brand = { brand_uid: 'brand-pool', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' }
+  const terms = { refund_period_days: 5, terms_and_conditions: 'Sample.', unique_codes: true }
+  const offer = { name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
+  await app.catalog({
+    categories: [{ category_id: 1, category: 'BOOKS' }],
+    brands: [{ ...brand, offers: [{ ...offer, ...terms, offer_uid: 'offer-pool', commission: { amount: 3 } }] }],
+  })
+  const codes = ['POOL-A1', 'POOL-B2'].map((code) => ({ code, expiresOn: null }))
+  await app.service.db.transaction((tx) =>
+    importCodes(tx, app.service.vault, { offerUid: 'offer-pool', environment: 'sandbox' }, codes, new Date()),
+  )
+  const user = await activeUser()
+  const itemized = { ...giftCard(user, 'itemized'), items: [{ sku: 'A', product_group: 'shoes', amount: 30 }] }
+  const event = { publisher_user_id: user, external_id: 'coded', source: 'VOUCHER', amount: 20 }
+  const rows: [first: object, again: object, fields: string[]][] = [
+    [itemized, { ...itemized, amount: 60 }, ['amount']],
+    [itemized, { ...itemized, items: [{ sku: 'A', product_group: 'shoes', amount: 31 }] }, ['items']],
+    [{ ...event, voucher_code: 'POOL-A1' }, { ...event, voucher_code: 'POOL-B2' }, ['voucher_code']],
+  ]
+  for (const [first, again, fields] of rows) {
+    assert.equal((await app.call('POST', '/transactions', first)).status, 200)
+    const { status, body } = await app.call('POST', '/transactions', again)
+    assert.deepEqual([status, body.code, body.differing_fields], [409, 'event_conflict', fields])
+  }
 })
 
 test('one bad item of a batch fails alone, and a repeat within the batch is the same purchase', async () => {

@@ -337,7 +337,8 @@ function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
 
 /** The reported content, under the field names of the API. */
 function buildContent(event: SourceEvent): object {
-  const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt, facts } = event
+  const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt } = event
+  const { voucherCodeId, ...facts } = event.facts
   return {
     publisherUserId: userId,
     kind,
@@ -345,6 +346,8 @@ function buildContent(event: SourceEvent): object {
     amount,
     currency,
     ...facts,
+    // A code of a pool was reported as a code, and is stored as its id.
+    voucherCode: voucherCodeId ?? facts.voucherCode,
     // An event reported without a time has the time of its receipt.
     transactionDateTime: occurredAt.getTime() === receivedAt.getTime() ? null : occurredAt,
   }
