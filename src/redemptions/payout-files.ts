@@ -10,7 +10,7 @@ import { openDetails } from './destinations.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { closedOn, nextBusinessDay } from './files/business-days.ts'
 import { type Payer, type PayoutEntry, type PayoutFile, type PayoutFormat, totalOf } from './files/payout-file.ts'
-import { faultOfEntry, faultOfFile, faultOfPayer, writePayoutFile } from './files/write-file.ts'
+import { faultOfEntry, faultOfFile, faultOfPayer, rewritePayoutFile, writePayoutFile } from './files/write-file.ts'
 import * as queries from './payout-file-queries.ts'
 import { listOfFile, listPayable } from './queries.ts'
 import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
@@ -128,8 +128,8 @@ export async function contentOfFile(
   const entries = (await entriesOf(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
   const { format, numberOfDay, createdAt, payOn, currency, payer, sha256 } = file
   const content = { fileId: nameOf(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
-  const text = writePayoutFile(format, content)
-  if (!hashOf(text).equals(sha256)) throw new Error('a payout file is not what it was')
+  const text = rewritePayoutFile(format, content, (one) => hashOf(one).equals(sha256))
+  if (text === undefined) throw new Error('a payout file is not what it was')
   return text
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { PayoutAccount } from './bank-account.ts'
 import { CHECKING, entriesOf, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
-import { writePayoutFile } from './write-file.ts'
+import { rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
 test('every kind of account has its columns, whatever the payer is to its bank', () => {
   const payer = { ...PAYER, nacha: null, account: null }
@@ -25,4 +25,21 @@ test('a name that a spreadsheet would take for a formula becomes plain text, and
     ['\'=HYPERLINK("https://example.com","x")', "'+1 A", "'-a", "'@a", "'＝a", 'a "b", c'],
   )
   for (const row of read) assert.equal(row['account_number'], '00012345678901234')
+})
+
+test('a file from before the guard knew small and hidden signs is restored as it was', () => {
+  const names = ['﹦1', '\u200B=1', '＝1', '=1']
+  const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
+  const file = fileOf(entriesOf(...rows))
+  const present = writePayoutFile('csv', file)
+  const former = present.replace("'﹦1", '﹦1').replace("'\u200B=1", '\u200B=1')
+  for (const text of [present, former])
+    assert.equal(
+      rewritePayoutFile('csv', file, (one) => one === text),
+      text,
+    )
+  assert.equal(
+    rewritePayoutFile('csv', file, () => false),
+    undefined,
+  )
 })

@@ -5,7 +5,7 @@ import { XMLValidator } from 'fast-xml-parser'
 import type { PayoutAccount } from './bank-account.ts'
 import type { PayoutFile } from './payout-file.ts'
 import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf } from './testing.ts'
-import { faultOfEntry, faultOfFile, writePayoutFile } from './write-file.ts'
+import { faultOfEntry, faultOfFile, rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
@@ -79,6 +79,13 @@ test('euros go only to IBANs in SEPA, and other currencies leave SEPA only with 
   const file = fileOf(entriesOf([1n, GERMAN]), { payer })
   assert.equal(faultOfFile('pain.001', euros(file)), 'the IBAN of the payer is of a country outside SEPA')
   assert.equal(faultOfFile('pain.001', file), null)
+})
+
+test('a file in euros from before IBANs outside SEPA were left out is restored', () => {
+  for (const account of [TURKISH, SAUDI]) {
+    const file = euros(fileOf(entriesOf([1n, account])))
+    assert.match(rewritePayoutFile('pain.001', file, () => true) ?? '', new RegExp(account.iban))
+  }
 })
 
 test('only euros are paid by the rules of SEPA, and amounts have the decimals of their currency', () => {

@@ -58,6 +58,8 @@ export type PayoutWriter = {
   readonly faultOfFile: (file: PayoutFile) => string | null
   /** Expects a file without faults. */
   readonly write: (file: PayoutFile) => string
+  /** As an earlier version wrote it, where the text differs: a file that was made by it keeps its text. */
+  readonly writeFormerly?: (file: PayoutFile) => string
 }
 
 export function totalOf(entries: readonly PayoutEntry[]): bigint {

@@ -44,6 +44,22 @@ export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string 
   return WRITERS[format].write(file)
 }
 
+/**
+ * The file as it was written when it was made, which `isThat` recognizes; undefined if it cannot be restored. Its entries
+ * were judged then: rules that came later would refuse what is with the bank.
+ */
+export function rewritePayoutFile(
+  format: PayoutFormat,
+  file: PayoutFile,
+  isThat: (text: string) => boolean,
+): string | undefined {
+  const { write, writeFormerly = write } = WRITERS[format]
+  return [write, writeFormerly]
+    .values()
+    .map((writeIt) => writeIt(file))
+    .find(isThat)
+}
+
 /** Why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
 export function faultOfFile(format: PayoutFormat, file: PayoutFile): string | null {
   if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and upper-case letters'
