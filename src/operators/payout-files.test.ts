@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
 import { CATALOG, type Call, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { localActor } from '../accounts/index.ts'
 import { verifyLedger } from '../ledger/index.ts'
 import { addDays, weekdayOf } from '../platform/calendar.ts'
 import { systemClock } from '../platform/clock.ts'
-import { encodeId } from '../platform/ids.ts'
+import { decodeId, encodeId } from '../platform/ids.ts'
 import { verifyRedemptions } from '../redemptions/index.ts'
 import { listPayable } from '../redemptions/queries.ts'
 import { setPayerAs } from './redemptions.ts'
@@ -136,11 +138,16 @@ test('parts of an answer that are not about payouts are listed, and the rest is 
   const answered = `6${entry.slice(1, 2)}1${entry.slice(3, 78)}1${trace}`
   const addenda = `799R03${trace}${' '.repeat(6)}${entry.slice(3, 11)}${' '.repeat(44)}${trace}`
   const debit = `626${answered.slice(3, 39)}${'RENT'.padEnd(15)}${answered.slice(54)}`
-  const end = `${control.slice(0, 13)}00000004${control.slice(21)}`
-  const content = [header, batch, debit, addenda, answered, addenda, batchControl, end].join('  \r\n')
+  const credit = `${answered.slice(0, 39)}CUSTOMER0000042${answered.slice(54)}`
+  const end = `${control.slice(0, 13)}00000006${control.slice(21)}`
+  const records = [debit, addenda, credit, addenda.replace('799', '705'), answered, addenda]
+  const content = [header, batch, ...records, batchControl, end].join('  \r\n')
   const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
   assert.deepEqual([status, body.failed], [200, 1], JSON.stringify(body))
-  assert.deepEqual(body.skipped, [{ line: 3, message: 'Transaction code "26" does not answer a credit.' }])
+  assert.deepEqual(body.skipped, [
+    { line: 3, message: 'Transaction code "26" does not answer a credit.' },
+    { line: 6, message: 'CUSTOMER0000042 is not in the answered file.' },
+  ])
   assert.equal(await redeemer.statusOf(id ?? ''), 'failed')
 })
 
@@ -203,6 +210,45 @@ test('a notification of change names the redemption, and moves no destination', 
   const { content: entries } = (await app.operator('GET', `/operator/audit?subject=${file_id}`)).body
   assert.deepEqual(entries[0].after.changes, [{ redemption_id: id, code: 'C01' }])
   assert.doesNotMatch(JSON.stringify([body, entries]), /99887766/)
+})
+
+test('a file from before names with small signs were guarded is downloaded as it was', async () => {
+  const redeemer = await openRedeemer(app)
+  await redeemer.user('ada', 2)
+  await redeemer.call('PUT', '/users/ada/payout-destination', { ...CHECKING, holder_name: '﹦Ada' })
+  await redeemer.redeem('ada', { method: 'file' })
+  const { file_id } = (await make(redeemer, 'csv')).body
+  const read = async () => (await finance('GET', `/operator/payout-files/${file_id}/content`)).body as string
+  const present = await read()
+  assert.match(present, /,'﹦Ada,/)
+  const former = present.replace("'﹦", '﹦')
+  const hash = createHash('sha256').update(former).digest()
+  await app.owner.reader`
+    update payout_files set sha256 = ${hash} where file_id = ${decodeId('pof', file_id)}`
+  assert.equal(await read(), former)
+})
+
+test('reading a large answer leaves the event loop to other calls', async () => {
+  const redeemer = await openRedeemer(app)
+  const [id = ''] = await asking(redeemer, ['ada'])
+  const { file_id } = (await make(redeemer, 'csv')).body
+  const rows = Array.from({ length: 20_000 }, () => `${referenceOf(id)},paid`)
+  const content = ['reference,status', ...rows, ''].join('\n')
+  let [turns, isRunning] = [0, false]
+  const count = (): void => {
+    turns++
+    if (isRunning) setImmediate(count)
+  }
+  process.once('worker', (worker: Worker) => {
+    isRunning = true
+    worker.once('exit', () => {
+      isRunning = false
+    })
+    count()
+  })
+  const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
+  assert.deepEqual([status, body.paid], [200, 1], JSON.stringify(body))
+  assert.ok(turns > 100, `${turns} turns while a thread read the answer`)
 })
 
 test('an unreadable answer names its lines, and none of it is applied', async () => {

@@ -4,6 +4,7 @@ import type { Publisher } from '../publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
 import type { LineNote, PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
+import { judgeDoubts } from './files/read-answers.ts'
 import { meaningOfCode } from './files/return-codes.ts'
 import { applyOutcomes, type PayoutReport } from './outcomes.ts'
 import type { StoredFile } from './payout-file-queries.ts'
@@ -42,9 +43,10 @@ export async function applyFileAnswer(
   { file, answers: read, by }: { readonly file: StoredFile; readonly answers: PayoutAnswers; readonly by: string },
   now: Date,
 ): Promise<AnswerSummary> {
-  refuseFaults(read, file)
   const redemptions = await listOfFile(tx, publisher.id, file.fileId)
   const found = new Map(redemptions.flatMap((one) => namesOf(one).map((name) => [name, one] as const)))
+  const { faults, skipped } = judgeDoubts(read, (reference) => found.has(reference))
+  refuseFaults({ ...read, faults }, file)
   const matched = read.answers.map((answer) => ({ answer, redemption: found.get(answer.reference) }))
   const reports = matched.flatMap(({ answer, redemption }) =>
     redemption === undefined || !isOf(answer, redemption) ? [] : [reportOf(answer, redemption)],
@@ -69,7 +71,7 @@ export async function applyFileAnswer(
         ...read.notices.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
       ],
       changes,
-      skipped: read.skipped,
+      skipped,
       by,
     },
     now,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
-import { INDIVIDUAL_ID_WIDTH, type PayoutFormat, readAnswers } from '../../redemptions/index.ts'
+import { INDIVIDUAL_ID_WIDTH, type PayoutAnswers, type PayoutFormat, readAnswers } from '../../redemptions/index.ts'
 import type { Comparison } from '../comparisons.ts'
 import { amountOf } from '../read-rows.ts'
 import { type BookRow, inOrder } from '../rules.ts'
@@ -18,6 +18,8 @@ type BankFile = {
   readonly lines: readonly Line[]
   /** A verdict on all other entries of a payout file. */
   readonly whole: { readonly fileId: string; readonly outcome: string } | null
+  /** Entries that cannot be read, which matters if they are payouts of ours. */
+  readonly doubts: PayoutAnswers['doubts']
 }
 
 /**
@@ -45,28 +47,35 @@ function readBankFile(text: string): BankFile {
   return {
     lines: lines.map((line) => ({ ...line, outcome: line.status === 'paid' ? 'paid' : 'unpaid' })),
     whole: null,
+    doubts: [],
   }
 }
 
 function answersIn(format: PayoutFormat, text: string): BankFile {
-  const { answers, whole, faults } = readAnswers(format, text)
-  if (faults.length > 0)
-    throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message.replace(/\.$/, '')}`))
-  return { lines: answers, whole }
+  const { answers, whole, faults, doubts } = readAnswers(format, text)
+  refuseFaults(faults)
+  return { lines: answers, whole, doubts }
+}
+
+function refuseFaults(faults: PayoutAnswers['faults']): void {
+  if (faults.length === 0) return
+  throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message.replace(/\.$/, '')}`))
 }
 
 async function sidesOf(
   tx: Tx,
   span: ComparedSpan,
-  { lines, whole }: BankFile,
+  { lines, whole, doubts }: BankFile,
 ): Promise<readonly [BookRow[], BookRow[]]> {
   const fileId = whole === null ? null : decodeId('pof', `pof_${whole.fileId.toLowerCase()}`)
-  const endings = lines.flatMap(({ reference }) => hexEndingOf(reference) ?? [])
+  const endings = [...lines, ...doubts].flatMap(({ reference }) => hexEndingOf(reference) ?? [])
   const all = await listPayouts(tx, span, { endings, fileId })
   const known = all.filter(({ isOwn }) => isOwn)
   const foreign = new Set(
     all.filter(({ isOwn }) => !isOwn).map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))),
   )
+  const listed = new Set(all.map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))))
+  refuseFaults(doubts.filter(({ reference }) => listed.has(endingOf(reference))))
   const byEnding = new Map(known.map((one) => [endingOf(encodeId('rdm', one.redemptionId)), one]))
   const named = new Set(lines.map(({ reference }) => endingOf(reference)))
   const said = lines

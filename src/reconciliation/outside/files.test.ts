@@ -204,4 +204,14 @@ test('answers of a bank in its own formats are compared by the references that t
   // As NACHA files have it.
   assert.deepEqual(await against(bankComparison(`reference,status\n${reference.slice(-15)},paid\n`)), [])
   assert.throws(() => bankComparison('<Document/>'), /The file cannot be read: line 1/)
+  const nacha = (id: string) =>
+    [
+      `101${' '.repeat(31)}094101`,
+      `5220${' '.repeat(90)}`,
+      `621${' '.repeat(26)}0000000200${id}`,
+      `9${'000001'.padEnd(12, '0')}${'1'.padStart(8, '0')}`,
+    ].join('\n')
+  // A credit of another product has no answer; a payout of ours must have one.
+  assert.deepEqual(await against(bankComparison(nacha('CUSTOMER0000042'))), [])
+  await assert.rejects(against(bankComparison(nacha(reference.slice(-15)))), /line 3: The entry has no addenda record/)
 })

@@ -10,6 +10,8 @@ export type PayoutAnswers = {
   readonly skipped: readonly LineNote[]
   /** An answer file with faults was not understood in full: apply none of it. */
   readonly faults: readonly LineNote[]
+  /** Faults of entries that need not be ours: an entry of the answered file is a fault, any other is skipped. */
+  readonly doubts: readonly EntryNote[]
 }
 
 export type PayoutAnswer = {
@@ -46,6 +48,7 @@ export type WholeAnswer = {
 }
 
 export type LineNote = { readonly line: number; readonly message: string }
+export type EntryNote = LineNote & { readonly reference: string }
 
 /** Enough for every text that the formats provide; the rest would be of no use to an operator. */
 const MESSAGE_MAX = 500
@@ -70,7 +73,7 @@ export function noReference(text: string): string {
 }
 
 export function unreadable(line: number, message: string): PayoutAnswers {
-  return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }] }
+  return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }], doubts: [] }
 }
 
 /** Sorts what was read of each line or element. Null says nothing about any entry. */
@@ -81,6 +84,7 @@ export function gathered(readings: readonly (AnswerReading | null)[], whole: Who
     whole,
     skipped: readings.flatMap((one) => (one !== null && 'skipped' in one ? [one.skipped] : [])),
     faults: readings.flatMap((one) => (one !== null && 'fault' in one ? [one.fault] : [])),
+    doubts: readings.flatMap((one) => (one !== null && 'doubt' in one ? [one.doubt] : [])),
   }
 }
 
@@ -89,9 +93,14 @@ export type AnswerReading =
   | { readonly notice: ChangeNotice }
   | { readonly skipped: LineNote }
   | { readonly fault: LineNote }
+  | { readonly doubt: EntryNote }
 
 export function faulty(line: number, message: string): { readonly fault: LineNote } {
   return { fault: { line, message } }
+}
+
+export function doubting(reference: string, line: number, message: string): { readonly doubt: EntryNote } {
+  return { doubt: { line, message, reference } }
 }
 
 export function skipping(line: number, message: string): { readonly skipped: LineNote } {

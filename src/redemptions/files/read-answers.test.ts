@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { PAYOUT_FORMATS } from './payout-file.ts'
-import { readAnswers } from './read-answers.ts'
+import { judgeDoubts, readAnswers } from './read-answers.ts'
 import { readAnswersInThread } from './read-answers-in-thread.ts'
 import { isDestinationFault, meaningOfCode } from './return-codes.ts'
 import { referenceOf } from './testing.ts'
@@ -25,14 +25,22 @@ test('a text beyond 10 MiB is not read', () => {
   assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
 })
 
-test('a second answer that contradicts the first is a fault', () => {
+test('a second answer that contradicts the first is a fault if the entry is of the answered file', () => {
   const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(2)},paid\n${referenceOf(1)},failed\n`
-  const { answers, faults } = readAnswers('csv', text)
+  const read = readAnswers('csv', text)
   assert.deepEqual(
-    answers.map(({ outcome }) => outcome),
+    read.answers.map(({ outcome }) => outcome),
     ['paid', 'paid'],
   )
+  const { faults } = judgeDoubts(read, (reference) => reference === referenceOf(1))
   assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} is answered already on line 2.` }])
+  assert.deepEqual(
+    judgeDoubts(read, () => false),
+    {
+      faults: [],
+      skipped: [{ line: 4, message: `${referenceOf(1)} is not in the answered file.` }],
+    },
+  )
 })
 
 test('reading a large answer does not block the event loop', async () => {
@@ -110,6 +118,21 @@ test('arbitrary texts are read without an exception, and answers have the shape 
       }
     }),
   )
+})
+
+test('Ctrl-Z at the end of an answer changes nothing, in any format', () => {
+  const id = '01K7ZQ0000000000000000FILE'
+  const report = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
+    <OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>\n`
+  for (const [format, text] of [
+    ['csv', `reference,status\r\n${referenceOf(1)},paid\r\n`],
+    ['pain.001', report],
+  ] as const) {
+    const read = readAnswers(format, text)
+    assert.deepEqual(read.faults, [])
+    for (const end of ['\u001A', '\u001A\r\n', '\u001A\u001A'])
+      assert.deepEqual(readAnswers(format, text + end), read, format)
+  }
 })
 
 test('codes have a meaning, and those of a wrong account ask for another one', () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type LineNote, type PayoutAnswer, type PayoutAnswers, unreadable } from './payout-answers.ts'
+import { type EntryNote, type LineNote, type PayoutAnswer, type PayoutAnswers, unreadable } from './payout-answers.ts'
 import type { PayoutFormat } from './payout-file.ts'
 import { readCsvAnswers } from './read-csv-answers.ts'
 import { readNachaAnswers } from './read-nacha-answers.ts'
@@ -24,26 +24,47 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) {
     return unreadable(1, `The file is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB.`)
   }
-  const plain = text.replace(/^\uFEFF/, '')
+  // Programs in the tradition of DOS end a file with Ctrl-Z, which is then also between stacked files.
+  const plain = text.replace(/^\uFEFF/, '').replaceAll('\u001A', ' ')
   // A bank may refuse a whole file by telephone; an operator then writes a table, whatever the format of the file.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats, contradictions } = withoutRepeats(read.answers)
   const skipped = [...read.skipped, ...repeats].sort(byLine)
-  const faults = [...read.faults, ...contradictions].sort(byLine)
-  return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults: shortened(faults, 'more faults') }
+  const faults = shortened(read.faults, 'more faults')
+  const doubts = [...read.doubts, ...contradictions].sort(byLine)
+  return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults, doubts }
 }
 
-/** Banks stack overlapping files. A repeated answer is skipped; a contradictory one about the same entry is a fault. */
+/** The faults and skipped lines of an answer to a file, of which `isOfFile` knows the references. */
+export function judgeDoubts(
+  { doubts, faults, skipped }: PayoutAnswers,
+  isOfFile: (reference: string) => boolean,
+): Pick<PayoutAnswers, 'faults' | 'skipped'> {
+  const { own = [], others = [] } = Object.groupBy(doubts, ({ reference }) => (isOfFile(reference) ? 'own' : 'others'))
+  const foreign = others.map(({ line, reference }) => ({ line, message: `${reference} is not in the answered file.` }))
+  return {
+    faults: [
+      ...faults,
+      ...shortened(
+        own.map(({ line, message }) => ({ line, message })),
+        'more faults',
+      ),
+    ].sort(byLine),
+    skipped: [...skipped, ...shortened(foreign, 'more lines')].sort(byLine),
+  }
+}
+
+/** Banks stack overlapping files. A repeated answer is skipped; one that contradicts the first is in doubt. */
 function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()
-  const [repeats, contradictions]: [LineNote[], LineNote[]] = [[], []]
+  const [repeats, contradictions]: [LineNote[], EntryNote[]] = [[], []]
   for (const answer of all) {
     const { line, reference } = answer
     const earlier = first.get(reference)
     const repeated = { line, message: `${reference} is answered already on line ${earlier?.line}.` }
     if (earlier === undefined) first.set(reference, answer)
     else if (isDeepStrictEqual({ ...earlier, line }, answer)) repeats.push(repeated)
-    else contradictions.push(repeated)
+    else contradictions.push({ ...repeated, reference })
   }
   return { answers: [...first.values()], repeats, contradictions }
 }

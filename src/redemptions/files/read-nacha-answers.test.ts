@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readAnswers } from './read-answers.ts'
+import { judgeDoubts, readAnswers } from './read-answers.ts'
 import { CHECKING, entriesOf, fileOf, referenceOf, SAVINGS } from './testing.ts'
 import { writePayoutFile } from './write-file.ts'
 
 const sent = writePayoutFile('nacha', fileOf(entriesOf([1234n, CHECKING], [500n, SAVINGS], [7n, CHECKING]))).split('\n')
 const [header = '', batch = '', first = '', second = '', third = '', batchControl = '', control = ''] = sent
 const id = (number: number): string => referenceOf(number).slice(-15)
+
+/** A reading as it is judged for the file that was sent. */
+function judged(text: string) {
+  const read = readAnswers('nacha', text)
+  return { ...read, ...judgeDoubts(read, (reference) => [id(1), id(2), id(3)].includes(reference)) }
+}
 
 /** The entry as the recipient's bank sends it back, with the reason behind it. */
 function returned(entry: string, type: '98' | '99', code: string, text: string): string[] {
@@ -49,6 +55,7 @@ test('returns are answers, and notifications of change are not', () => {
     whole: null,
     skipped: [],
     faults: [],
+    doubts: [],
   })
 })
 
@@ -62,6 +69,7 @@ test('ends of lines may be those of another system, missing, or without the blan
       whole: null,
       skipped: [],
       faults: [],
+      doubts: [],
     })
   }
   assert.deepEqual(readAnswers('nacha', RETURNS.replaceAll('\n', '')), readAnswers('nacha', RETURNS))
@@ -74,6 +82,7 @@ test('a file without returns answers nothing', () => {
     whole: null,
     skipped: [],
     faults: [],
+    doubts: [],
   })
 })
 
@@ -94,7 +103,7 @@ test('a faulty record is named by its line, and the others are read', () => {
     [[entry, addenda, 'x'], { line: 5, message: 'No record begins with "x".' }],
   ]
   for (const [records, fault] of table) {
-    const { answers, faults } = readAnswers('nacha', answerFile(...records, ...returned(second, '99', 'R02', '')))
+    const { answers, faults } = judged(answerFile(...records, ...returned(second, '99', 'R02', '')))
     assert.deepEqual(faults[0], fault)
     assert.equal(answers.at(-1)?.reference, id(2))
   }
@@ -102,7 +111,12 @@ test('a faulty record is named by its line, and the others are read', () => {
 
 test('entries of other products are skipped with their reason, and the rest is read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
+  const named = (reference: string) => `${entry.slice(0, 39)}${reference}${entry.slice(54)}`
+  const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the answered file.` })
   const table: [string[], { line: number; message: string }][] = [
+    [[named('CUSTOMER0000042'), addenda.replace('799', '705')], foreign(4, 'CUSTOMER0000042')],
+    [[named('000000000000042')], foreign(3, '000000000000042')],
+    [[named('CUSTOMER0000042'), addenda.replace('R03', 'X03')], foreign(4, 'CUSTOMER0000042')],
     [[`626${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "26" does not answer a credit.' }],
     [[`627${entry.slice(3)}`], { line: 3, message: 'Transaction code "27" does not answer a credit.' }],
     [
@@ -115,7 +129,7 @@ test('entries of other products are skipped with their reason, and the rest is r
     ],
   ]
   for (const [records, note] of table) {
-    const read = readAnswers('nacha', answerFile(...records, ...returned(second, '99', 'R02', '')))
+    const read = judged(answerFile(...records, ...returned(second, '99', 'R02', '')))
     assert.deepEqual([read.skipped, read.faults], [[note], []])
     assert.deepEqual(
       read.answers.map(({ reference }) => reference),
@@ -125,7 +139,7 @@ test('entries of other products are skipped with their reason, and the rest is r
 })
 
 test('blanks after the last column, empty lines and Ctrl-Z change nothing', () => {
-  const expected = { answers: ANSWERS, notices: NOTICES, whole: null, skipped: [], faults: [] }
+  const expected = { answers: ANSWERS, notices: NOTICES, whole: null, skipped: [], faults: [], doubts: [] }
   const padded = RETURNS.replaceAll('\n', '   \n')
   for (const text of [padded, `${RETURNS}\n\u001a`, `${RETURNS}\u001a`, `${RETURNS}\n\n\u001a\n`])
     assert.deepEqual(readAnswers('nacha', text), expected)
@@ -167,6 +181,7 @@ test('a reject of an entry, batch or file is an answer with the code of the bank
       whole: null,
       skipped: [],
       faults: [],
+      doubts: [],
     })
 })
 
@@ -181,6 +196,6 @@ test('a file that lost a part is faulty', () => {
 })
 
 test('the payout file itself is not taken for its answer', () => {
-  const { answers, faults } = readAnswers('nacha', sent.join('\n'))
+  const { answers, faults } = judged(sent.join('\n'))
   assert.deepEqual([answers, faults.length], [[], 3])
 })

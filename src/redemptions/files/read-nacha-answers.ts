@@ -1,6 +1,7 @@
 import { INDIVIDUAL_ID_WIDTH, LINE_WIDTH } from './nacha.ts'
 import {
   type AnswerReading,
+  doubting,
   faulty,
   gathered,
   messageOf,
@@ -35,14 +36,10 @@ export function readNachaAnswers(text: string): PayoutAnswers {
 }
 
 /**
- * Splits the text into numbered lines. Some banks write no line breaks; others trim or pad lines, leave lines empty, or
- * end the file with Ctrl-Z.
+ * Splits the text into numbered lines. Some banks write no line breaks; others trim or pad lines, or leave lines empty.
  */
 function splitLines(text: string): Line[] {
-  const written = text
-    .replaceAll('\u001A', ' ')
-    .split(/\r\n?|\n/)
-    .map((one) => one.trimEnd())
+  const written = text.split(/\r\n?|\n/).map((one) => one.trimEnd())
   const filled = written.flatMap((record, index) => (record === '' ? [] : [{ line: index + 1, record }]))
   const [only] = filled
   const isUnbroken = filled.length === 1 && only !== undefined && only.record.length > LINE_WIDTH
@@ -114,17 +111,19 @@ function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] 
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))
     return [skipping(line, `The individual id ${quoted(reference)} is not the end of a reference.`)]
+  // The id of another product's entry may look like the end of a reference.
+  const doubt = (at: number, message: string) => doubting(reference, at, message)
   const written = record.slice(29, 39)
-  if (!/^\d{10}$/.test(written)) return [faulty(line, `${quoted(written)} is not an amount.`)]
+  if (!/^\d{10}$/.test(written)) return [doubt(line, `${quoted(written)} is not an amount.`)]
   const answered = { reference, amount: BigInt(written), currency: 'USD' }
   const [first, ...others] = addenda.filter(({ record: one }) => /^79[89]/.test(one))
   if (first !== undefined)
-    return [readAddenda(first, answered), ...others.map((one) => faulty(one.line, 'The entry has another answer.'))]
+    return [readAddenda(first, answered), ...others.map((one) => doubt(one.line, 'The entry has another answer.'))]
   if (rejected !== null) return [{ answer: { line, ...answered, outcome: 'unpaid', code: rejected, message: null } }]
   const [other] = addenda
-  if (other === undefined) return [faulty(line, 'The entry has no addenda record: it is no return.')]
+  if (other === undefined) return [doubt(line, 'The entry has no addenda record: it is no return.')]
   const type = quoted(other.record.slice(1, 3))
-  return [faulty(other.line, `Addenda type ${type} is neither a return (99) nor a notification of change (98).`)]
+  return [doubt(other.line, `Addenda type ${type} is neither a return (99) nor a notification of change (98).`)]
 }
 
 type Answered = { readonly reference: string; readonly amount: bigint; readonly currency: string }
@@ -133,10 +132,10 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   const { reference } = answered
   const code = record.slice(3, 6)
   if (record.startsWith('798')) {
-    if (!/^C\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a change.`)
+    if (!/^C\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a code of a change.`)
     return { notice: { line, reference, code, corrected: record.slice(35, 64).trim() } }
   }
-  if (!/^R\d\d$/.test(code)) return faulty(line, `${quoted(code)} is not a code of a return.`)
+  if (!/^R\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a code of a return.`)
   if (answersReturn(code)) return skipping(line, `${code} answers a return, not a payment: settle it with the bank.`)
   const message = messageOf(record.slice(35, 79))
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
