@@ -1710,7 +1710,7 @@ create table postbacks (
   constraint postbacks_pkey PRIMARY KEY (network, content_sha256),
   constraint postbacks_id_unique UNIQUE (postback_id),
   constraint postbacks_network_fkey FOREIGN KEY (network) REFERENCES networks(network),
-  constraint postbacks_amount_check CHECK ((amount > 0)),
+  constraint postbacks_amount_check CHECK (((amount > 0) OR ((amount = 0) AND (status = 'amended'::text)))),
   constraint postbacks_amount_unless_rejected CHECK (((amount IS NOT NULL) OR (status = 'rejected'::text))),
   constraint postbacks_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
   constraint postbacks_known_whole CHECK ((num_nulls(publisher_id, user_id, offer_uid) = ANY (ARRAY[0, 3]))),

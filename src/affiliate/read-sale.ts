@@ -126,7 +126,7 @@ function wordOf(find: Find, field: FieldName, fault: AddFault): string | null {
 
 function moneyOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
   const amount = amountOf(find, format, status, fault)
-  // A sale that was corrected to nothing is one that was taken back.
+  // A sale that is stated as nothing is one that was taken back.
   const isNothing = amount === null && status !== null && status !== 'rejected'
   return {
     status: isNothing ? ('rejected' as const) : (status ?? 'rejected'),
@@ -140,7 +140,8 @@ function amountOf(find: Find, format: Format, status: ReportedStatus | null, fau
   const { name, value } = find('amount')
   const text = decimalOf(value)
   const isZero = /^0+(\.0*)?$/.test(text)
-  if (isZero && format.adds) return '0'
+  // An amendment keeps the state, even that of a sale of which nothing is left for now.
+  if (isZero && (format.adds || status === 'amended')) return '0'
   if ((isZero || isAbsent(value)) && status === 'rejected' && !format.adds) return null
   if (isZero && format.isLenient) return null
   if (isAbsent(value)) return fault(name, 'required', 'is required')

@@ -120,6 +120,13 @@ test('only a rejection may leave out its amount', () => {
   }
 })
 
+test('an amendment to nothing keeps the state, in strict and lenient formats', () => {
+  for (const format of [generic, { ...generic, isLenient: true }]) {
+    const read = saleIn({ ...whole, status: 'amended', amount: '0.00' }, format)
+    assert.deepEqual('sale' in read && [read.sale.status, read.sale.amount], ['amended', '0'])
+  }
+})
+
 test('reading a report never throws, for any input', () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (content) => void saleOf(content)))
   const member = fc.constantFrom('sub_id', 'order_id', 'amount', 'status', 'currency', 'date')

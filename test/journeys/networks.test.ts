@@ -261,6 +261,20 @@ test('an amendment changes the amount and keeps the state, whichever report arri
       }
 })
 
+test('a sale that is amended to nothing keeps its state, and earns again when it is amended upwards', async () => {
+  await write('generic')
+  const user = await buyer()
+  const { subId, order } = await bought(user)
+  const report = async (status: string, amount: number) => {
+    const sale = { sub_id: subId, order_id: order, currency: 'USD', status, amount }
+    assert.equal((await post(sale)).status, 200)
+    return shown(user)
+  }
+  assert.deepEqual(await report('approved', 100), ['PENDING', 8])
+  assert.deepEqual(await report('amended', 0), ['CANCELLED', 0])
+  assert.deepEqual(await report('amended', 50), ['PENDING', 4])
+})
+
 test('an order that is reported under two clicks of one user counts once', async () => {
   await write('generic')
   const user = await buyer()

@@ -44,6 +44,8 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
   ['amended after rejection', 'pending 100, rejected 100, amended 70', 0n, null],
   ['amended before its rejection arrives', 'amended 70, rejected 100', 0n, null],
   ['amended, rejected and approved again', 'approved 100, rejected -, amended 70, approved 60', 60n, DAY],
+  ['amended to nothing', 'approved 100, amended 0', 0n, DAY],
+  ['amended to nothing, and up again', 'approved 100, amended 0, amended 50', 50n, DAY],
   ['never reported but amended', 'amended 70', 70n, null],
   ['an item of an order amended', 'approved 100, approved 40 b, amended 10 b', 70n, DAY],
   ['an item amended after its order was rejected', 'approved 60 a, rejected -, amended 40 a', 0n, DAY],
