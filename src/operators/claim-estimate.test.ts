@@ -107,3 +107,21 @@ test('a claim about a matured purchase is estimated although a second report of 
   const { would_earn } = await readDetail(redeemer, { kind: 'incorrect', transaction_uid })
   assert.deepEqual(would_earn, earns(2.5))
 })
+
+test('what was given back of a purchase earns nothing, whatever the claim says of its price', async () => {
+  const redeemer = await claimant({ ownCardFeed: true })
+  const reported = { publisher_user_id: 'ada', external_id: randomUUID(), brand_uid: 'brand-market', amount: 100 }
+  const { transaction_uid } = (await redeemer.call('POST', '/transactions', reported)).body
+  const refund = async (amount: number) => {
+    const event = { kind: 'REFUND', original_external_id: reported.external_id, external_id: randomUUID(), amount }
+    const { status } = await redeemer.call('POST', '/transactions', { publisher_user_id: 'ada', ...event })
+    assert.equal(status, 200)
+  }
+  await refund(60)
+  for (const amount of [100, undefined]) {
+    const { would_earn, transaction } = await readDetail(redeemer, { kind: 'incorrect', transaction_uid, amount })
+    assert.deepEqual([transaction.user_cashback, would_earn], [2, earns(2)])
+  }
+  await refund(40)
+  assert.equal((await readDetail(redeemer, { kind: 'incorrect', transaction_uid })).would_earn, null)
+})

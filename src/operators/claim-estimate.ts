@@ -20,8 +20,8 @@ type Estimate = { readonly amount: number; readonly currency: string; readonly s
 /**
  * Estimates the reward of a claimed purchase as if it were reported now, so that the decider need not work it out. The
  * user's other purchases count, for example towards limits. A purchase that was never reported may have been made in
- * any way that an offer of its brand rewards, so the best of these is the estimate. Null if the claim has no amount, or
- * neither a brand, an offer nor a merchant.
+ * any way that an offer of its brand rewards, so the best of these is the estimate. Null if the claim has no amount or
+ * all of it was refunded, and if it has neither a brand, an offer nor a merchant.
  */
 export async function estimateClaim(
   deps: OperatorDeps,
@@ -30,11 +30,13 @@ export async function estimateClaim(
   about: Transaction | null,
   publisherUserId: string,
 ): Promise<Estimate | null> {
-  const amount = claim.amount ?? about?.amount ?? null
+  const bought = claim.amount ?? about?.amount ?? null
+  // What was given back earns nothing, whatever the claim says of the price.
+  const amount = bought === null ? null : bought - (about?.refunded ?? 0n)
   const currency = (claim.amount === null ? about?.currency : claim.currency) ?? publisher.currency
   const brandUid = claim.brandUid ?? about?.brandUid ?? undefined
   const { offerUid, merchant, orderId, purchaseDate } = claim
-  if (amount === null || (brandUid === undefined && offerUid === null && merchant === null)) return null
+  if (amount === null || amount <= 0n || (brandUid === undefined && offerUid === null && merchant === null)) return null
   const now = publisherNow(publisher, deps.clock)
   const at = purchaseDate === null ? about?.authorizedAt : startOfDay(purchaseDate, publisher.timeZone)
   const body = {
@@ -111,7 +113,7 @@ async function claimedAgain(
   const known = await findPurchaseFacts(db.reader, publisher, about, now)
   // The items come to the amount that was reported, and a network's statement is of that amount.
   const { items, stated: _, ...facts } = known?.facts ?? {}
-  const isSameAmount = claimed.amount === about.amount && claimed.currency === about.currency
+  const isSameAmount = about.refunded === 0n && claimed.amount === about.amount && claimed.currency === about.currency
   return {
     ...claimed,
     source: about.source as SourceEventInput['source'],
