@@ -45,7 +45,8 @@ export const deliveryColumns = (reader: Reader) => reader`
     when d.status <> 'pending' then null
     when exists (
       select from webhook_endpoints e
-      where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id and e.status <> 'enabled'
+      where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id
+        and (e.status <> 'enabled' or e.throttled_until > now())
     ) then 'endpoint'
     when exists (
       select from webhook_queues q

@@ -138,7 +138,7 @@ export const DeliverySchema = namedObject('WebhookDelivery', {
   waits_for: nullable(
     enumOf(
       WAITS_FOR,
-      'What holds up a pending delivery. endpoint: it is paused or disabled. earlier_delivery: one about the same user comes first. next_attempt: the time in next_attempt_at. sender: it is due and sent as soon as one is free. null: it is not pending.',
+      'What holds up a pending delivery. endpoint: it is paused or disabled, or has asked for a pause by answering 429. earlier_delivery: one about the same user comes first. next_attempt: the time in next_attempt_at. sender: it is due and sent as soon as one is free. null: it is not pending.',
     ),
   ),
   response_status: nullable(Type.Integer()),

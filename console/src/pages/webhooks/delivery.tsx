@@ -54,7 +54,7 @@ export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Prop
 }
 
 const WAITING: Record<NonNullable<Schemas['WebhookDelivery']['waits_for']>, string> = {
-  endpoint: 'It waits until the endpoint is enabled again.',
+  endpoint: 'It waits until the endpoint takes deliveries again.',
   earlier_delivery: 'It waits for an earlier event of the same user.',
   next_attempt: 'It waits for its next attempt.',
   sender: 'It is due and about to be sent.',
