@@ -12,6 +12,9 @@ type Shown = {
   readonly portalUrl: string | null
 }
 
+/** How long a link that signs in once holds. */
+export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
+
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
 export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, portalUrl }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
@@ -20,15 +23,15 @@ export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, po
     row('Service', url),
     enterToken === null
       ? row('Console', `${url}/console`)
-      : row('Console', `${url}/console/enter#${enterToken}`, 'signs you in once, within 24 hours'),
-    ...(portalUrl === null ? [] : [row('Portal', portalUrl, 'as ada, once, within 15 minutes')]),
+      : row('Console', `${url}/console/enter#${enterToken}`, `signs you in once, within ${LINKS_HOLD.console}`),
+    ...(portalUrl === null ? [] : [row('Portal', portalUrl, `as ada, once, within ${LINKS_HOLD.portal}`)]),
     row('Reference', `${url}/docs`),
     ...(simulatorUrl === null ? [] : [row('Simulator', simulatorUrl, 'link a card, make purchases')]),
     ...(networkUrl === null ? [] : [row('Phones', networkUrl, './laurel simulator link --user USER --qr')]),
     ...(apiKey === null ? [] : [row('API key', apiKey)]),
     ...(enterToken === null && portalUrl === null
       ? []
-      : [row('New links', './laurel demo, or ./laurel accounts link')]),
+      : [row('New links', './laurel demo, or ./laurel accounts link ACCOUNT', './laurel accounts list names it')]),
   ]
   const next =
     apiKey === null

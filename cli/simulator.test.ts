@@ -149,6 +149,16 @@ async function publisherWith(publisherUserId: string) {
   }
 }
 
+test('a link that the service cannot be asked for is refused with the cause', async () => {
+  const elsewhere = await dataFolder()
+  const address = 'http://127.0.0.1:2'
+  await writeRuntime(elsewhere, { pid: process.pid, url: address, address, simulator_url: null, started_at: '' })
+  const call = ['simulator', 'link', '--user', 'ada', '--api-key', 'key']
+  const { code, stderr } = await laurel(call, { ...env, LAUREL_DATA_DIR: elsewhere })
+  assert.equal(code, 1)
+  assert.match(stderr, /http:\/\/127\.0\.0\.1:2: it refuses the connection\./)
+})
+
 /** Links First Platypus Bank for the user whom the client names so, by the link page. */
 async function link(client_user_id: string): Promise<{ readonly item_id: string }> {
   const user = { client_user_id }

@@ -107,6 +107,7 @@ test('the demonstration walks a user to the payout, within 100 columns, then ope
     'advertiser_receivable',
     'user_available',
     'status EARNED',
+    'Console within 24 hours, Portal within 15 minutes',
   ]) {
     assert(demo.stdout.includes(part), part)
   }

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
 import open from 'open'
-import { placesOf } from '../demo/places.ts'
+import { durationsOf, placesOf } from '../demo/places.ts'
 import { openStage, type Shopper, type Stage } from '../demo/stage.ts'
 import { walk } from '../demo/walk.ts'
 import { untilAskedToStop } from '../stopping.ts'
@@ -29,11 +29,13 @@ export function define(command: Command): void {
 async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promise<void> {
   const places = await placesOf(stage, shopper)
   answer('')
-  answer(styled('bold', '  The same story on pages (each link signs in once)'))
-  for (const [label, url] of places) answer(`  ${styled('dim', label.padEnd(10))} ${url}`)
+  answer(styled('bold', '  The same story on pages'))
+  for (const { label, url } of places) answer(`  ${styled('dim', label.padEnd(10))} ${url}`)
+  const durations = durationsOf(places)
+  if (durations !== null) answer(styled('dim', `  ${durations}`))
   if (!opens) return
   const stopAsked = stage.started ? untilAskedToStop() : null
-  for (const [, url] of places) await open(url)
+  for (const { url } of places) await open(url)
   note('If no browser opens, follow the links above.')
   if (stopAsked === null) return
   note('The service runs until you stop it (Ctrl-C).')

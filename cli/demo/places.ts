@@ -1,12 +1,30 @@
 import { systemClock } from '../../src/platform/clock.ts'
+import { LINKS_HOLD } from '../banner.ts'
 import { portalLink } from '../portal-link.ts'
 import { firstAdmin } from '../sandbox.ts'
 import type { Shopper, Stage } from './stage.ts'
 
+type Place = {
+  readonly label: string
+  readonly url: string
+  /** How long the link signs in; null if it asks for a password. */
+  readonly holds: string | null
+}
+
 /** Where the story can be looked at: as the operating company sees it, and as the user does. */
-export async function placesOf(stage: Stage, { name }: Shopper): Promise<[label: string, url: string][]> {
+export async function placesOf(stage: Stage, { name }: Shopper): Promise<Place[]> {
   const enterToken = await firstAdmin(stage.db, systemClock.now())
   const portal = await portalLink(stage.url, stage.apiKey, name)
-  const console = enterToken === null ? `${stage.url}/console` : `${stage.url}/console/enter#${enterToken}`
-  return [['Console', console], ...(portal === null ? [] : [['Portal', portal] satisfies [string, string]])]
+  const url = `${stage.url}/console`
+  const console: Place =
+    enterToken === null
+      ? { label: 'Console', url, holds: null }
+      : { label: 'Console', url: `${url}/enter#${enterToken}`, holds: LINKS_HOLD.console }
+  return [console, ...(portal === null ? [] : [{ label: 'Portal', url: portal, holds: LINKS_HOLD.portal }])]
+}
+
+/** Says how long the links hold: "Each link signs in once: Console within 24 hours." Null if none signs in. */
+export function durationsOf(places: readonly Place[]): string | null {
+  const durations = places.flatMap(({ label, holds }) => (holds === null ? [] : [`${label} within ${holds}`]))
+  return durations.length === 0 ? null : `Each link signs in once: ${durations.join(', ')}.`
 }

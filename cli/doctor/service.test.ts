@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { createServer as createEncryptedServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { readConfig } from '../../src/platform/config.ts'
+import { CERTIFICATE } from '../../test/support/receiver-certificate.ts'
 import { checkPublicAddress, checkWebhooks } from './service.ts'
 
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
@@ -37,6 +39,10 @@ test('doctor probes the public address, unless it is the one at which the servic
   await once(proxy, 'listening')
   after(() => proxy.close())
   const reached = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const encrypted = createEncryptedServer(CERTIFICATE, (_, response) => response.end()).listen(0, '127.0.0.1')
+  await once(encrypted, 'listening')
+  after(() => encrypted.close())
+  const selfSigned = `https://127.0.0.1:${(encrypted.address() as AddressInfo).port}`
   const address = 'http://127.0.0.1:1'
   const table: [url: string, ok: boolean[]][] = [
     [address, []],
@@ -51,4 +57,9 @@ test('doctor probes the public address, unless it is the one at which the servic
       url,
     )
   }
+  const [check] = await checkPublicAddress({ pid: 1, url: selfSigned, address, simulator_url: null, started_at: '' })
+  assert.match(
+    check?.detail ?? '',
+    /^https:\S+\/healthz, requested from here: its certificate is self-signed and therefore not trusted$/,
+  )
 })

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { bannerOf } from './banner.ts'
+
+const shown = {
+  url: 'http://127.0.0.1:8080',
+  simulatorUrl: null,
+  networkUrl: null,
+  apiKey: null,
+  enterToken: 'token',
+  portalUrl: 'http://127.0.0.1:8080/portal/enter/link',
+}
+const banner = (changes: Partial<typeof shown | { enterToken: null; portalUrl: null }> = {}) =>
+  stripVTControlCharacters(bannerOf({ ...shown, ...changes }).join('\n'))
+
+test('the banner says how long its links hold and which commands make new ones', () => {
+  assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, within 24 hours\n/)
+  assert.match(banner(), /Portal +\S+\/enter\/link +as ada, once, within 15 minutes\n/)
+  assert.match(banner(), /New links +\.\/laurel demo, or \.\/laurel accounts link ACCOUNT +\.\/laurel accounts list/)
+  const plain = banner({ enterToken: null, portalUrl: null })
+  assert.match(plain, /Console +http:\/\/127\.0\.0\.1:8080\/console\n/)
+  assert.doesNotMatch(plain, /within|New links/)
+})
