@@ -76,7 +76,7 @@ export function createApp(options: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // Node would refuse all such requests of one read in one turn of the event loop; `refuseHostless` does it instead.
+    // Node would refuse all such requests of one read in one turn of the event loop; `refuseUnmeetable` does it instead.
     http: { requireHostHeader: false },
     // While draining, requests that already arrived are answered.
     return503OnClosing: false,
@@ -95,7 +95,7 @@ export function createApp(options: {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody)
   answerErrors(app, problems, stopWaiting)
-  app.addHook('onRequest', refuseHostless)
+  app.addHook('onRequest', refuseUnmeetable)
   refuseUnknownRoutes(app, createStrangerCount(options.strangerCallsPerSecond))
   addHooks(app)
   return app
@@ -135,13 +135,22 @@ function addHooks(app: App): void {
   })
 }
 
-/** RFC 9112, section 3.2. Whatever the client has pipelined behind such a request gets no answer. */
-function refuseHostless(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (request.headers.host === undefined && request.raw.httpVersion !== '1.0') {
+/** What Node would refuse itself. Whatever the client has pipelined behind such a request gets no answer. */
+function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const fault = faultOfHead(request)
+  if (fault !== null) {
     reply.header('Connection', 'close')
-    throw new Problem('request_unreadable', 'HTTP/1.1 requires a Host header.')
+    throw new Problem('request_unreadable', fault)
   }
   done()
+}
+
+/** RFC 9112, section 3.2, and RFC 9110, section 10.1.1; Node itself answers whoever expects to continue. */
+function faultOfHead({ headers: { host, expect }, raw }: FastifyRequest): string | null {
+  if (host === undefined && raw.httpVersion !== '1.0') return 'HTTP/1.1 requires a Host header.'
+  if (expect !== undefined && !/\b100-continue\b/i.test(expect))
+    return 'No expectation other than 100-continue can be met.'
+  return null
 }
 
 function decorateProblems(app: App, problems: Problems): void {

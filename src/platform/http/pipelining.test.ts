@@ -78,7 +78,8 @@ test('pipelined requests are spread over turns of the event loop and answered in
 
 for (const [what, request, status] of [
   ['without a Host header', 'GET / HTTP/1.1\r\n\r\n', 400],
-  ['that expect what no server has', 'GET / HTTP/1.1\r\nHost:\r\nExpect:x\r\n\r\n', 417],
+  ['that expect what no server has', 'GET / HTTP/1.1\r\nHost:\r\nExpect:x\r\n\r\n', 400],
+  ['that expect to continue', 'GET / HTTP/1.1\r\nHost:\r\nExpect:100-continue\r\n\r\n', 100],
 ] as const)
   test(`pipelined requests ${what} hold the event loop no longer`, async () => {
     const leastMs = await leastCostMs(async () => {
@@ -89,15 +90,30 @@ for (const [what, request, status] of [
     assert.ok(leastMs < COST_MAX_MS, `${leastMs} ms of processor time in one turn`)
   })
 
-test('a request without a Host header is refused as such, and its connection ends', async () => {
-  const { text } = await pipeline('GET / HTTP/1.1\r\n\r\n'.repeat(20), (all) => all.endsWith('}'))
-  const [, head, body = ''] = /^HTTP\/1\.1 400 (.+?)\r\n\r\n(.+)$/s.exec(text) ?? []
-  assert.match(head ?? '', /\r\nconnection: close/i)
-  const { code, detail } = JSON.parse(body)
-  assert.deepEqual([code, detail], ['request_unreadable', 'HTTP/1.1 requires a Host header.'])
-  const { text: older } = await pipeline('GET / HTTP/1.0\r\n\r\n', (all) => all.endsWith('}'))
-  assert.match(older, /^HTTP\/1\.1 200 /)
-})
+for (const [what, request, fault] of [
+  ['without a Host header', 'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 requires a Host header.'],
+  [
+    'that expects what no server has',
+    'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n',
+    'No expectation other than 100-continue can be met.',
+  ],
+] as const)
+  test(`a request ${what} is refused as such, and its connection ends`, async () => {
+    const { text } = await pipeline(request.repeat(20), (all) => all.endsWith('}'))
+    const [, head, body = ''] = /^HTTP\/1\.1 400 (.+?)\r\n\r\n(.+)$/s.exec(text) ?? []
+    assert.match(head ?? '', /\r\nconnection: close/i)
+    const { code, detail } = JSON.parse(body)
+    assert.deepEqual([code, detail], ['request_unreadable', fault])
+  })
+
+for (const [what, request] of [
+  ['of HTTP/1.0 without a Host header', 'GET / HTTP/1.0\r\n\r\n'],
+  ['that expects to continue', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n'],
+] as const)
+  test(`a request ${what} is answered`, async () => {
+    const { text } = await pipeline(request, (all) => all.endsWith('}'))
+    assert.match(text, /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /)
+  })
 
 test('every pipelined request with a body gets its own answer', async () => {
   const bodies = Array.from({ length: 200 }, (_, nth) => JSON.stringify({ nth, text: 'x'.repeat(2_000) }))
@@ -113,10 +129,11 @@ test('every pipelined request with a body gets its own answer', async () => {
   )
 })
 
-test('connections that pipeline endlessly do not starve another connection', async () => {
+test('another connection is answered while endless pipelines are, after few of their requests', async () => {
   const { port } = app.server.address() as AddressInfo
   const floods = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
-  const piece = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)
+  const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  const piece = request.repeat(2_000)
   for (const flood of floods) {
     flood.on('error', () => undefined)
     flood.on('data', () => undefined)
@@ -125,6 +142,19 @@ test('connections that pipeline endlessly do not starve another connection', asy
     }
     flood.on('connect', more).on('drain', more)
   }
-  for (let nth = 0; nth < 5; nth++) assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+  started = 0
+  while (started === 0) await setImmediate()
+  const meanwhile: number[] = []
+  for (let nth = 0; nth < 5; nth++) {
+    const before = started
+    assert.equal((await fetch(`http://127.0.0.1:${port}/`)).status, 200)
+    meanwhile.push(started - before - 1)
+  }
   for (const flood of floods) flood.destroy()
+  // Fewer than one read of each of them brings.
+  const max = (floods.length * READ_BYTES) / request.length
+  assert.ok(
+    meanwhile.every((count) => count > 0 && count < max),
+    `${meanwhile} of at most ${max}`,
+  )
 })

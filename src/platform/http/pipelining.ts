@@ -47,6 +47,8 @@ export function spreadPipelined(server: Server): void {
   const [start] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   if (start === undefined) throw new Error('the server has no listener for requests')
   server.removeListener('request', start)
+  // Without a listener Node refuses these itself, all of one read in one turn.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('request', (request, response) => {
     const { socket } = request
     const backlog = openBacklog(socket)
