@@ -93,17 +93,11 @@ export async function referenceRoutes(
     if (route.method !== 'HEAD') routes.push(route)
   })
   app.decorate('makeOpenapi', () => openapiOf(routes, content, app.refusals))
-  // A buffer, because concurrent answers can share it.
-  let written = { url: '', bytes: Buffer.alloc(0) }
+  const writtenFor = keepWritten()
   const countCaller = countingStrangers(strangerCallsPerSecond)
-  app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) => {
-    const url = baseUrl()
-    if (written.url !== url) {
-      const document = JSON.parse(await readFile(OPENAPI_FILE, 'utf8'))
-      written = { url, bytes: Buffer.from(JSON.stringify({ ...document, servers: [{ url }] })) }
-    }
-    return reply.type('application/json; charset=utf-8').send(written.bytes)
-  })
+  app.get('/openapi.json', { schema: { hide: true }, onRequest: countCaller }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(await writtenFor(baseUrl())),
+  )
   await app.register(async (docs: App) => {
     docs.addHook('onRequest', countCaller)
     sendHeaders(docs, {
@@ -122,6 +116,25 @@ export async function referenceRoutes(
     )
     problemPages(docs, routes)
   })
+}
+
+/** The stored document with the address of this service, read once for all who ask, and sent from one buffer. */
+function keepWritten(): (url: string) => Promise<Buffer> {
+  const written = new Map<string, Promise<Buffer>>()
+  return (url) => {
+    const known = written.get(url)
+    if (known !== undefined) return known
+    const writing = writeDocument(url)
+    written.set(url, writing)
+    // The next one tries again.
+    writing.catch(() => written.delete(url))
+    return writing
+  }
+}
+
+async function writeDocument(url: string): Promise<Buffer> {
+  const document = JSON.parse(await readFile(OPENAPI_FILE, 'utf8'))
+  return Buffer.from(JSON.stringify({ ...document, servers: [{ url }] }))
 }
 
 /** Generates the document of the routes, with its tags in this order. */
@@ -186,7 +199,6 @@ function listRefusals(routes: readonly RouteOptions[]): OperationRefusals {
 
 function listHeaders(routes: readonly RouteOptions[]): ReadonlyMap<string, HeaderTraits> {
   const traits = ({ door, isKept = false }: FastifyContextConfig): HeaderTraits => ({
-    isCounted: door !== undefined,
     isKept,
     requestHeaders: door?.requestHeaders ?? [],
     answerHeaders: door?.answerHeaders ?? [],
