@@ -1,7 +1,7 @@
-import { walkAudit } from '../accounts/index.ts'
-import { type App, walkExample, walkedPage, walkOf } from '../platform/http/index.ts'
+import type { App } from '../platform/http/index.ts'
 import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
+import { auditRoute } from './audit-routes.ts'
 import { operatorBrandRoutes } from './brand-routes.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { operatorClaimRoutes } from './claim-routes.ts'
@@ -15,7 +15,7 @@ import { keyRoutes } from './key-routes.ts'
 import { operatorLedgerRoutes } from './ledger-routes.ts'
 import { operatorLoginRoutes } from './login-routes.ts'
 import { operatorOfferRoutes } from './offer-routes.ts'
-import { type OperatorOperation, operatorOperations } from './operations.ts'
+import { operatorOperations } from './operations.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
 import { permissionsOf } from './permissions.ts'
@@ -25,7 +25,7 @@ import { operatorRedemptionRoutes } from './redemption-routes.ts'
 import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
-import { AuditQuery, AuditSchema, presentAudit, WhoSchema } from './schema.ts'
+import { WhoSchema } from './schema.ts'
 import { operatorSearchRoutes } from './search-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
@@ -36,9 +36,6 @@ import { trialBalanceRoutes } from './trial-balance-routes.ts'
 import { operatorUserRoutes } from './user-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
 import { operatorWorkRoutes } from './work-routes.ts'
-
-const AUDIT_LIMIT = 100
-const AUDIT_ORDER = '-at'
 
 /** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
 export function operatorRoutes(app: App, deps: OperatorDeps): void {
@@ -90,37 +87,5 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
       ...{ operator_id: id, name, role },
       permissions: [...permissionsOf(role)],
     }),
-  })
-}
-
-function auditRoute(operation: OperatorOperation, deps: OperatorDeps): void {
-  operation('GET /operator/audit', {
-    config: { permission: 'audit:read' },
-    id: 'listAudit',
-    summary: 'The audit log, newest first',
-    description: 'Each entry is written in the same commit as its action, and never changed.',
-    query: AuditQuery,
-    answer: AuditSchema,
-    example: walkExample([
-      {
-        at: '2026-11-21T10:15:30.000Z',
-        actor: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-        actor_name: 'Ada',
-        action: 'catalog.imported',
-        subject: 'catalog',
-        before: null,
-        after: { version: 17, offers_changed: 2 },
-      },
-    ]),
-    handler: async ({ query }) => {
-      const { subject = null, actor = null, action = null, from, to, limit = AUDIT_LIMIT } = query
-      const asked = {
-        ...{ subject, actor, action },
-        from: from === undefined ? null : new Date(from),
-        until: to === undefined ? null : new Date(to),
-      }
-      const found = await walkAudit(deps.db.reader, asked, walkOf({ ...query, limit }, AUDIT_ORDER, 'id'))
-      return walkedPage(found, AUDIT_ORDER, presentAudit)
-    },
   })
 }

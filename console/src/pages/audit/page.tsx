@@ -79,7 +79,7 @@ export default function Audit() {
 type EntryProps = { readonly entry: Schemas['AuditEntry']; readonly onNarrow: (search: AuditSearch) => void }
 
 function Entry({ entry, onNarrow }: EntryProps) {
-  const { at, actor, actor_name, action, subject, before, after } = entry
+  const { at, actor, actor_name, action, subject, subject_name, before, after } = entry
   return (
     <li className="flex gap-3 px-5 py-3">
       <Monogram name={actor_name} />
@@ -100,7 +100,10 @@ function Entry({ entry, onNarrow }: EntryProps) {
             {dateTime(at)}
           </time>
         </div>
-        <Copyable text={subject} />
+        <div className="flex flex-wrap items-baseline gap-x-2 text-sm">
+          {subject_name}
+          <Copyable text={subject} />
+        </div>
         <Changes before={before} after={after} />
       </div>
     </li>
