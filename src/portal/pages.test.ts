@@ -46,6 +46,19 @@ test('where the publisher reports all cards itself, no brand asks for a linked c
   assert.doesNotMatch(text, /Link a card/)
 })
 
+test('the page of a purchase names the rate that it earns, or the least amount that it lacks', async () => {
+  const own = await app.tenant()
+  await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
+  const { browser, base } = await enterActive(app, own, 'payer')
+  const pageOf = async (amount: number) => {
+    const bought = { publisher_user_id: 'payer', external_id: `for-${amount}`, brand_uid: 'brand-market', amount }
+    const { body } = await own.call('POST', '/transactions', bought)
+    return (await browser('GET', `${base}/purchases/${body.transaction_uid}`)).text
+  }
+  assert.match(await pageOf(50), /The offer pays you 5.?% of \$50\.00\./)
+  assert.match(await pageOf(5), /You spent \$5\.00\. The offer requires at least \$10\.00\./)
+})
+
 test('offers that end within two weeks have their own list, soonest first', async () => {
   const { browser, base } = await enterActive(app, app, 'planner')
   assert.match((await browser('GET', `${base}/offers?ending=soon`)).text, /No matching offer ends soon\./)

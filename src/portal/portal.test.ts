@@ -55,7 +55,7 @@ const countLinks = () => app.owner.reader`select from portal_links`
 // Public routes, and the catch-all.
 const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
 const OPEN = [
-  ...['GET *', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
+  ...['GET /*', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
   ...['/enter/:token', '/sign-in', '/sign-in/passkey', '/reset', '/reset/:token', UNSUBSCRIBE].flatMap((path) => [
     `GET ${path}`,
     `POST ${path}`,

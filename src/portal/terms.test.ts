@@ -92,6 +92,14 @@ test('the API lets users who have not accepted new terms redeem, unlink, export 
   assert.match(deactivated.body.detail, /pending=true/)
 })
 
+test('without accepting any terms, users can delete their account', async () => {
+  const leaver = await enterPortal(app, tenant, 'leaver')
+  const { status, headers } = await leaver.browser('POST', `${leaver.base}/you/delete`, { confirm: 'delete' })
+  assert.equal(status, 303)
+  assert.doesNotMatch(headers.get('location') ?? '', /terms/)
+  assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
+})
+
 test('users who have accepted no terms see the current ones without a list of changes', async () => {
   const newcomer = await enterPortal(app, tenant, 'newcomer')
   assert.equal((await newcomer.browser('GET', newcomer.base)).headers.get('location'), `${newcomer.base}/terms`)

@@ -8,7 +8,7 @@ import { useBrowser } from '../../simulator/pages/test-support.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { faultsOf } from '../support/axe.ts'
 import { eventually } from '../support/eventually.ts'
-import { portalLink } from '../support/portal.ts'
+import { enterActive, portalLink } from '../support/portal.ts'
 import { allowAccounts } from '../support/portal-accounts.ts'
 import { atBank, enterPages, linkCard, openPatiently, press, signInAtBank } from '../support/portal-pages.ts'
 
@@ -175,6 +175,30 @@ test('a double click sends a form once, and drafts outlive the session for the s
   await press(page, 'Open my rewards')
   await page.goto(address)
   assert.equal(await note.inputValue(), 'Receipt 4712')
+
+  const { body: second } = await app.call('POST', '/claims', { ...missed, external_ref: 'two', evidence: 'Cash.' })
+  await page.goto(`${base}/claims/${second.claim_id}`)
+  await note.fill('Receipt 4713')
+  await press(page, 'Send')
+  await page.getByText('Your message was added.').waitFor()
+  await page.goto(address)
+  assert.equal(await note.inputValue(), 'Receipt 4712')
+
+  const shop = page.getByLabel('Where did you buy?')
+  const openForm = async () => {
+    await page.goto(`${base}/claims/new`)
+    const day = page.getByLabel('When did you buy?')
+    await day.fill((await day.getAttribute('max')) ?? '')
+    await press(page, 'Next')
+  }
+  await openForm()
+  await shop.fill('A shop of hasty')
+  await enterActive(app, app, 'borrower')
+  await page.context().clearCookies()
+  await page.goto(app.service.url + (await portalLink(app, 'borrower')))
+  await press(page, 'Open my rewards')
+  await openForm()
+  assert.equal(await shop.inputValue(), '')
 })
 
 test('what pages load is compressed, small, and kept by browsers until it changes', async (t) => {

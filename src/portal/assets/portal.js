@@ -37,11 +37,12 @@ if (window.parent !== window) {
 
 // A session may end while somebody writes. Their draft is restored when the same user returns in the same tab.
 const DRAFTS = 'laurel-drafts'
+const SENT = 'laurel-sent-draft'
 const drafts = JSON.parse(sessionStorage.getItem(DRAFTS) ?? '{}')
 const keep = () => sessionStorage.setItem(DRAFTS, JSON.stringify(drafts))
 const buildKey = (form) => `${form.dataset.draft} ${new URL(form.action).pathname}`
 if (new URLSearchParams(location.search).has('done')) {
-  for (const key of Object.keys(drafts)) delete drafts[key]
+  delete drafts[sessionStorage.getItem(SENT)]
   keep()
 }
 for (const form of document.querySelectorAll('[data-draft]')) {
@@ -53,4 +54,5 @@ for (const form of document.querySelectorAll('[data-draft]')) {
     drafts[buildKey(form)] = { ...drafts[buildKey(form)], [name]: value }
     keep()
   })
+  form.addEventListener('submit', () => sessionStorage.setItem(SENT, buildKey(form)))
 }
