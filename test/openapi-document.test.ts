@@ -71,13 +71,43 @@ test('each component has a name of its own that reads as a type', () => {
     names.filter((name) => !isName(name)),
     [],
   )
+  // Generators write one type for each, and of each operation types that they call so.
+  assert.deepEqual(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  )
+  const operations = partsOf(document.paths).flatMap(({ operationId }) => String(operationId ?? '').toLowerCase())
+  const generated = new Set(operations.flatMap((id) => [`${id}request`, `${id}response`]))
+  assert.deepEqual(
+    names.filter((name) => generated.has(name.toLowerCase())),
+    [],
+  )
+})
+
+test('the introduction explains what all operations have in common', () => {
+  const headings = ['Keys', 'Errors', 'Retrying writes', 'Lists', 'Limits', 'Money and time', 'Events', 'Versions']
+  for (const heading of headings) assert.match(document.info.description, new RegExp(`^## ${heading}$`, 'm'))
+})
+
+test('headers are documented where they are read and sent', () => {
+  const { createUser, listUsers, signIn } = Object.fromEntries(
+    partsOf(document.paths).map((operation) => [operation['operationId'], operation]),
+  ) as Record<string, { parameters?: Part[]; responses: Record<string, { headers?: object }> }>
+  const read = (createUser?.parameters ?? []).map(({ $ref }) => String($ref).replace(/.*\//, ''))
+  assert.deepEqual(read, ['IdempotencyKeyHeader', 'LaurelVersionHeader'])
+  const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+  for (const operation of [createUser, listUsers, signIn])
+    assert.deepEqual(
+      ['X-Request-Id', ...limits].filter((name) => !(name in (operation?.responses['200']?.headers ?? {}))),
+      [],
+    )
 })
 
 test('what several operations share is not called after one of them', () => {
   const counts = new Map<unknown, number>()
   for (const { $ref } of partsOf(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
   const shared = Object.keys(schemas ?? {}).filter(
-    (name) => /(Request|Response)$/.test(name) && (counts.get(`#/components/schemas/${name}`) ?? 0) > 1,
+    (name) => /(Input|Result)$/.test(name) && (counts.get(`#/components/schemas/${name}`) ?? 0) > 1,
   )
   assert.deepEqual(shared, [])
 })

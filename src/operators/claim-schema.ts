@@ -98,7 +98,7 @@ const ClickSchema = namedObject('CandidateClick', {
 })
 const RefundSchema = namedObject('CandidateRefund', {
   refund_id: Type.String({ description: 'Identifier of the refund.' }),
-  date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
+  date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
   amount: Type.Number({ description: 'Major units.' }),
   currency: Type.String(),
   merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),

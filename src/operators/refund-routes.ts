@@ -20,7 +20,7 @@ const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
       publisher_user_id: Type.String({ description: "The publisher's identifier of the user." }),
-      date: Type.String({ description: 'The day of the refund, yyyy-MM-dd.' }),
+      date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
       amount: Type.Number({ description: 'Major units.' }),
       currency: Type.String(),
       merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),

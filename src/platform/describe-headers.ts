@@ -2,8 +2,6 @@ import { type DocumentPart, isPart, mapOperations, mapped } from './document-par
 
 /** The properties of an operation that determine its headers. */
 export type HeaderTraits = {
-  /** Its calls count against the rate limit of a key. */
-  readonly isCounted: boolean
   /** It takes an Idempotency-Key, and marks replayed answers. */
   readonly isKept: boolean
   /** Further headers that its door reads, and adds to answers. */
@@ -45,28 +43,26 @@ const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Laurel-Version': { description: 'The version of the interface that answered.', schema: { ...TEXT, format: 'date' } },
 }
 
-const OF_ANY = ['X-Request-Id']
 // Calls with a key count against its limit, and others against the limit of their network.
-const OF_COUNTED = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
+const OF_ANY = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 // These refusals tell the caller when to retry.
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
 /** The headers of refusals with a status, as references to components. */
 export function refusalHeaders(status: number): DocumentPart {
-  return references([...OF_ANY, ...OF_COUNTED, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
+  return references([...OF_ANY, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
 }
 
 /** Adds the headers of each operation and its successful responses to the document, as shared components. */
 export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<unknown, HeaderTraits>): DocumentPart {
   const inOperation = (operation: DocumentPart): DocumentPart => {
-    const { isCounted, isKept, requestHeaders, answerHeaders } = operations.get(operation['operationId']) ?? NONE
+    const { isKept, requestHeaders, answerHeaders } = operations.get(operation['operationId']) ?? NONE
     const read = [...(isKept ? ['Idempotency-Key'] : []), ...requestHeaders]
     const parameters = [
       ...((operation['parameters'] as DocumentPart[] | undefined) ?? []),
       ...read.map((name) => ({ $ref: `#/components/parameters/${nameComponent(name)}Header` })),
     ]
-    const sent = [...OF_ANY, ...(isCounted ? OF_COUNTED : []), ...answerHeaders]
-    const headers = references([...sent, ...(isKept ? ['Idempotency-Replayed'] : [])])
+    const headers = references([...OF_ANY, ...answerHeaders, ...(isKept ? ['Idempotency-Replayed'] : [])])
     const responses = mapped(operation['responses'], (response) =>
       isPart(response) && !('$ref' in response) ? { ...response, headers } : response,
     )
@@ -89,7 +85,7 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
   }
 }
 
-const NONE: HeaderTraits = { isCounted: false, isKept: false, requestHeaders: [], answerHeaders: [] }
+const NONE: HeaderTraits = { isKept: false, requestHeaders: [], answerHeaders: [] }
 
 /** Names the component of a header: RateLimitReset for `RateLimit-Reset`. */
 function nameComponent(name: string): string {

@@ -56,8 +56,8 @@ type RefusalAnswer = { readonly status: number; readonly codes: readonly string[
 
 /**
  * Adds the refusals of each operation to the document: a response for each status, with the possible codes. Responses
- * are components. The most common one of each status is named after the status; the others are named after their codes
- * or, if that is too long, after their first operation.
+ * are components. The most common one of each status is named after the status; the others are named after their codes,
+ * as in `RedemptionStatusRefusal`, or, if that is too long, after their first operation.
  */
 export function describeRefusals(
   document: DocumentPart,
@@ -111,7 +111,7 @@ function assignNames(all: readonly RefusalAnswer[]): ReadonlyMap<string, string>
   const buildName = (one: RefusalAnswer): string => {
     const ofStatus = pascalCase(STATUS_CODES[one.status] ?? '')
     if (usual.has(one)) return ofStatus
-    const ofCodes = one.codes.map(pascalCase).join('Or')
+    const ofCodes = `${one.codes.map(pascalCase).join('Or')}Refusal`
     return ofCodes.length <= NAME_LENGTH_MAX ? ofCodes : pascalCase(one.operations[0] ?? '') + ofStatus
   }
   return new Map(all.map((one) => [buildKey(one), buildName(one)]))

@@ -2,7 +2,7 @@ import { type DocumentPart, isPart, mapped } from './document-parts.ts'
 
 /** Names of members that are instants, and of those that are days. */
 const INSTANT =
-  /(?:^|_)at$|_since$|_until$|^(?:deadline|expiration|due_by|(?:usable|valid)_from|transaction_date_time)$/
+  /(?:^|_)(?:at|deadline)$|_since$|_until$|^(?:expiration|due_by|(?:usable|valid)_from|transaction_date_time)$/
 const DAY = /_on$|^(?:day|since|until|from|to|next_period|(?:start|end|purchase|value)_date)$/
 
 /** Adds the format of each time in responses to the document; it follows from the name of the member. */

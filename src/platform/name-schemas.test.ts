@@ -45,8 +45,8 @@ test('a body and an answer without a name are called after their operation, a pa
   const body = Type.Object({ kind: enumOf(['missing', 'other']) })
   const answer = Type.Object({ claim_id: Type.String() })
   assert.deepEqual(namesOf({ openClaim: { body, answer } }), [
-    'OpenClaimRequest',
-    'OpenClaimRequestKind',
+    'OpenClaimInput',
+    'OpenClaimInputKind',
     'OpenClaimResult',
   ])
   assert.deepEqual(namesOf({ listClaims: { answer: pageSchema(claim()) } }), ['Claim', 'ClaimPage', 'ClaimStatus'])

@@ -22,8 +22,9 @@ type Known = { readonly shapes: Map<string, Shape>; readonly given: DocumentPart
  * (docs/decisions/0058-named-schemas.md):
  *
  * - `named(name, schema)` gives a schema its name;
- * - without it, a body is the `…Request` and an answer the `…Result` of its operation (generators call their own types `…Response`), and a member has the name of
- *   its object with its own added, in the singular for an element of an array;
+ * - without it, a body is the `…Input` and an answer the `…Result` of its operation, because generators call types of
+ *   their own `…Request` and `…Response`, and a member has the name of its object with its own added, in the singular
+ *   for an element of an array;
  * - what is the same in several places is one component, with the shortest of the names that it would get there.
  *
  * A component that the document has already takes the place of what has its name. Other different schemas of one name
@@ -60,7 +61,7 @@ function readOperation(operation: DocumentPart, known: Known): DocumentPart {
   return mapped(operation, (value, key) => {
     if (key === 'parameters' && Array.isArray(value))
       return value.map((parameter) => readIn(parameter, owner + pascalCase(String(parameter.name))))
-    if (key === 'requestBody') return withContent(value, `${owner}Request`)
+    if (key === 'requestBody') return withContent(value, `${owner}Input`)
     if (key === 'responses') return mapped(value, (response) => withContent(response, `${owner}Result`))
     return value
   })
