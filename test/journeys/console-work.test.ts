@@ -204,7 +204,7 @@ test('a report is ordered, and downloaded when it is ready', async (t) => {
 
 test('in the sandbox somebody buys; a month passes, is closed, and its statement is read', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
-  await page.getByLabel('User').fill('ada')
+  await page.getByLabel('User', { exact: true }).fill('ada')
   await page.getByLabel('Merchant').fill('CORNER MARKET 12')
   await press(page, 'Buy')
   await page.getByText(/\$40\.00: earns \$2\.\d\d/).waitFor()
@@ -286,7 +286,7 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
   assert.equal((await app.call('POST', '/linker/public-token/linker', linking)).status, 200)
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
-  await page.getByLabel('Whose cards').fill('linker')
+  await page.getByLabel('User with linked cards').fill('linker')
   await press(page, 'Show their logins')
   await press(page, 'Break the login at First Platypus Bank')
   await page.getByText('Sign-in needed').waitFor()

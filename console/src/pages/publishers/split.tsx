@@ -44,8 +44,8 @@ export function SplitExample({ fee, share, currency }: Props) {
             <Sum
               rows={[
                 ['The advertiser pays', money(data.commission, data.currency)],
-                ['Fee of the service', money(-data.fee, data.currency)],
-                ['Share of the publisher', money(-data.publisher_share, data.currency)],
+                ['Service fee', money(-data.fee, data.currency)],
+                ['Publisher’s share', money(-data.publisher_share, data.currency)],
                 ['The user gets', money(data.user_cashback, data.currency)],
               ]}
             />

@@ -27,7 +27,7 @@ export function Logins({ publisherId }: { readonly publisherId: string }) {
         <div className="min-w-0 flex-1 basis-56">
           <TextField
             name="cards_of"
-            label="Whose cards"
+            label="User with linked cards"
             value={typed}
             onChange={setTyped}
             error={error?.message}

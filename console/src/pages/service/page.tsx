@@ -159,12 +159,12 @@ function Loops({ work: { loops } }: { readonly work: Work }) {
         </p>
       ) : (
         <>
-          <div className="pt-2 empty:hidden">{failing.length > 0 && table('Failing loops', failing)}</div>
+          <div className="pt-2 empty:hidden">{failing.length > 0 && table('Failing jobs', failing)}</div>
           <details className="text-sm">
             <summary className="flex min-h-10 cursor-default items-center px-5 text-ink-2 hover:text-ink">
               All jobs, with their last success
             </summary>
-            {table('Loops', loops)}
+            {table('All jobs', loops)}
           </details>
         </>
       )}

@@ -21,7 +21,7 @@ export function Arithmetic({ arithmetic, currency, reason }: Props) {
   const rate = known['rate_percent']
   const gross = typeof rate === 'number' ? `Commission, ${rate}%` : 'Commission'
   const counted =
-    known['eligible_amount'] === known['amount'] ? [] : [['What counts of it', amount('eligible_amount')] as const]
+    known['eligible_amount'] === known['amount'] ? [] : [['Eligible amount', amount('eligible_amount')] as const]
   return (
     <div className="mt-4 border-line border-t pt-3">
       <Sum
@@ -29,8 +29,8 @@ export function Arithmetic({ arithmetic, currency, reason }: Props) {
           ['Purchase', amount('amount')],
           ...counted,
           [gross, amount('gross')],
-          ['Fee of the service', amount('fee', -1)],
-          ['Share of the publisher', amount('publisher_share', -1)],
+          ['Service fee', amount('fee', -1)],
+          ['Publisher’s share', amount('publisher_share', -1)],
           ['User', amount('user_reward')],
         ]}
       />
