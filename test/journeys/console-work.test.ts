@@ -45,7 +45,7 @@ async function downloaded(page: Page, act: Promise<void>): Promise<string> {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const agree = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name }).click()
+const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 const fileOf = (name: string, content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
 
 test('a catalog file is tried, its faults named by line; what it changes is seen before it is imported', async (t) => {
@@ -74,6 +74,7 @@ test('a catalog file is tried, its faults named by line; what it changes is seen
   await followMenu(page, 'Offers by state')
   await page.getByRole('link', { name: 'Tea for less' }).first().click()
   await heading(page, 'Tea for less')
+  await heading(page, 'Version 1 by noa')
 })
 
 test('an adjustment is proposed, booked, and in the ledger', async (t) => {
@@ -159,6 +160,82 @@ test('a purchase is rematched after a preview of what would change', async (t) =
     .first()
     .waitFor()
   assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'PENDING')
+})
+
+test('an answer to a review is not sent before its effects are shown', async (t) => {
+  await buy('held', 'CORNER MARKET QUEWING')
+  const page = await openConsole(t, '/reviews')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/operator/reviews/rev_*', async (route) => {
+    await held
+    await route.continue()
+  })
+  const sent: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+  await page.getByRole('button', { name: /^It is Corner Market/ }).waitFor()
+  await page.keyboard.press('y')
+  const dialog = page.getByRole('dialog')
+  const yes = dialog.getByRole('button', { name: /^Yes/ })
+  await yes.and(page.getByRole('button', { disabled: true })).waitFor()
+  await yes.focus()
+  await page.keyboard.press('Enter')
+  release()
+  await dialog.getByText('1 purchase waiting at 1 publisher').waitFor()
+  assert.deepEqual(sent, [])
+  await yes.and(page.locator(':focus')).waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(sent.length, 1)
+})
+
+test('an answer undone for all publishers is followed by a re-match at each of them', async (t) => {
+  const other = await app.tenant()
+  const otherId = encodeId('pub', other.publisher.id)
+  await app.operator('PATCH', `/operator/publishers/${otherId}`, { name: 'Birch' })
+  await app.service.db.transaction((tx) => changeSettings(tx, other.publisher.id, { ownCardFeed: true }))
+  await other.call('POST', '/users', { publisher_user_id: 'ada' })
+  await other.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
+  const card = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', amount: 40 }
+  const purchase = { ...card, merchant_descriptor: 'CORNER MARKET DAWING' }
+  let bought = 0
+  const buyAt = async ({ call }: Pick<TestApp, 'call'>) =>
+    (await call('POST', '/transactions', { ...purchase, external_id: `dawing-${bought++}` })).body
+  for (const tenant of [app, other]) await buyAt(tenant)
+  const { body } = await app.operator('GET', '/operator/reviews?status=OPEN')
+  const review = body.content.find(({ template }: { template: string }) => template.includes('dawing'))
+  const answer = { brand_uid: 'brand-market', scope: 'ALL' }
+  await app.operator('POST', `/operator/reviews/${review.review_uid}/decide`, answer)
+  const rewarded = [app, other].map((tenant) =>
+    eventually(async () => {
+      const made = await buyAt(tenant)
+      return made.status === 'PENDING' && { ...made, call: tenant.call }
+    }),
+  )
+  const purchases = await Promise.all(rewarded)
+
+  const page = await openConsole(t, '/reviews')
+  await page.getByRole('group', { name: 'Which' }).getByText('Answered').click()
+  // One answer for all is listed at each publisher, and undone at any.
+  await page
+    .getByRole('button', { name: `Undo the answer for ${review.template}` })
+    .first()
+    .click()
+  await agree(page, 'Undo it')
+  const publishers: (string | undefined)[] = []
+  for (let left = purchases.length; left > 0; left--) {
+    const dialog = page.getByRole('dialog', { name: /^Earlier purchases at/ })
+    const name = (await dialog.getByRole('heading').innerText()).split(' at ')[1]
+    publishers.push(name)
+    await agree(page, /^Change \d+ purchase/)
+    await page.getByText(`changed at ${name}`).first().waitFor()
+  }
+  await page.getByRole('dialog', { name: /^Earlier purchases at/ }).waitFor({ state: 'detached' })
+  assert.deepEqual(publishers.toSorted(), ['Birch', 'Test'])
+  for (const { call, transaction_uid } of purchases)
+    assert.equal((await call('GET', `/transactions/${transaction_uid}`)).body.status, 'CANCELLED')
 })
 
 test('a purchase shows what was booked and sent; a delivery its body and attempts, and is sent again', async (t) => {
@@ -252,7 +329,7 @@ test('one refund without a purchase is assigned to a purchase of its user, anoth
   await page.getByText('Got $15.00 back').waitFor()
   await followAddress(page, '/refunds')
   await page
-    .getByRole('row', { name: /SOMEWHERE ELSE/ })
+    .getByRole('row', { name: /SOMEWHERE ELSE.*returner/ })
     .getByRole('button', { name: 'Assign' })
     .click()
   const dialog = page.getByRole('dialog')

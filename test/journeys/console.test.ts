@@ -99,9 +99,12 @@ async function writePurchases(): Promise<Readonly<Record<string, string>>> {
   const bought = await done(call('POST', '/transactions', told))
   const elsewhere = { ...card, publisher_user_id: USER, merchant_descriptor: markupIn('merchant') }
   await done(call('POST', '/transactions', { ...elsewhere, external_id: 'elsewhere' }))
-  await done(
-    call('POST', '/transactions', { ...market, external_id: 'doubt', merchant_descriptor: 'CORNER MARKET GAWING' }),
-  )
+  for (const merchant_descriptor of ['CORNER MARKET DAWING', 'CORNER MARKET GAWING'])
+    await done(call('POST', '/transactions', { ...market, external_id: merchant_descriptor, merchant_descriptor }))
+  const open = (await done(operator('GET', '/operator/reviews?status=OPEN'))).content
+  const { review_uid } = open.find(({ template }: { template: string }) => template.includes('dawing'))
+  const answer = { brand_uid: 'brand-market', scope: 'ALL' }
+  await done(operator('POST', `/operator/reviews/${review_uid}/decide`, answer))
   const wide = { ...market, merchant_descriptor: `THE SHOP WITH THE LONGEST NAME ${'X'.repeat(60)}` }
   await done(call('POST', '/transactions', { ...wide, external_id: 'wide' }))
   await done(call('POST', '/transactions', { ...market, kind: 'REFUND', external_id: 'back', amount: 15, ...nowhere }))
@@ -139,6 +142,9 @@ test('a stranger is sent to sign in; the first link signs in whoever starts the 
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console/enter#${enter}`)
   await heading(page, /^Good /)
+  await page.getByRole('heading', { name: `Rewards at ${markupIn('publisher')}` }).waitFor()
+  await page.getByText('have no password yet').waitFor()
+  await page.getByRole('link', { name: 'Set a password' }).waitFor()
 
   await stranger.getByLabel('E-mail').fill('mara@laurel.example')
   await stranger.getByLabel('Password').fill('a sentence that is wrong')
@@ -146,13 +152,16 @@ test('a stranger is sent to sign in; the first link signs in whoever starts the 
   await stranger.getByRole('alert').waitFor()
 })
 
-test('the audit log shows what changed down to single values', async (t) => {
+test('the audit log shows who was changed, and what down to single values', async (t) => {
   const limits = { redemption_review_above: 5 }
   await done(app.operator('PATCH', fill('/operator/publishers/OWN'), { limits }))
   const page = await openConsole(t, '/audit')
   const change = page.getByRole('listitem').filter({ hasText: 'Limits › 1 › Redemption review above' })
   assert.match((await change.first().textContent()) ?? '', /above(before )?–→? after 5/)
   assert.equal(await page.getByText('redemption_minimum').count(), 0)
+  // Whom it is about is named, too, not only who did it.
+  const invited = page.getByRole('listitem').filter({ hasText: 'Account invited' })
+  await invited.filter({ hasText: markupIn('person') }).waitFor()
 })
 
 test('⌘K leads to a page, and to a transaction by its id', async (t) => {
@@ -253,7 +262,14 @@ const PATHS = [
   ...['/publishers', '/terms', '/ledger?view=owner', '/receivables', '/payments', '/statements', '/statements/close'],
   ...['/adjustments', '/brands/import', '/offers', '/offers/offer-marked', '/categories', '/stores', '/service'],
   ...['/budgets', '/broken-logins', '/endpoints?view=all', '/refunds', '/sales', '/contradictions'],
-  ...['/gift-card-orders', '/brands/brand-marked', '/account', '/staff', '/publishers/OWN/preview?user=ada'],
+  ...[
+    '/reviews?view=decided',
+    '/gift-card-orders',
+    '/brands/brand-marked',
+    '/account',
+    '/staff',
+    '/publishers/OWN/preview?user=ada',
+  ],
   ...['sandbox', 'users', 'users/ada', 'settings', 'keys', 'assortment', 'portal', 'reports', 'transactions'].map(
     (path) => `/publishers/OWN/${path}`,
   ),

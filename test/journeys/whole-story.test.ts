@@ -292,6 +292,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   // Recent answers are cached for some seconds.
   await page.reload()
   await seen(page, /failing since/)
+  await page.getByText('Failing', { exact: true }).waitFor()
   isReceiverWell = true
   await press(page, 'Recover')
   await agree(page, 'Recover')
@@ -317,6 +318,7 @@ async function clearReviews(page: Page, publisher: string): Promise<void> {
   for (let index = 0; index < REVIEWED; index++) {
     await page.keyboard.press(index % 2 === 0 ? 'y' : 'n')
     const dialog = page.getByRole('dialog', { name: /^“corner market/ })
+    await dialog.getByText('1 purchase waiting at 1 publisher').waitFor()
     await dialog.getByRole('button', { name: /^Yes/ }).and(page.locator(':focus')).waitFor()
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'detached' })

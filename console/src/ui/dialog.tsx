@@ -51,6 +51,12 @@ export function ConfirmDialog(props: Props) {
     if (error !== undefined) setSent(false)
   }, [error])
   const missing = refusal ?? (phrase === undefined || typedPhrase === phrase ? null : `Type “${phrase}” first.`)
+  const isReady = open && confirmsByEnter && missing === null
+  // A button that refuses is another element: when it goes, so does the focus that was on it.
+  useEffect(() => {
+    if (isReady && !document.activeElement?.matches('button, a, input, select, textarea'))
+      confirmButton.current?.focus()
+  }, [isReady])
   const submit = () => {
     if (missing !== null || busy) return
     setSent(true)

@@ -20,7 +20,7 @@ type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decid
  */
 export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
   const client = useQueryClient()
-  const { data } = useQuery(reviewQuery(review.review_uid))
+  const { data, error: unread } = useQuery(reviewQuery(review.review_uid))
   const isForAll = scope === 'ALL'
   const bound = isForAll ? data?.alike : [review]
   const decide = useMutation({
@@ -49,11 +49,12 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
       confirm={accepted ? `Yes, it is ${brand}` : 'Yes, another merchant'}
       confirmsByEnter
       busy={decide.isPending}
-      error={decide.error?.message}
+      error={(decide.error ?? (bound === undefined ? unread : null))?.message}
+      refusal={bound === undefined ? 'What it affects is not known yet.' : null}
       onConfirm={() => decide.mutate()}
     >
       {bound === undefined ? (
-        <div className="skeleton h-10" />
+        unread === null && <div className="skeleton h-10" />
       ) : (
         <div className="text-sm">
           <p>

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { decidedReviews, desk, reviews } from '../../api/queries.ts'
+import { decidedReviews, desk, review as reviewQuery, reviews } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -80,13 +80,19 @@ type UndoProps = {
 /** Undoes an answer. */
 export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
   const client = useQueryClient()
+  // What the answer closed for other publishers is open again, together with this review.
+  const readAlike = () =>
+    client.fetchQuery({ ...reviewQuery(review.review_uid), staleTime: 0 }).then(
+      ({ alike }) => alike,
+      () => [review],
+    )
   const undo = useMutation({
     mutationFn: () =>
       bodyOf(api.POST('/operator/reviews/{review_uid}/undo', { params: { path: { review_uid: review.review_uid } } })),
     meta: { shown: true },
     onSuccess: async ({ opened, rematch }) => {
       tell('The answer is undone', `${plural(opened, 'review')} opened again.`)
-      onUndone({ review, rematch, publishers: [review] })
+      onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] })
       await Promise.all([reviews, desk, decidedReviews].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
     },
   })
