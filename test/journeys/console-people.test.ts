@@ -78,6 +78,64 @@ test('a user is found by e-mail; what one person proposes another books; their d
   assert.equal((await download).suggestedFilename(), 'archive_ada.json')
 })
 
+async function claim(external_ref: string): Promise<string> {
+  const claimed = { publisher_user_id: 'ada', external_ref, kind: 'missing', brand_uid: 'brand-market', amount: 40 }
+  const { status, body } = await app.call('POST', '/claims', claimed)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.claim_id
+}
+
+test('a grant above the limit is proposed by one person and booked by another, whose name is shown', async (t) => {
+  const limits = { currency: 'USD', adjustment_alone_max: 0 }
+  await app.operator('PATCH', `/operator/publishers/${publisherId}`, { limits })
+  const claimId = await claim('above')
+  const page = await openConsole(t, `/claims/${claimId}`, 'finance')
+  await press(page, 'Grant')
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('Amount in USD').inputValue(), '2')
+  await dialog.getByLabel('Paid by').selectOption('publisher')
+  await dialog.getByLabel('Reason').fill('The shop confirmed it')
+  await confirm(page, 'Grant')
+  await told(page, 'The grant is proposed')
+  await page.getByText('Grant proposed', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'A grant of $2.00' }).waitFor()
+  for (const name of ['Grant', 'Decline'])
+    await page.getByRole('button', { name, exact: true, disabled: true }).waitFor()
+
+  const second = await openConsole(t, `/claims/${claimId}`, 'finance')
+  await second.getByRole('link', { name: 'Book or decline it under Adjustments' }).click()
+  await press(second, 'Book')
+  await confirm(second, 'Book it')
+  await told(second, 'The adjustment is booked')
+  await page.reload()
+  await page.getByRole('heading', { name: '$2.00 granted' }).waitFor()
+  const { decided_by_name: decider, adjustment } = (await app.operator('GET', `/operator/claims/${claimId}`)).body
+  assert.notEqual(decider, adjustment.proposed_by_name)
+  for (const [name, value] of [
+    ['Paid by', 'The publisher'],
+    ['Reason', 'The shop confirmed it'],
+    ['Booked by', decider],
+    ['Decided by', decider],
+  ])
+    await page
+      .locator('dl > div')
+      .filter({ hasText: `${name}${value}` })
+      .waitFor()
+})
+
+test('a claim that is granted by an event shows the purchase and its reward', async (t) => {
+  const limits = { currency: 'USD', adjustment_alone_max: 50 }
+  await app.operator('PATCH', `/operator/publishers/${publisherId}`, { limits })
+  const claimId = await claim('by-event')
+  const event = { source: 'CARD', external_id: 'found', brand_uid: 'brand-market', amount: 40 }
+  const granted = await app.operator('POST', `/operator/claims/${claimId}/grant`, { event })
+  assert.equal(granted.status, 200, JSON.stringify(granted.body))
+  const page = await openConsole(t, `/claims/${claimId}`)
+  await page.getByRole('heading', { name: 'The purchase' }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'reward $2.00' }).getByRole('link').click()
+  await page.waitForURL(`**/transactions/${granted.body.granted_transaction_uid}`)
+})
+
 test('a user is deactivated, reactivated, and erased once their identifier was typed', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/users/ben`)
   await press(page, 'Deactivate')

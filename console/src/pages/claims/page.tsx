@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { claim, publishers } from '../../api/queries.ts'
+import { claim, publishers, transaction as transactionQuery } from '../../api/queries.ts'
 import { dateTime, day, money, plural, words } from '../../format.ts'
 import { AdjustmentPill, ClaimPill, TransactionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,6 +13,7 @@ import { Facts } from '../../ui/facts.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageTitle } from '../../ui/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
+import { rewardOf } from '../transactions/table.tsx'
 import { DeclineDialog, GrantDialog } from './decide.tsx'
 import { subjectOf } from './list.tsx'
 import { Notes } from './notes.tsx'
@@ -22,6 +23,7 @@ const route = getRouteApi('/guarded/claims/$claim')
 
 export default function ClaimPage() {
   const { data } = useSuspenseQuery(claim(route.useParams().claim))
+  const { granted_transaction_uid: granted, transaction_uid: about } = data
   return (
     <>
       <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
@@ -34,8 +36,9 @@ export default function ClaimPage() {
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="flex min-w-0 flex-col gap-5">
           {data.adjustment !== null && <Grant adjustment={data.adjustment} />}
+          {granted !== null && <GrantedPurchase publisher={data.publisher_id} uid={granted} />}
           <Notes claimId={data.claim_id} notes={data.notes} />
-          <Purchases detail={data} />
+          {(granted === null || (about !== null && about !== granted)) && <Purchases detail={data} />}
         </div>
         <Card className="p-5">
           <h2 className="mb-3 font-medium text-base">Details</h2>
@@ -149,6 +152,17 @@ const PAYERS: Readonly<Record<Schemas['AdjustmentPayer'], string>> = {
   publisher: 'The publisher',
 }
 
+/** The purchase that was reported to grant the claim. */
+function GrantedPurchase({ publisher, uid }: { readonly publisher: string; readonly uid: string }) {
+  const { data } = useSuspenseQuery(transactionQuery(publisher, uid))
+  return (
+    <Card>
+      <CardTitle>The purchase</CardTitle>
+      <PurchaseList publisher={publisher} purchases={[data]} />
+    </Card>
+  )
+}
+
 /** The purchase that the claim is about, else those of the user that it could be. */
 function Purchases({ detail }: { readonly detail: Detail }) {
   const { transaction, candidates, publisher_id } = detail
@@ -165,31 +179,39 @@ function Purchases({ detail }: { readonly detail: Detail }) {
       {purchases.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No purchase of this user matches the claim.</p>
       ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t">
-          {purchases.map((purchase) => (
-            <li
-              key={purchase.transaction_uid}
-              className="relative flex items-center gap-3 px-5 py-3 hover:bg-sunken/60"
-            >
-              <div className="min-w-0 flex-1">
-                <Link
-                  to="/publishers/$publisher/transactions/$transaction"
-                  params={{ publisher: publisher_id, transaction: purchase.transaction_uid }}
-                  className="row-link block truncate font-medium text-sm"
-                >
-                  {purchase.merchant_name ?? purchase.merchant_descriptor ?? purchase.transaction_uid}
-                </Link>
-                <span className="num text-ink-3 text-xs">{dateTime(purchase.transaction_date_time)}</span>
-              </div>
-              <span className="num text-sm">{money(purchase.amount, purchase.currency)}</span>
-              <TransactionPill status={purchase.status} />
-            </li>
-          ))}
-        </ul>
+        <PurchaseList publisher={publisher_id} purchases={purchases} />
       )}
       {others.length > 0 && (
         <p className="border-line border-t px-5 py-3 text-ink-2 text-sm">Also {others.join(' and ')}.</p>
       )}
     </Card>
+  )
+}
+
+type PurchaseListProps = { readonly publisher: string; readonly purchases: readonly Schemas['Transaction'][] }
+
+function PurchaseList({ publisher, purchases }: PurchaseListProps) {
+  return (
+    <ul className="mt-3 divide-y divide-line border-line border-t">
+      {purchases.map((purchase) => (
+        <li key={purchase.transaction_uid} className="relative flex items-center gap-3 px-5 py-3 hover:bg-sunken/60">
+          <div className="min-w-0 flex-1">
+            <Link
+              to="/publishers/$publisher/transactions/$transaction"
+              params={{ publisher, transaction: purchase.transaction_uid }}
+              className="row-link block truncate font-medium text-sm"
+            >
+              {purchase.merchant_name ?? purchase.merchant_descriptor ?? purchase.transaction_uid}
+            </Link>
+            <span className="num text-ink-3 text-xs">{dateTime(purchase.transaction_date_time)}</span>
+          </div>
+          <div className="num text-right text-sm">
+            <div>{money(purchase.amount, purchase.currency)}</div>
+            <div className="text-ink-3 text-xs">reward {money(rewardOf(purchase), purchase.currency)}</div>
+          </div>
+          <TransactionPill status={purchase.status} />
+        </li>
+      ))}
+    </ul>
   )
 }

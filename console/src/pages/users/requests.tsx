@@ -56,7 +56,7 @@ export function Claims({ publisher, user }: Who) {
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
           {data.map((claim) => {
-            const subject = claim.merchant ?? claim.brand_uid ?? claim.transaction_uid ?? words(claim.kind)
+            const subject = claim.merchant ?? `${words(claim.kind)} purchase`
             return (
               <li key={claim.claim_id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
                 {mayOpen ? (
