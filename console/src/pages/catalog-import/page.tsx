@@ -11,6 +11,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
+import { buildConfirmation, buildTitle, retiredBy } from './confirmation.ts'
 import { Diff } from './diff.tsx'
 import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
 import { type Outcome, type Progress, runImport } from './run.ts'
@@ -152,28 +153,6 @@ export default function CatalogImport() {
       )}
     </>
   )
-}
-
-const retiredBy = ({ brands, offers }: Outcome): number => brands.retired + offers.retired
-
-/** The changes by weight, retirements first. */
-function buildTitle({ brands, offers }: Outcome): string {
-  const parts = [
-    brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
-    offers.retired > 0 && `retire ${plural(offers.retired, 'offer')}`,
-    brands.added > 0 && `add ${plural(brands.added, 'brand')}`,
-    offers.added > 0 && `add ${plural(offers.added, 'offer')}`,
-    brands.changed > 0 && `change ${plural(brands.changed, 'brand')}`,
-    offers.changed > 0 && `change ${plural(offers.changed, 'offer')}`,
-  ].filter((part) => part !== false)
-  const text = parts.join(', ') || 'import a file that changes nothing'
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
-}
-
-/** The number of retirements must be typed, so that it cannot be overlooked. */
-function buildConfirmation(outcome: Outcome): string | undefined {
-  const retired = retiredBy(outcome)
-  return retired === 0 ? undefined : `retire ${retired}`
 }
 
 function Running({ progress: { done, of }, onCancel }: { readonly progress: Progress; readonly onCancel: () => void }) {

@@ -9,9 +9,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pill } from '../../ui/pill.tsx'
+import { Pill, type Tone } from '../../ui/pill.tsx'
 import { type Column, DataTable } from '../../ui/table.tsx'
 import { PublishDialog } from './publish.tsx'
+import { findStanding, type Standing } from './standing.ts'
 
 type Published = Schemas['PublishedTerms']
 
@@ -90,21 +91,13 @@ function DocumentLink({ document: { url, revision } }: { readonly document: Publ
   )
 }
 
-/** A revision is required from its date until a later one of the same series is. */
-function findStanding(document: Published, all: readonly Published[]): keyof typeof STANDINGS {
-  const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= Date.now()
-  if (!isRequired(document)) return 'announced'
-  const last = all.findLast((one) => one.publisher_id === document.publisher_id && isRequired(one))
-  return last === document ? 'required' : 'superseded'
-}
-
 const STANDINGS = {
   announced: ['Announced', 'waiting'],
   required: ['Required', 'good'],
   superseded: ['Superseded', 'neutral'],
-} as const
+} as const satisfies Readonly<Record<Standing, readonly [label: string, tone: Tone]>>
 
-function StandingPill({ standing }: { readonly standing: keyof typeof STANDINGS }) {
+function StandingPill({ standing }: { readonly standing: Standing }) {
   const [label, tone] = STANDINGS[standing]
   return <Pill tone={tone}>{label}</Pill>
 }

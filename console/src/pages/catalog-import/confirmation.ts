@@ -1,0 +1,26 @@
+import { plural } from '../../format.ts'
+
+type Counts = { readonly added: number; readonly changed: number; readonly retired: number }
+type Sums = { readonly brands: Counts; readonly offers: Counts }
+
+export const retiredBy = ({ brands, offers }: Sums): number => brands.retired + offers.retired
+
+/** The changes by weight, retirements first. */
+export function buildTitle({ brands, offers }: Sums): string {
+  const parts = [
+    brands.retired > 0 && `retire ${plural(brands.retired, 'brand')}`,
+    offers.retired > 0 && `retire ${plural(offers.retired, 'offer')}`,
+    brands.added > 0 && `add ${plural(brands.added, 'brand')}`,
+    offers.added > 0 && `add ${plural(offers.added, 'offer')}`,
+    brands.changed > 0 && `change ${plural(brands.changed, 'brand')}`,
+    offers.changed > 0 && `change ${plural(offers.changed, 'offer')}`,
+  ].filter((part) => part !== false)
+  const text = parts.join(', ') || 'import a file that changes nothing'
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}?`
+}
+
+/** The number of retirements must be typed, so that it cannot be overlooked. */
+export function buildConfirmation(outcome: Sums): string | undefined {
+  const retired = retiredBy(outcome)
+  return retired === 0 ? undefined : `retire ${retired}`
+}

@@ -1,0 +1,13 @@
+type Published = { readonly publisher_id: string | null; readonly required_from: string }
+export type Standing = 'announced' | 'required' | 'superseded'
+
+/**
+ * A revision is required from its date until a later one of the same series is.
+ * @param all revisions, in the order in which they were published
+ */
+export function findStanding(document: Published, all: readonly Published[], now = Date.now()): Standing {
+  const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= now
+  if (!isRequired(document)) return 'announced'
+  const last = all.findLast((one) => one.publisher_id === document.publisher_id && isRequired(one))
+  return last === document ? 'required' : 'superseded'
+}
