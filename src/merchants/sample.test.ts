@@ -36,7 +36,9 @@ test('every brand of the sample catalog is found by its name, spellings, store l
 
 test('a brand’s name followed by a media or charity word is never matched automatically', () => {
   const index = buildBrandIndex(facts)
-  for (const text of ['HALLMARK CHANNEL', 'HALLMARK CHANNEL STUDIO CITY CA', 'TARGET MAGAZINE', 'WALMART FOUNDATION'])
+  const named = ['HALLMARK CHANNEL', 'HALLMARK CHANNEL STUDIO CITY CA', 'TARGET MAGAZINE', 'WALMART FOUNDATION']
+  const words = ['TV', 'NETWORK', 'NEWS', 'STREAMING', 'ENTERTAINMENT', 'CHARITIES']
+  for (const text of [...named, ...words.map((word) => `HALLMARK ${word}`)])
     assert.equal(matchBrand(index, { merchantDescriptor: text }).brandUid, null, text)
   assert.equal(matchBrand(index, { merchantDescriptor: 'HALLMARK 0412 AUSTIN TX' }).brandUid, 'Hallmark')
 })
