@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { subscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +12,19 @@ import { openApp } from './support/injected-app.ts'
  * The table of all operations with the scope that a key needs, as the running application enforces it. A new or
  * changed operation fails here; `npm test -- --test-update-snapshots test/routes.test.ts` writes the table again.
  */
+const operations: { readonly method: string; readonly address: string }[] = []
+subscribe('fastify.initialization', (message) =>
+  (message as { readonly fastify: App }).fastify.addHook('onRoute', ({ method, url: address }) => {
+    for (const one of [method].flat()) operations.push({ method: one, address })
+  }),
+)
 // Two keys, because a key cannot show the lack of its own scope.
 const { app, keys, operators } = await openApp('routes', [['brands:write'], ['reports:write']])
+operations.sort((a, b) => (`${a.address} ${a.method}` < `${b.address} ${b.method}` ? -1 : 1))
 
 test('the table of operations is the one that was reviewed', async (t) => {
   const lines: string[] = []
-  for (const { method, address } of operationsOf(app).filter(({ method }) => method !== 'HEAD'))
+  for (const { method, address } of operations.filter(({ method }) => method !== 'HEAD'))
     lines.push(`${method.padEnd(6)} ${address} ${await needOf(method, address)}`)
   assert(lines.length > 20, 'the operations were found')
   t.assert.fileSnapshot(`${lines.join('\n')}\n`, fileURLToPath(new URL('routes.snapshot.txt', import.meta.url)), {
@@ -24,17 +32,23 @@ test('the table of operations is the one that was reviewed', async (t) => {
   })
 })
 
-test('every operation without a key is rate-limited and shows the limit in its answer', async () => {
-  const unlimited: string[] = []
-  for (const { method, address } of operationsOf(app)) {
-    const answer = await app.inject({ method: method as 'GET', url: address.replaceAll(/:\w+/g, 'unknown') })
-    if (!(Number(answer.headers['ratelimit-limit']) > 0)) unlimited.push(`${method} ${address}`)
+test('every request without a key counts, even a malformed one, and its answer shows the limit', async () => {
+  const uncounted: string[] = []
+  for (const { method, address } of operations) {
+    const url = urlOf(address)
+    const malformed = ['GET', 'HEAD'].includes(method)
+      ? { url: `${url}?no=1` }
+      : { url, headers: { 'content-type': 'application/json' }, body: '{' }
+    for (const request of [{ url }, malformed]) {
+      const { headers } = await app.inject({ method: method as 'GET', ...request })
+      const [limit, remaining] = ['limit', 'remaining'].map((name) => Number(headers[`ratelimit-${name}`]))
+      if (!(Number(remaining) < Number(limit))) uncounted.push(`${method} ${JSON.stringify(request)}`)
+    }
   }
-  assert.deepEqual(unlimited, [])
+  assert.deepEqual(uncounted, [])
 })
 
 test('every GET route answers HEAD, except the one that records a sale', () => {
-  const operations = operationsOf(app)
   const listAddresses = (wanted: string) =>
     operations.filter(({ method }) => method === wanted).map(({ address }) => address)
   const heads = new Set(listAddresses('HEAD'))
@@ -61,23 +75,12 @@ test('HEAD answers with the status and headers of GET, without its body', async 
   }
 })
 
-/** Reads the tree that the router prints: one line a segment, deeper ones further to the right. */
-function operationsOf(printed: App): { method: string; address: string }[] {
-  const trail: string[] = []
-  const found: { method: string; address: string }[] = []
-  for (const line of printed.printRoutes({ commonPrefix: false }).split('\n')) {
-    const match = /^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/.exec(line)
-    if (match === null) continue
-    const [, indent = '', segment = '', methods = ''] = match
-    trail.splice(indent.length / 4, trail.length, segment)
-    for (const method of methods.split(', ').filter(Boolean)) found.push({ method, address: trail.join('') })
-  }
-  return found.sort((a, b) => (`${a.address} ${a.method}` < `${b.address} ${b.method}` ? -1 : 1))
-}
+/** An address that the route matches. */
+const urlOf = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
 
 /** What the door says to no key and to keys that lack what it asks for. */
 async function needOf(method: string, address: string): Promise<string> {
-  const url = address.replaceAll(/:\w+/g, 'unknown')
+  const url = urlOf(address)
   const ask = async (headers: Record<string, string>): Promise<{ code?: string; detail?: string }> => {
     for (;;) {
       const answer = await app.inject({ method: method as 'GET', url, headers })

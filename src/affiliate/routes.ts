@@ -1,8 +1,14 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isbot } from 'isbot'
-import { networkOf } from '../platform/caller-address.ts'
-import { type App, createLimit, invalidInput, openConfig, operationsOn } from '../platform/http/index.ts'
+import {
+  type App,
+  createLimit,
+  createNetworkLimit,
+  invalidInput,
+  openConfig,
+  operationsOn,
+} from '../platform/http/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { Format } from './formats/format.ts'
 import type { Visitor } from './metrics.ts'
@@ -54,11 +60,8 @@ function linkRoutes(app: App, deps: Deps): void {
   }
   const config = openConfig('GET', ['tracking_link_not_found'])
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
-  const limitAddress = createLimit({ perSecond, burst: perSecond * CLICKS_AT_ONCE }, 'Too many clicks from here.')
-  const onRequest: onRequestHookHandler = (request, reply, done) => {
-    limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
-    done()
-  }
+  const clicks = { perSecond, burst: perSecond * CLICKS_AT_ONCE }
+  const { onRequest } = createNetworkLimit(clicks, 'Too many clicks from here.', deps.clock)
   const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often just now.')
   const follow = async (reply: FastifyReply, token: string, visitor: Visitor) => {
     reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
@@ -95,15 +98,16 @@ function postbackRoutes(app: App, deps: Deps): void {
     example: { received: true },
   } as const
   const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
-  const limitAddress = createLimit(REPORTS_WITHOUT_SECRET, 'Too many reports without the secret of a network.')
-  const receive = async ({ params, query, body, request, reply }: ReportCall) => {
+  const detail = 'Too many reports without the secret of a network.'
+  const { onRequest, uncount } = createNetworkLimit(REPORTS_WITHOUT_SECRET, detail, deps.clock)
+  app.addHook('onRequest', onRequest)
+  const receive = async ({ params, query, body, request }: ReportCall) => {
     const { network } = params
     const { secret, ...content }: Record<string, unknown> = { ...query, ...(body as object | undefined) }
     const header = request.headers['x-postback-secret']
     const given = typeof header === 'string' ? header : typeof secret === 'string' ? secret : null
-    const uncount = limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
     await authenticateNetwork(deps.db.reader, deps.vault, network, given)
-    uncount()
+    uncount(request)
     const format = await getFormat(deps.db.reader, network)
     const report = unwrapped(content, format)
     if (isNoSale(report, format)) return { received: true }
@@ -151,5 +155,4 @@ type ReportCall = {
   readonly query: object
   readonly body: unknown
   readonly request: FastifyRequest
-  readonly reply: FastifyReply
 }

@@ -1,6 +1,12 @@
 import Type from 'typebox'
 import { networkOf } from '../platform/caller-address.ts'
-import { type App, countingStrangers, createLimit, operationsOn, STRANGER_LIMITS } from '../platform/http/index.ts'
+import {
+  type App,
+  countingStrangers,
+  createNetworkLimit,
+  operationsOn,
+  STRANGER_LIMITS,
+} from '../platform/http/index.ts'
 import type { LinkerDeps } from './deps.ts'
 import { logoOf } from './institutions/institutions.ts'
 import { InstitutionParams, LogoQuery } from './schema.ts'
@@ -18,7 +24,7 @@ type PublicDeps = LinkerDeps & { readonly strangerCallsPerSecond?: number }
 /** Routes without an API key: webhooks of the provider, and logos for browsers. */
 export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
   app.register(async (scope: App) => webhookRoute(scope, deps))
-  logoRoute(app, deps)
+  app.register(async (scope: App) => logoRoute(scope, deps))
 }
 
 function webhookRoute(scope: App, deps: PublicDeps): void {
@@ -48,9 +54,10 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
   })
 }
 
-function logoRoute(app: App, deps: LinkerDeps): void {
-  const limitAddress = createLimit(LOGOS_OF_ADDRESS, 'Too many logos were fetched from here.')
-  const operation = operationsOn(app, TAG, () => ({}))
+function logoRoute(scope: App, deps: LinkerDeps): void {
+  const { onRequest } = createNetworkLimit(LOGOS_OF_ADDRESS, 'Too many logos were fetched from here.', deps.clock)
+  scope.addHook('onRequest', onRequest)
+  const operation = operationsOn(scope, TAG, () => ({}))
   operation('GET /institutions/:institution_id/logo', {
     id: 'getInstitutionLogo',
     summary: 'The logo of an institution',
@@ -62,8 +69,7 @@ function logoRoute(app: App, deps: LinkerDeps): void {
       'image/png': { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }), example: '(image)' },
     },
     refusals: ['institution_not_found'],
-    handler: async ({ params, query, request, reply }) => {
-      limitAddress(reply, networkOf(request.ip), deps.clock.now().getTime())
+    handler: async ({ params, query, reply }) => {
       const { type, bytes, version } = await logoOf(deps.db.reader, params.institution_id, query.v)
       const isNamed = query.v === version
       return reply

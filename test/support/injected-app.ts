@@ -47,7 +47,7 @@ export async function unstartedApp(databaseUrl: string) {
     },
     payoutBank: simulatedBank('http://127.0.0.1:1'),
     giftCardSupplier: simulatedSupplier('http://127.0.0.1:1'),
-    outbox: folderOutbox(tmpdir(), false),
+    outbox: folderOutbox(tmpdir(), true),
     reportStorage,
     reportLinks: createReportLinks({ vault, reportStorage, baseUrl: () => 'http://127.0.0.1', seconds: 60 }),
     links: createTrackingLinks({ vault, baseUrl: () => 'http://127.0.0.1' }),

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { isWithin } from '../../platform/caller-address.ts'
 import { html, markupOf } from '../../platform/html.ts'
-import { type App, Problem } from '../../platform/http/index.ts'
+import { type App, countingStrangers, Problem } from '../../platform/http/index.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import type { KeptMail, Outbox } from './outbox.ts'
+
+type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: number }
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
@@ -22,9 +24,10 @@ const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update
  * The mails of a sandbox, which are not sent: whoever reads them can sign in as anyone, so they are shown to this machine
  * alone, and only where the outbox keeps mails to be shown.
  */
-export function mailPages(app: App, { outbox }: { readonly outbox: Outbox }): void {
+export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
   const { list } = outbox
   if (list === null) return
+  app.addHook('onRequest', countingStrangers(strangerCallsPerSecond))
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Content-Security-Policy', CSP)
     const isHere = isWithin(request.ip, LOOPBACK) && namesThisMachine(request.hostname)

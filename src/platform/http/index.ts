@@ -35,6 +35,7 @@ export {
   actAsStranger,
   countingStrangers,
   createLimit,
+  createNetworkLimit,
   createStrangerCount,
   identifyStranger,
   STRANGER_LIMITS,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { networkOf } from '../caller-address.ts'
-import { systemClock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Stranger } from '../key-cache.ts'
 import { onBehalfOf, strangerFrom } from '../on-behalf.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
@@ -48,6 +48,25 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
   const detail = 'Too many calls without a live key, or for what is not there.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
   return (request, reply, nowMs) => limit(reply, networkOf(request.ip), nowMs)
+}
+
+type NetworkLimit = {
+  /** Counts a request before anything of it is read, so that one that is refused for its content counts too. */
+  readonly onRequest: onRequestHookHandler
+  /** For a request that has proved to be no stranger's. */
+  readonly uncount: (request: FastifyRequest) => void
+}
+
+/** A limit of its own on open routes, by the caller's network. */
+export function createNetworkLimit(rateLimit: RateLimit, detail: string, clock: Clock): NetworkLimit {
+  const limiter = createRateLimiter()
+  return {
+    onRequest: (request, reply, done) => {
+      countRequest(reply, limiter.take(networkOf(request.ip), rateLimit, clock.now().getTime()), detail)
+      done()
+    },
+    uncount: ({ ip }) => limiter.giveBack(networkOf(ip)),
+  }
 }
 
 /** A limit of its own, on requests that count under one key each. Returns a function that uncounts the request. */
