@@ -34,13 +34,17 @@ const LIMITS = {
   reset: { fromOne: 10, fromAll: 10 },
   sign_up: { fromOne: 10, fromAll: 10 },
   sign_up_code: { fromOne: 10, fromAll: 10 },
-} as const satisfies Readonly<Record<string, Maxima>>
+  // A link names no address, so these count by network only.
+  link: null,
+  invitation: null,
+} as const satisfies Readonly<Record<string, Maxima | null>>
 type Maxima = { readonly fromOne: number; readonly fromAll: number; readonly perDay?: number }
 type Attempted = keyof typeof LIMITS
 
 type Who = {
   readonly realm: Realm
-  readonly email: string
+  /** Null if what was presented belongs to no account here: such an attempt counts by network only. */
+  readonly email: string | null
   readonly address: string
   /** A user who has entered: also counted across networks and addresses. */
   readonly userId?: UserId
@@ -48,17 +52,12 @@ type Who = {
 type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs: number }
 
 /**
- * Counts an attempt before anything is looked up, whether or not the address is known, in a commit of its own.
+ * Counts an attempt before anything is checked, whether or not the address is known, in a commit of its own.
  * Concurrent attempts are counted one by one. An attempt that is refused counts nowhere and stores nothing.
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
-  const ofUser = from.userId === undefined ? [] : [limitOf([attempted, from.userId], LIMITS[attempted].fromOne)]
-  const limits = [
-    limitByNetwork(from.address),
-    ...limitsByEmail(attempted, { email: await addressOf(db, from), address: from.address }),
-    ...ofUser,
-  ]
+  const limits = [limitByNetwork(from.address), ...(await listOwnLimits(db, attempted, from))]
   const known = await listAttempts(db.reader, bucketsOf(limits))
   refuseOver(limits, known, (count, max) => count >= max, now)
   // The row of a network is one of these, so that many attempts from it would each wait with a connection.
@@ -80,9 +79,13 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
  * from its network, behind which there may be a whole town. A count ends only when what it counts has succeeded: a new
  * password says nothing about codes of the second factor.
  */
-export async function takeBackAttempts(db: Database, kinds: readonly Attempted[], from: Who): Promise<void> {
-  const who = { address: from.address, email: await addressOf(db, from) }
-  const buckets = kinds.flatMap((attempted) => bucketsOf(limitsByEmail(attempted, who)))
+export async function takeBackAttempts(
+  db: Database,
+  kinds: readonly Attempted[],
+  from: Omit<Who, 'userId'>,
+): Promise<void> {
+  const limits = await Promise.all(kinds.map((attempted) => listOwnLimits(db, attempted, from)))
+  const buckets = bucketsOf(limits.flat())
   await db.transaction(async (tx) => {
     await deleteAttempts(tx, buckets)
     await subtractAttempt(tx, limitByNetwork(from.address).bucket)
@@ -106,22 +109,24 @@ function refuseOver(
   throw new Refusal<AccountRefusal>('attempts_exhausted', 'Too many attempts. Try again later.', { retryAfterSeconds })
 }
 
-/** An address stands for a different person in each realm. */
-async function addressOf({ reader }: Database, { realm, email }: Who): Promise<string> {
-  const compared = await comparedAs(reader, email)
-  return realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
-}
-
 function limitByNetwork(address: string): Limit {
   return limitOf(['network', networkOf(address)], BY_NETWORK_MAX)
 }
 
-function limitsByEmail(attempted: Attempted, { email, address }: Pick<Who, 'email' | 'address'>): Limit[] {
-  const { fromOne, fromAll, perDay }: Maxima = LIMITS[attempted]
+/** The limits of an address, and of a user who has entered. */
+async function listOwnLimits({ reader }: Database, attempted: Attempted, from: Who): Promise<Limit[]> {
+  const maxima: Maxima | null = LIMITS[attempted]
+  const { realm, address, email, userId } = from
+  if (maxima === null || email === null) return []
+  const compared = await comparedAs(reader, email)
+  // An address stands for a different person in each realm.
+  const name = realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
+  const { fromOne, fromAll, perDay } = maxima
   return [
-    limitOf([attempted, email, networkOf(address)], fromOne),
-    limitOf([attempted, email], fromAll),
-    ...(perDay === undefined ? [] : [limitOf([attempted, 'day', email], perDay, DAY_MS)]),
+    limitOf([attempted, name, networkOf(address)], fromOne),
+    limitOf([attempted, name], fromAll),
+    ...(perDay === undefined ? [] : [limitOf([attempted, 'day', name], perDay, DAY_MS)]),
+    ...(userId === undefined ? [] : [limitOf([attempted, userId], fromOne)]),
   ]
 }
 

@@ -228,36 +228,6 @@ test('every change to how a person signs in needs a sign-in of the last ten minu
   }
 })
 
-test('sign-ins and failed ones are in the audit log, with address and method', async () => {
-  const email = 'otto@example.com'
-  const { browser, accountId } = await person(email)
-  const from = { 'x-forwarded-for': '198.51.100.23' }
-  const attempt = (password: string, whose = email) =>
-    openBrowser()('POST', '/accounts/sign-in', { email: whose, password }, from)
-  await attempt('a sentence that is wrong')
-  assert.equal((await attempt(PASSWORD)).status, 200)
-  await attempt(PASSWORD, 'unheard-of@example.com')
-  const { secret } = (await browser('POST', '/accounts/totp')).body
-  const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
-  await browser('POST', '/accounts/totp/confirm', { code: code() })
-  const other = openBrowser()
-  await signIn(other, email)
-  await other('POST', '/accounts/second-factor', { code: '000000' })
-  const { body } = await app.operator('GET', `/operator/audit?subject=${accountId}`)
-  const signIns = body.content
-    .filter(({ action }: { action: string }) => action.startsWith('account.sign'))
-    .map(({ action, actor, after }: { action: string; actor: string; after: object }) => [action, actor, after])
-  const address = '198.51.100.23'
-  assert.deepEqual(signIns, [
-    ['account.sign_in_failed', 'stranger', { method: 'second_factor', address: '127.0.0.1', code: 'code_wrong' }],
-    ['account.signed_in', accountId, { method: 'password', address }],
-    ['account.sign_in_failed', 'stranger', { method: 'password', address, code: 'sign_in_failed' }],
-    ['account.signed_in', accountId, { method: 'invitation', address: '127.0.0.1' }],
-  ])
-  const unknown = (await app.operator('GET', '/operator/audit?subject=console')).body.content[0]
-  assert.deepEqual(unknown.after, { method: 'password', address, code: 'sign_in_failed' })
-})
-
 test('an attempt that is refused stores nothing and counts nowhere', async () => {
   const from = { 'x-forwarded-for': '198.51.100.77' }
   const attempt = (email: string) =>
@@ -354,7 +324,8 @@ test('a link that is none is refused before its password costs anything', async 
   const paths = { '/accounts/password/reset': {}, '/accounts/invitations/accept': { name: 'Eve' } }
   for (const [path, more] of Object.entries(paths)) {
     // More than passwords are hashed or wait for it: some would be refused as too many.
-    const ask = () => openBrowser()('POST', path, { token, password: PASSWORD, ...more })
+    const ask = () =>
+      openBrowser()('POST', path, { token, password: PASSWORD, ...more }, { 'x-forwarded-for': '198.51.100.8' })
     const answers = await Promise.all(Array.from({ length: 80 }, ask))
     assert.deepEqual([...new Set(answers.map(({ body }) => body.code))], ['link_expired'], path)
   }

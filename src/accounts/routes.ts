@@ -80,7 +80,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: ['password_guessable', 'origin_refused', 'link_expired', 'email_taken'],
+    refusals: ['password_guessable', 'origin_refused', 'attempts_exhausted', 'link_expired', 'email_taken'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
   })
   operation('POST /accounts/enter', {
@@ -93,7 +93,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     bodyExample: { token: '…'.padEnd(43, 'A') },
     answer: schema.SignInStateSchema,
     example: { state: 'signed_in' },
-    refusals: ['origin_refused', 'link_expired'],
+    refusals: ['origin_refused', 'attempts_exhausted', 'link_expired'],
     handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
   })
   passwordRoutes(operation, deps)

@@ -3,6 +3,7 @@ import { encodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { AccountId, Realm } from './account.ts'
 import { accountActor } from './actor.ts'
+import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
 
 /** How somebody signed in, or tried to. */
@@ -31,12 +32,33 @@ export async function auditSignIn(
   await audit(tx, { actor, action: 'account.signed_in', subject: actor.id, after: { method, address } }, now)
 }
 
+/** The account, if it is known, and the address under which its attempts count; null if there is no account. */
+type Claimed = { readonly accountId: AccountId | null; readonly email: string } | null
+
 /**
- * Runs a sign-in, and records in the audit log if it is refused. An unknown address leaves the same entry, less the
- * account, so that it takes as long; the address that was typed is not kept. Callers have counted the attempt, which
- * bounds the entries.
+ * Runs a sign-in: counts it, which bounds the entries, records in the audit log if it is refused, and takes back the
+ * count if it succeeds.
+ * @throws Refusal attempts_exhausted, and what `signIn` throws
  */
-export async function auditingFailure<Result>(
+export async function attemptSignIn<Result>(
+  db: Database,
+  claimed: Claimed,
+  attempt: SignInAttempt,
+  now: Date,
+  signIn: () => Promise<Result>,
+): Promise<Result> {
+  const who = { ...attempt, email: claimed?.email ?? null }
+  await countAttempt(db, attempt.method, who, now)
+  const result = await auditingFailure(db, claimed?.accountId ?? null, attempt, now, signIn)
+  await takeBackAttempts(db, [attempt.method], who)
+  return result
+}
+
+/**
+ * An unknown address leaves the same entry, less the account, so that it takes as long; the address that was typed is
+ * not kept.
+ */
+async function auditingFailure<Result>(
   db: Database,
   accountId: AccountId | null,
   { realm, address, method }: SignInAttempt,

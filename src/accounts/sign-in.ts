@@ -13,7 +13,7 @@ import { queueReset, queueUserMail } from './mail/queries.ts'
 import { checkNewPassword, hashPassword, isOutdated, isPassword } from './passwords.ts'
 import { sealedTotp } from './second-factor.ts'
 import { endSessions, openSession, requireRecentSignIn } from './sessions.ts'
-import { auditingFailure, auditSignIn, type SignInMethod } from './sign-in-audit.ts'
+import { attemptSignIn, auditSignIn, type SignInMethod } from './sign-in-audit.ts'
 import { checkToken, issueToken, redeemToken } from './tokens.ts'
 import { normalizeCode, stepOf } from './totp.ts'
 
@@ -47,11 +47,9 @@ export async function signIn(
   admit: Admit = async () => undefined,
 ): Promise<SignedIn> {
   const now = clock.now()
-  const who = { ...caller, email }
-  await countAttempt(db, 'password', who, now)
   const found = await queries.findCredentialsByEmail(db.reader, caller.realm, email)
   const attempt = { ...caller, method: 'password' as const }
-  const signedIn = await auditingFailure(db, found?.accountId ?? null, attempt, now, async () => {
+  return attemptSignIn(db, { accountId: found?.accountId ?? null, email }, attempt, now, async () => {
     const isRight = await isPassword(password, found?.password ?? null)
     if (found === null || !isRight) throw signInFailed()
     const { accountId } = found
@@ -66,8 +64,6 @@ export async function signIn(
         : { state: 'second_factor', token: await issueToken(tx, accountId, 'second_factor', now) }
     })
   })
-  await takeBackAttempts(db, ['password'], who)
-  return signedIn
 }
 
 function signInFailed(): Refusal<AccountRefusal> {
@@ -87,13 +83,11 @@ export async function finishSignIn(
   const sha256 = hashOfKey(token)
   const accountId = await queries.findToken(db.reader, sha256, 'second_factor', now)
   const found = accountId === null ? null : await queries.findCredentials(db.reader, caller.realm, accountId)
-  if (found === null || found.sealedTotp === null) throw signInExpired()
-  const who = { ...caller, email: found.email }
-  await countAttempt(db, 'second_factor', who, now)
   const attempt = { ...caller, method: 'second_factor' as const }
-  const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
-  const opened = await auditingFailure(db, found.accountId, attempt, now, () =>
-    db.transaction(async (tx) => {
+  const opened = await attemptSignIn(db, found, attempt, now, async () => {
+    if (found === null || found.sealedTotp === null) throw signInExpired()
+    const step = stepOf(sealedTotp.open(vault, found.accountId, found.sealedTotp), code.replaceAll(' ', ''), now)
+    return db.transaction(async (tx) => {
       const accepted =
         step === null
           ? await queries.takeBackupCode(tx, found.accountId, hashOfKey(normalizeCode(code)))
@@ -102,9 +96,8 @@ export async function finishSignIn(
         throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
       if ((await queries.takeToken(tx, sha256, 'second_factor', now)) === null) throw signInExpired()
       return openAccountSession(tx, found, attempt, now)
-    }),
-  )
-  await takeBackAttempts(db, ['second_factor'], who)
+    })
+  })
   return { state: 'signed_in', ...opened }
 }
 
@@ -112,20 +105,24 @@ function signInExpired(): Refusal<AccountRefusal> {
   return new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Sign in again with your password.')
 }
 
-/** Opens a session for the link of a first start. @throws Refusal link_expired */
+/** Opens a session for the link of a first start. @throws Refusal attempts_exhausted, link_expired */
 export async function enter({ db, clock }: SignInDeps, token: string, caller: Browser): Promise<SignedIn> {
   const now = clock.now()
-  const opened = await db.transaction(async (tx) => {
-    const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
-    return openAccountSession(tx, who, { ...caller, method: 'link' }, now)
-  })
+  const attempt = { ...caller, method: 'link' as const }
+  const opened = await attemptSignIn(db, null, attempt, now, () =>
+    db.transaction(async (tx) => {
+      const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'enter', now))
+      return openAccountSession(tx, who, attempt, now)
+    }),
+  )
   return { state: 'signed_in', ...opened }
 }
 
 /**
  * A person who was invited says their name and sets a password; following the link in the mail shows that the address is
  * theirs. Only then are they told if they have an account elsewhere, which keeps the address.
- * @throws Refusal link_expired, email_taken, password_guessable; invalid_input for a password that is too short
+ * @throws Refusal attempts_exhausted, link_expired, email_taken, password_guessable; invalid_input for a password that
+ * is too short
  */
 export async function acceptInvitation(
   { db, clock }: SignInDeps,
@@ -134,7 +131,10 @@ export async function acceptInvitation(
 ): Promise<SignedIn> {
   checkNewPassword(password, 'password')
   const now = clock.now()
-  const { email } = await accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'invitation', now))
+  const attempt = { ...caller, method: 'invitation' as const }
+  const { email } = await attemptSignIn(db, null, attempt, now, async () =>
+    accountOf(db.reader, caller.realm, await checkToken(db.reader, token, 'invitation', now)),
+  )
   await refuseGuessable(password, { name, email })
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
@@ -144,7 +144,7 @@ export async function acceptInvitation(
     await placePassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
     await auditOwn(tx, { ...who, name }, { action: 'accepted' }, now)
-    return openAccountSession(tx, { ...who, name }, { ...caller, method: 'invitation' }, now)
+    return openAccountSession(tx, { ...who, name }, attempt, now)
   })
   return { state: 'signed_in', ...opened }
 }

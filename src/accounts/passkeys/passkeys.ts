@@ -4,14 +4,13 @@ import { newUuid } from '../../platform/ids.ts'
 import { hashOfKey } from '../../platform/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, Realm, SessionId } from '../account.ts'
-import { countAttempt, takeBackAttempts } from '../attempts.ts'
 import { auditOwn } from '../audit.ts'
 import { type AccountCredentials, findCredentials } from '../credential-queries.ts'
 import type { AccountRefusal } from '../errors.ts'
 import { queueUserMail } from '../mail/queries.ts'
 import { requireRecentSignIn } from '../sessions.ts'
 import { type Admit, type Browser, openAccountSession, type SignedIn } from '../sign-in.ts'
-import { auditingFailure } from '../sign-in-audit.ts'
+import { attemptSignIn } from '../sign-in-audit.ts'
 import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
@@ -139,12 +138,10 @@ export async function signInByPasskey(
 ): Promise<SignedIn> {
   const passkey = await queries.findPasskey(db.reader, signed.credential_id)
   const owner = passkey === null ? null : await findCredentials(db.reader, caller.realm, passkey.accountId)
-  if (passkey === null || owner === null) throw passkeyUnknown()
   const now = clock.now()
-  const attempting = { ...caller, email: owner.email }
-  await countAttempt(db, 'passkey', attempting, now)
   const attempt = { ...caller, method: 'passkey' as const }
-  const opened = await auditingFailure(db, owner.accountId, attempt, now, async () => {
+  const opened = await attemptSignIn(db, owner, attempt, now, async () => {
+    if (passkey === null || owner === null) throw passkeyUnknown()
     const { challenge, signCount } = await ceremony.checkSigned(ceremony.placeOf(baseUrl), signed, passkey)
     return db.transaction(async (tx) => {
       await useChallenge(tx, { challenge, accountId: null }, now)
@@ -154,7 +151,6 @@ export async function signInByPasskey(
       return openAccountSession(tx, who, attempt, now)
     })
   })
-  await takeBackAttempts(db, ['passkey'], attempting)
   return { state: 'signed_in', ...opened }
 }
 
