@@ -94,7 +94,7 @@ test('headers are documented where they are read and sent', () => {
     partsOf(document.paths).map((operation) => [operation['operationId'], operation]),
   ) as Record<string, { parameters?: Part[]; responses: Record<string, { headers?: object }> }>
   const read = (createUser?.parameters ?? []).map(({ $ref }) => String($ref).replace(/.*\//, ''))
-  assert.deepEqual(read, ['IdempotencyKeyHeader', 'LaurelVersionHeader'])
+  assert.deepEqual(read, ['IdempotencyKeyHeader', 'LaurelVersionHeader', 'LaurelPublisherHeader'])
   const limits = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
   for (const operation of [createUser, listUsers, signIn])
     assert.deepEqual(
