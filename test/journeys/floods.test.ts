@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { consoleCookie, invitePerson, localActor, openSession } from '../../src/accounts/index.ts'
+import { createOperator } from '../../src/operators/index.ts'
 import { openDatabase } from '../../src/platform/database.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
 import { openStorage } from '../../src/storage.ts'
-import { CATALOG, startTestApp, type Tenant } from '../support/app.ts'
+import { CATALOG, startTestApp } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
 
 // Each kind of caller floods, and every other kind is still answered. Connections and queue places are few here, so
@@ -52,22 +54,28 @@ async function patiently(asked: () => Promise<{ status: number; text: string }>)
   }
 }
 
-const byKey = (tenant: Tenant): Ask => {
-  return () => ask('/users', { Authorization: `Bearer ${tenant.apiKey}` })
+const byKey = (key: string, path = '/users'): Ask => {
+  return () => ask(path, { Authorization: `Bearer ${key}` })
+}
+
+async function operatorKey(): Promise<string> {
+  const operator = { name: 'Ada', role: 'admin', by: localActor('tests') } as const
+  return (await app.service.db.transaction((tx) => createOperator(tx, operator, new Date()))).key
 }
 
 const inPortal = ({ browser, base }: { browser: Browser; base: string }): Ask => {
   return () => patiently(() => browser('GET', `${base}/purchases`))
 }
 
-async function staffSession(): Promise<Ask> {
+/** An admin of a publisher, or of the operating company, in the console. */
+async function inConsole(publisherId: PublisherId | null, path: string): Promise<Ask> {
+  const kind = publisherId === null ? 'operator' : 'publisher'
   const token = await app.service.db.transaction(async (tx) => {
-    const invited = { publisherId: app.publisher.id, role: 'admin', email: 'staff@example.com' } as const
+    const invited = { publisherId, role: 'admin', email: `${kind}@example.com` } as const
     const { accountId } = await invitePerson(tx, invited, localActor('tests'), new Date())
-    return (await openSession(tx, { kind: 'publisher', accountId }, { address: '::1', userAgent: '' }, new Date()))
-      .token
+    return (await openSession(tx, { kind, accountId }, { address: '::1', userAgent: '' }, new Date())).token
   })
-  return () => ask('/users', { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' })
+  return () => ask(path, { cookie: `${consoleCookie(app.service.url)}=${token}`, 'sec-fetch-site': 'same-origin' })
 }
 
 const strangers = {
@@ -83,23 +91,29 @@ const strangers = {
     ),
   'somebody with a passkey': (network: string) =>
     ask('/accounts/passkeys/sign-in/options', { 'X-Forwarded-For': network }, {}),
+  'a probe of readiness': (network: string) => ask('/readyz', { 'X-Forwarded-For': network }),
+  'a reader of the API reference': (network: string) => ask('/openapi.json', { 'X-Forwarded-For': network }),
+  'a stranger who reports sales': (network: string) =>
+    ask('/postbacks/default', { 'X-Forwarded-For': network }, { secret: 'guessed', sub_id: 'none' }),
+  'a stranger who guesses tracking links': (network: string) =>
+    ask(`/r/guessed-${Math.random()}`, { 'X-Forwarded-For': network }),
 }
 
 before(async () => {
   const known: Record<string, Ask> = {
-    'a key': byKey(app),
-    'a key of another publisher': byKey(neighbor),
-    "a session of the publisher's staff": await staffSession(),
-    'an operator': async () => (await app.operator('GET', '/operator/audit')).status,
-    'a session of an operator': async () => (await app.person('GET', '/accounts/me')).status,
+    'a key': byKey(app.apiKey),
+    'a key of another publisher': byKey(neighbor.apiKey),
+    "a session of the publisher's staff": await inConsole(app.publisher.id, '/users'),
+    'an operator': byKey(await operatorKey(), '/operator/audit'),
+    'a session of an operator': await inConsole(null, '/accounts/me'),
     'a portal session': inPortal(await enterActive(app, app, 'ada')),
     'a portal session of another user': inPortal(await enterActive(app, app, 'ben')),
     'a portal session of another publisher': inPortal(await enterActive(app, neighbor, 'ada')),
   }
   for (const [name, asked] of Object.entries(known)) for (const all of [flooders, others]) all.set(name, asked)
-  for (const [name, asked] of Object.entries(strangers)) {
+  for (const [nth, [name, asked]] of Object.entries(strangers).entries()) {
     flooders.set(name, () => asked('203.0.113.1'))
-    others.set(`${name} from elsewhere`, () => asked('198.51.100.1'))
+    others.set(`${name} from elsewhere`, () => asked(`198.51.100.${nth}`))
   }
 })
 
@@ -142,7 +156,10 @@ test('200 concurrent purchases of one user all succeed without delaying other us
     answered++
     return status
   })
-  assert.deepEqual(await Promise.all([buy('idle', 'idle-1'), byKey(app)(), byKey(neighbor)()]), [200, 200, 200])
+  assert.deepEqual(
+    await Promise.all([buy('idle', 'idle-1'), byKey(app.apiKey)(), byKey(neighbor.apiKey)()]),
+    [200, 200, 200],
+  )
   assert(answered < 200, 'others did not wait for all of them')
   assert.deepEqual(new Set(await Promise.all(all)), new Set([200]))
   const { body } = await app.call('GET', '/rewards/summary/busy')
