@@ -101,7 +101,7 @@ test('repeating an event with other content is a conflict that names the fields 
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
 })
 
-test('a conflict compares items by content, whatever their order in storage, and names a pool code as reported', async () => {
+test('a conflict names items only if they differ, and a code of a pool by the field of the API', async () => {
   const brand = { brand_uid: 'brand-pool', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' }
   const terms = { refund_period_days: 5, terms_and_conditions: 'Sample.', unique_codes: true }
   const offer = { name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
