@@ -194,28 +194,6 @@ test('deliveries are listed with filters, the newest first', async () => {
   assert.equal((await list(`endpoint_id=${failing}&status=delivered`)).total_elements, 0)
 })
 
-test('a pending delivery says what it waits for', async () => {
-  const third = await world.newPublisher()
-  const key = await newKey(third)
-  const deliverer = world.newDeliverer()
-  const causes = async (endpointId: string) => {
-    const query = `endpoint_id=${endpointId}&status=pending&sort=created_at,asc`
-    const { body } = await call('GET', `/webhooks/deliveries?${query}`, undefined, { key })
-    return body.content.map((one: Record<string, unknown>) => one['waits_for'])
-  }
-  const failing = await newEndpoint((await startReceiver(statuses(500))).url, key)
-  const overloaded = await startReceiver((_request, response) =>
-    response.writeHead(429, { 'retry-after': '3600' }).end(),
-  )
-  const busy = await newEndpoint(overloaded.url, key)
-  await world.record(third, ['ada'])
-  await world.settle(deliverer)
-  await world.record(third, ['ada', 'ben'])
-  await world.settle(deliverer)
-  assert.deepEqual((await causes(failing.endpoint_id)).sort(), ['earlier_delivery', 'next_attempt', 'next_attempt'])
-  assert.deepEqual(await causes(busy.endpoint_id), ['endpoint', 'endpoint', 'endpoint'])
-})
-
 test('a replay delivers the same event again; a waiting delivery is tried immediately', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)

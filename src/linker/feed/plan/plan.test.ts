@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { baselineOf, type FeedStep, KETTLE, NOW, play, providerRow as row } from '../../../../test/support/feed-plan.ts'
-import type { ProviderRow } from '../../provider.ts'
-import type { FeedRow } from '../rows.ts'
-import { parseUpdate } from './parse-row.ts'
-import { planUpdate } from './plan.ts'
+import { type FeedStep, KETTLE, play, providerRow as row } from '../../../../test/support/feed-plan.ts'
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
@@ -493,14 +489,3 @@ for (const [what, steps, recorded] of histories) {
     )
   })
 }
-
-test('a clearing of the same day follows its authorization and every amendment of the hold', () => {
-  const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
-    return planUpdate(baselineOf(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
-  }
-  const hold = row('p', 10, { pending: true, datetime: '2026-03-05T15:00:00Z' })
-  const held = at([hold], [])
-  const posted = at([row('a', 12, { pendingRowId: 'p' })], held.rows)
-  assert.equal(held.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.000Z')
-  assert.equal(posted.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.001Z')
-})

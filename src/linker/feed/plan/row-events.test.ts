@@ -180,3 +180,14 @@ test('after any row changes in any order, no event id repeats and the last state
     { numRuns: runs(1_500) },
   )
 })
+
+test('a clearing of the same day follows its authorization and every amendment of the hold', () => {
+  const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
+    return planUpdate(baselineOf(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
+  }
+  const hold = row('p', 10, { pending: true, datetime: '2026-03-05T15:00:00Z' })
+  const held = at([hold], [])
+  const posted = at([row('a', 12, { pendingRowId: 'p' })], held.rows)
+  assert.equal(held.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.000Z')
+  assert.equal(posted.events[0]?.occurredAt?.toISOString(), '2026-03-05T15:00:00.001Z')
+})
