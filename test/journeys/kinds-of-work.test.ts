@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/platform/database.ts'
 import { encodeId, newUuid } from '../../src/platform/ids.ts'
-import type { KindOfWork } from '../../src/platform/kinds-of-work.ts'
+import { type KindOfWork, LIMITS } from '../../src/platform/kinds-of-work.ts'
 import { metricsText } from '../../src/platform/metrics.ts'
 import { openStorage } from '../../src/storage.ts'
 import { type Answer, startTestApp } from '../support/app.ts'
@@ -39,12 +39,22 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
   return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text, headers: answer.headers }
 }
 
-/** What each kind is asked, and the table that it needs and the others do not. */
+const statusOf = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
+
+/** What each kind is asked and answers, and the table that it needs and the others do not. */
 const KINDS = {
-  calls: { table: 'list_counts', probe: () => ask('/users').then(({ status }) => status) },
-  reports: { table: 'transactions', probe: () => ask('/reports/transactions').then(({ status }) => status) },
-  background: { table: 'audit_log', probe: () => app.operator('GET', '/operator/audit').then((all) => all.status) },
-  checks: { table: 'none', probe: () => ask('/readyz').then(({ status }) => status) },
+  calls: { table: 'list_counts', answer: 200, probe: () => statusOf('/users') },
+  reports: { table: 'transactions', answer: 200, probe: () => statusOf('/reports/transactions') },
+  background: {
+    ...{ table: 'audit_log', answer: 200 },
+    probe: () => app.operator('GET', '/operator/audit').then(({ status }) => status),
+  },
+  // A session is looked up, because it is not known.
+  checks: {
+    ...{ table: 'sessions', answer: 401 },
+    probe: () => statusOf('/accounts/me', { Authorization: 'Bearer unknown' }),
+  },
+  health: { table: 'none', answer: 200, probe: () => statusOf('/readyz') },
 }
 
 async function whileLocked(table: string, work: () => Promise<void>): Promise<void> {
@@ -66,26 +76,47 @@ for (const [kind, taken] of [
   ['calls', OWN],
   ['reports', 1],
   ['background', OWN],
+  ['checks', LIMITS.checks.connections / 2],
 ] as const) {
   test(`when slow work has taken all that its owner gets for ${kind}, all other kinds answer`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
       await waitingFor(kind, taken)
-      for (const [name, { probe }] of Object.entries(KINDS)) {
-        if (name !== kind) assert.equal(await probe(), 200, name)
+      for (const [name, { answer, probe }] of Object.entries(KINDS)) {
+        if (name !== kind) assert.equal(await probe(), answer, name)
       }
     })
     await Promise.all(blocked)
   })
 }
 
+test('the database is asked for readiness while checks of callers have taken all their connections', async () => {
+  const blocked: Promise<unknown>[] = []
+  const asSomebody = () => app.person('GET', '/accounts/sessions')
+  assert.equal((await asSomebody()).status, 200)
+  await whileLocked(KINDS.checks.table, async () => {
+    blocked.push(KINDS.checks.probe(), asSomebody())
+    await waitingFor('checks', LIMITS.checks.connections)
+    const [taken] = await beside.reader<{ at: Date }[]>`select clock_timestamp() as at`
+    // An answer that is kept from before says nothing.
+    await eventually(async () => {
+      assert.equal(await KINDS.health.probe(), KINDS.health.answer)
+      const rows = await beside.reader`
+        select from pg_stat_activity
+        where datname = current_database() and application_name = 'laurel health' and query_start > ${taken?.at ?? null}`
+      return rows.length > 0
+    })
+  })
+  await Promise.all(blocked)
+})
+
 test('while slow searches use all that a publisher gets for searches, its calls are answered', async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('source_claims', async () => {
     for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
     await waitingFor('searches', 1)
-    for (const [name, { probe }] of Object.entries(KINDS)) assert.equal(await probe(), 200, name)
+    for (const [name, { answer, probe }] of Object.entries(KINDS)) assert.equal(await probe(), answer, name)
   })
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
