@@ -187,14 +187,7 @@ async function arrived(): Promise<number> {
   return count
 }
 
-const importArgs = (archive: string, key = 'key') => [
-  'takeouts',
-  'import',
-  '--file',
-  file(archive),
-  '--key-file',
-  file(key),
-]
+const importArgs = (name: string, key = 'key') => ['takeouts', 'import', '--file', file(name), '--key-file', file(key)]
 const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: string) => [
   ...['takeouts', 'create', '--publisher', idOf(of), '--out', file(archive), '--key-file', file(key)],
 ]
@@ -473,7 +466,11 @@ test('a publisher in production leaves one installation before it comes to anoth
   const given = { publisher_id: idOf(tenant), publisher_user_id: 'zoe', kind: 'goodwill', reason: 'r', amount: 1 }
   const byOperator = await source.operator('POST', '/operator/adjustments', given)
   assert.deepEqual([byOperator.status, byOperator.body.code], [403, 'publisher_moved'])
-  await laurelJson(await documented('import', tenant), there())
+  const unserved = await laurel(await documented('import', tenant), there())
+  assert.match(unserved.stderr, /Users of Live could link no card here, .*Set LAUREL_LINKER=plaid.*--links-cards false/)
+  const atBanks = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_ENV: 'production' }
+  const account = { LAUREL_PLAID_CLIENT_ID: 'client', LAUREL_PLAID_SECRET: 'secret' }
+  await laurelJson(await documented('import', tenant), { ...there(), ...atBanks, ...account })
   const there_ = callerOf(target.service.url, tenant.apiKey)
   assert.equal((await there_('GET', '/users/zoe')).status, 200)
   // Advertisers are charged where it was booked, and only there.

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { readConfig } from '../../src/platform/config.ts'
 import type { Database } from '../../src/platform/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { decimalText, isCurrency } from '../../src/platform/money.ts'
@@ -19,6 +20,7 @@ import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'
 import { readPublisherId, wholeNumber } from '../options.ts'
 import { readSecretFile } from '../secret.ts'
+import { shell } from '../shell.ts'
 import { change, withChanges } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
@@ -112,8 +114,9 @@ type Import = { readonly file: string; readonly keyFile: string; readonly json?:
 
 async function importArchive({ file, keyFile, json, by }: Import & By): Promise<void> {
   const key = await readSecretFile(keyFile)
+  const { linkers } = readConfig(shell().env)
   const manifest = await change(by, async (tx, { secrets, vault }) => {
-    const result = await importTakeout(tx, { carrier: carrierOf(secrets, keyFile, key), vault }, file)
+    const result = await importTakeout(tx, { carrier: carrierOf(secrets, keyFile, key), vault, linkers }, file)
     const { publisher_id: subject, name, environment, at } = result
     return { action: 'publisher.imported', subject, after: { name, environment, at }, result }
   })

@@ -1,9 +1,10 @@
 import { refingerprintCodes } from '../allowances/index.ts'
 import { assortmentsChanged } from '../catalog/index.ts'
 import { addUpImported } from '../ledger/index.ts'
+import { isServed, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../linker/index.ts'
 import { isAboutData, type Tx } from '../platform/database.ts'
 import { decodeId, encodeId, type PublisherId } from '../platform/ids.ts'
-import { announcePublishers } from '../publishers/index.ts'
+import { announcePublishers, getPublisher } from '../publishers/index.ts'
 import { refingerprintDestinations } from '../redemptions/index.ts'
 import type { Carrier, Vault } from '../secrets/index.ts'
 import { TakeoutFault } from './errors.ts'
@@ -14,7 +15,12 @@ import { type SchemaTable, SHARED, travelling } from './tables.ts'
 import type { Manifest } from './takeout.ts'
 import { readContent, readMoney } from './totals-queries.ts'
 
-type Deps = { readonly carrier: Carrier; readonly vault: Vault }
+type Deps = {
+  readonly carrier: Carrier
+  readonly vault: Vault
+  /** What the settings of this installation name as provider of each environment; null: none. */
+  readonly linkers: Parameters<typeof isServed>[1]
+}
 
 /**
  * Imports a publisher from an archive, in one transaction: until all totals have been compared nobody sees any of it, and
@@ -31,6 +37,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     await refuseUnfit(tx, deps, manifest, publisherId)
     const arrived = await insertAll(tx, deps, { file, first: first.value, lines, publisherId })
     await compare(tx, manifest, publisherId, arrived)
+    await refuseUnserved(tx, deps, publisherId)
     await addUpImported(tx, publisherId)
     await queries.queueDeliveries(tx, publisherId)
     await queries.expireReports(tx, publisherId)
@@ -93,6 +100,15 @@ async function refuseUnfit(
       namesake.publisherId === publisherId
         ? `${publisher_id} is here already, as ${namesake.name}.`
         : `Another publisher here has the name ${name}; rename it: laurel publishers set ${encodeId('pub', namesake.publisherId)} --name NAME.`,
+    )
+}
+
+/** The service would not start again with a publisher whose users could link no card. @throws TakeoutFault */
+async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherId): Promise<void> {
+  const publisher = await getPublisher(tx, publisherId)
+  if (!isServed(publisher, linkers))
+    throw new TakeoutFault(
+      `Users of ${publisher.name} could link no card here, so the service would not start again. Set ${PRODUCTION_SETTINGS}. Or, where the archive was written, before it is created again: ${WITHOUT_LINKING}.`,
     )
 }
 
