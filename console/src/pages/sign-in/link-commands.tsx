@@ -2,8 +2,8 @@
 export function LinkCommands() {
   return (
     <>
-      Whoever runs the service can print a new sign-in link with <Command>laurel accounts link ACCOUNT</Command>, or in a
-      sandbox with <Command>laurel demo</Command>.
+      Whoever runs the service can print a new sign-in link with <Command>laurel accounts link ACCOUNT</Command>, or in
+      a sandbox with <Command>laurel demo</Command>.
     </>
   )
 }
