@@ -17,9 +17,9 @@ export {
   listMailPreferences,
   NOTICES,
   type Notice,
-  queueNotices,
   setMailPreferences,
 } from './mail/preference-queries.ts'
+export { queueNotices } from './mail/queries.ts'
 export { mailPages } from './mail/routes.ts'
 export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
 export { placeOf as passkeyPlaceOf } from './passkeys/ceremony.ts'

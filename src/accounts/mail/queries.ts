@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../platform/database.ts'
+import { given, type Reader, type Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import type { AccountId, Realm } from '../account.ts'
 import type { Notice } from './preference-queries.ts'
@@ -33,6 +33,13 @@ export type QueuedUserMail = Queued<UserMailKind> & {
 }
 export type MailTable = 'mails' | 'user_mails'
 
+/**
+ * What asking does to a mail that is queued already, as `queued`. If it waits, it is sent once. If an attempt to send it
+ * has begun, what it says may be out of date, so it becomes due again, and no longer at the end of that attempt's lease.
+ */
+const requeue = (tx: Tx) => tx`
+  do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`
+
 /** Asks for a mail; one that waits already is sent once. */
 export async function queueMail(
   tx: Tx,
@@ -40,9 +47,9 @@ export async function queueMail(
   now: Date,
 ): Promise<void> {
   await tx`
-    insert into mails (mail_id, kind, email, queued_at, due_at)
+    insert into mails as queued (mail_id, kind, email, queued_at, due_at)
     values (${newUuid()}, ${kind}, ${email}, ${now}, ${now})
-    on conflict (kind, lower(email)) do nothing`
+    on conflict (kind, lower(email)) ${requeue(tx)}`
 }
 
 /** Queues a mail to a staff member about a change to how they sign in. */
@@ -53,9 +60,9 @@ export async function queueSecurityMail(
 ): Promise<void> {
   // all publishers: it is the person's own account
   await tx`
-    insert into mails (mail_id, kind, email, queued_at, due_at)
+    insert into mails as queued (mail_id, kind, email, queued_at, due_at)
     select ${newUuid()}, ${kind}, email, ${now}, ${now} from accounts where account_id = ${accountId}
-    on conflict (kind, lower(email)) do nothing`
+    on conflict (kind, lower(email)) ${requeue(tx)}`
 }
 
 type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
@@ -68,9 +75,9 @@ export async function queueUserMail(
   now: Date,
 ): Promise<void> {
   await tx`
-    insert into user_mails (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    insert into user_mails as queued (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
     values (${newUuid()}, ${publisherId}, ${userId}, ${kind}, ${email}, ${language}, ${now}, ${now})
-    on conflict (publisher_id, kind, lower(email), user_id) do nothing`
+    on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
 }
 
 /** Queues a mail with a link to reset the password of this address in the realm. */
@@ -78,6 +85,27 @@ export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date)
   await (realm === 'console'
     ? queueMail(tx, { kind: 'reset', email }, now)
     : queueUserMail(tx, realm, { kind: 'reset', email, userId: null }, now))
+}
+
+/**
+ * Queues a mail to those of these users who chose this notification. It waits a minute, so that several events together
+ * make one mail. The database's time decides when it is due, because a publisher's clock may be ahead.
+ */
+export async function queueNotices(
+  tx: Tx,
+  publisherId: PublisherId,
+  recipients: readonly { readonly userId: UserId; readonly kind: Notice }[],
+): Promise<void> {
+  if (recipients.length === 0) return
+  await tx`
+    insert into user_mails as queued (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    select gen_random_uuid(), w.publisher_id, w.user_id, w.kind, a.email, w.language, now(), now() + interval '1 minute'
+    from (select distinct user_id, kind from ${given(tx, recipients, { userId: 'uuid', kind: 'plain' })}) as recipients
+    join user_mail_preferences w
+      on w.user_id = recipients.user_id and w.kind = recipients.kind and w.publisher_id = ${publisherId}
+    join accounts a on a.user_id = w.user_id and a.publisher_id = w.publisher_id and a.disabled_at is null
+    order by w.user_id, w.kind
+    on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
 }
 
 type MailLease = { readonly limit: number; readonly until: Date }
@@ -105,12 +133,15 @@ export async function claimUserMails(
     returning mail_id, publisher_id, user_id, kind, email, language, attempts`
 }
 
-export async function delayMail(tx: Tx, table: MailTable, mailId: string, dueAt: Date): Promise<void> {
-  await tx`update ${tx(table)} set due_at = ${dueAt} where mail_id = ${mailId}`
+/** A mail that was claimed; the end of the lease tells whether it was asked for again since. */
+type Leased = { readonly mailId: string; readonly until: Date }
+
+export async function delayMail(tx: Tx, table: MailTable, { mailId, until }: Leased, dueAt: Date): Promise<void> {
+  await tx`update ${tx(table)} set due_at = ${dueAt} where mail_id = ${mailId} and due_at = ${until}`
 }
 
-export async function deleteMail(tx: Tx, table: MailTable, mailId: string): Promise<void> {
-  await tx`delete from ${tx(table)} where mail_id = ${mailId}`
+export async function deleteMail(tx: Tx, table: MailTable, { mailId, until }: Leased): Promise<void> {
+  await tx`delete from ${tx(table)} where mail_id = ${mailId} and due_at = ${until}`
 }
 
 /**

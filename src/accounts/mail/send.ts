@@ -65,14 +65,15 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
   await Promise.all(
     claimed.map(async (queued) => {
       const { mailId, attempts } = queued
+      const leased = { mailId, until }
       try {
         for (const mail of await compose(queued, now)) await outbox.send(mail)
-        await db.transaction((tx) => deleteMail(tx, table, mailId))
+        await db.transaction((tx) => deleteMail(tx, table, leased))
       } catch (error) {
         log.warn({ err: error, mail_id: mailId, attempts }, 'a mail could not be sent')
         const dueAt = new Date(now.getTime() + Math.min(BACKOFF_MS * 2 ** (attempts - 1), BACKOFF_MAX_MS))
         await db.transaction((tx) =>
-          attempts < ATTEMPTS_MAX ? delayMail(tx, table, mailId, dueAt) : deleteMail(tx, table, mailId),
+          attempts < ATTEMPTS_MAX ? delayMail(tx, table, leased, dueAt) : deleteMail(tx, table, leased),
         )
       }
     }),
