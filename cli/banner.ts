@@ -12,7 +12,7 @@ type Shown = {
   readonly portalUrl: string | null
 }
 
-/** How long a link that signs in once holds. */
+/** How long single-use sign-in links stay valid. */
 export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
 
 /** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */

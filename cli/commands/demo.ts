@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Command } from 'commander'
 import open from 'open'
-import { durationsOf, placesOf } from '../demo/places.ts'
+import { describeDurations, listPlaces } from '../demo/places.ts'
 import { openStage, type Shopper, type Stage } from '../demo/stage.ts'
 import { walk } from '../demo/walk.ts'
 import { untilAskedToStop } from '../stopping.ts'
@@ -27,11 +27,11 @@ export function define(command: Command): void {
 }
 
 async function showPlaces(stage: Stage, shopper: Shopper, opens: boolean): Promise<void> {
-  const places = await placesOf(stage, shopper)
+  const places = await listPlaces(stage, shopper)
   answer('')
   answer(styled('bold', '  The same story on pages'))
   for (const { label, url } of places) answer(`  ${styled('dim', label.padEnd(10))} ${url}`)
-  const durations = durationsOf(places)
+  const durations = describeDurations(places)
   if (durations !== null) answer(styled('dim', `  ${durations}`))
   if (!opens) return
   const stopAsked = stage.started ? untilAskedToStop() : null

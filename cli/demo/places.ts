@@ -7,12 +7,12 @@ import type { Shopper, Stage } from './stage.ts'
 type Place = {
   readonly label: string
   readonly url: string
-  /** How long the link signs in; null if it asks for a password. */
+  /** How long the link stays valid; null if the page asks for a password. */
   readonly holds: string | null
 }
 
 /** Where the story can be looked at: as the operating company sees it, and as the user does. */
-export async function placesOf(stage: Stage, { name }: Shopper): Promise<Place[]> {
+export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place[]> {
   const enterToken = await firstAdmin(stage.db, systemClock.now())
   const portal = await portalLink(stage.url, stage.apiKey, name)
   const url = `${stage.url}/console`
@@ -23,8 +23,8 @@ export async function placesOf(stage: Stage, { name }: Shopper): Promise<Place[]
   return [console, ...(portal === null ? [] : [{ label: 'Portal', url: portal, holds: LINKS_HOLD.portal }])]
 }
 
-/** Says how long the links hold: "Each link signs in once: Console within 24 hours." Null if none signs in. */
-export function durationsOf(places: readonly Place[]): string | null {
+/** Says how long the links stay valid: "Each link signs in once: Console within 24 hours." Null if none signs in. */
+export function describeDurations(places: readonly Place[]): string | null {
   const durations = places.flatMap(({ label, holds }) => (holds === null ? [] : [`${label} within ${holds}`]))
   return durations.length === 0 ? null : `Each link signs in once: ${durations.join(', ')}.`
 }

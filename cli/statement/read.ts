@@ -58,7 +58,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
 function openTable(text: string, { columns: named, currency }: ReadOptions) {
   const isHeader = (cells: readonly string[]) => findColumns(cells, named) !== null
   const table = readDelimited(text, isHeader, PREAMBLE_LINES_MAX)
-  const columns = 'rows' in table ? columnsOf(table, named) : null
+  const columns = 'rows' in table ? chooseColumns(table, named) : null
   if (!('rows' in table) || columns === null) throw headerless(table as Exclude<typeof table, { rows: unknown }>)
   if (table.rows.length === 0) throw new UserError('The file has a header but no rows.')
   const { titled } = columns
@@ -75,7 +75,7 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
 }
 
 /** Valuta is the currency in Dutch and Italian, and the value date in German: the values tell. */
-function columnsOf(
+function chooseColumns(
   { header, rows }: { readonly header: readonly string[]; readonly rows: readonly DelimitedRow[] },
   named: NamedColumns = {},
 ): StatementColumns | null {

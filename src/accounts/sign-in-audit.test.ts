@@ -26,7 +26,7 @@ const askFrom = (address: string) => (path: string, body: object) =>
 type Entry = { readonly action: string; readonly actor: string; readonly after: object }
 
 /** The sign-ins in the audit log, in order. */
-async function signInsOf(subject: string, count = 100): Promise<unknown[]> {
+async function listSignIns(subject: string, count = 100): Promise<unknown[]> {
   const { body } = await app.operator('GET', `/operator/audit?subject=${subject}`)
   const entries = (body.content as Entry[]).filter(({ action }) => action.startsWith('account.sign'))
   return entries
@@ -71,7 +71,7 @@ test('each sign-in at the console, successful or not, is in the audit log with m
     { method, address, code: refusal },
   ]
   const succeeded = (method: string, where = address) => ['account.signed_in', accountId, { method, address: where }]
-  assert.deepEqual(await signInsOf(accountId), [
+  assert.deepEqual(await listSignIns(accountId), [
     succeeded('invitation', '127.0.0.1'),
     failed('password', 'sign_in_failed'),
     succeeded('password'),
@@ -108,7 +108,7 @@ test('an attempt that belongs to no account is in the audit log too', async () =
   const attempts = [password, ...UNKNOWN]
   for (const { path, body, code } of attempts) assert.equal((await askFrom(address)(path, body)).body.code, code, path)
   assert.deepEqual(
-    await signInsOf('console', attempts.length),
+    await listSignIns('console', attempts.length),
     attempts.map(({ method, code }) => ['account.sign_in_failed', 'stranger', { method, address, code }]),
   )
 })

@@ -18,7 +18,7 @@ const account = {
   mask: nullable(Type.String({ description: 'The last digits of the account.' })),
   error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'Until when the user must sign in again; null: no such time is known.' }),
+    Type.String({ description: 'The time by which the user must sign in again; null if none is known.' }),
   ),
 }
 const certain = Type.Boolean({ description: 'Whether it certainly is the same account, or only may be.' })

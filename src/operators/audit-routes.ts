@@ -39,7 +39,7 @@ const AuditEntrySchema = namedObject('AuditEntry', {
   action: Type.String({ description: 'The action, as `thing.done`.' }),
   subject: Type.String({ description: 'Identifier of the subject.' }),
   subject_name: nullable(
-    Type.String({ description: 'Name of the person or operator it is about; null: it is about something else.' }),
+    Type.String({ description: 'Name of the person or operator that the entry is about; null for any other subject.' }),
   ),
   before: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state before.' })),
   after: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state after.' })),
@@ -70,7 +70,9 @@ export function auditRoute(operation: OperatorOperation, deps: OperatorDeps): vo
     handler: async ({ query }) => {
       const { subject = null, actor = null, action = null, from, to, limit = AUDIT_LIMIT } = query
       const asked = {
-        ...{ subject, actor, action },
+        subject,
+        actor,
+        action,
         from: from === undefined ? null : new Date(from),
         until: to === undefined ? null : new Date(to),
       }
@@ -83,7 +85,7 @@ export function auditRoute(operation: OperatorOperation, deps: OperatorDeps): vo
 
 type ShownEntry = Static<typeof AuditEntrySchema>
 
-/** People and operators have names; any other subject is shown by its id alone. */
+/** Adds the names of people and operators. Other subjects have none. */
 async function withSubjectNames(
   reader: Reader,
   entries: readonly Omit<ShownEntry, 'subject_name'>[],

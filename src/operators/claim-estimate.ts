@@ -31,9 +31,10 @@ export async function estimateClaim(
   publisherUserId: string,
 ): Promise<Estimate | null> {
   const bought = claim.amount ?? about?.amount ?? null
-  // What was given back earns nothing, whatever the claim says of the price.
-  const amount = bought === null ? null : bought - (about?.refunded ?? 0n)
   const currency = (claim.amount === null ? about?.currency : claim.currency) ?? publisher.currency
+  // The refunded part earns nothing, whatever price the claim states.
+  const refunded = about?.currency === currency ? about.refunded : 0n
+  const amount = bought === null ? null : bought - refunded
   const brandUid = claim.brandUid ?? about?.brandUid ?? undefined
   const { offerUid, merchant, orderId, purchaseDate } = claim
   if (amount === null || amount <= 0n || (brandUid === undefined && offerUid === null && merchant === null)) return null

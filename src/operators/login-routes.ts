@@ -30,7 +30,7 @@ const BrokenLoginSchema = namedObject('BrokenLogin', {
     Type.String({ description: 'Since when the user is asked to repair it; null: they are not.' }),
   ),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'Until when the user must sign in again; null: no such time is known.' }),
+    Type.String({ description: 'The time by which the user must sign in again; null if none is known.' }),
   ),
 })
 

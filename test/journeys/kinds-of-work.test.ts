@@ -46,12 +46,14 @@ const KINDS = {
   calls: { table: 'list_counts', answer: 200, probe: () => statusOf('/users') },
   reports: { table: 'transactions', answer: 200, probe: () => statusOf('/reports/transactions') },
   background: {
-    ...{ table: 'audit_log', answer: 200 },
+    table: 'audit_log',
+    answer: 200,
     probe: () => app.operator('GET', '/operator/audit').then(({ status }) => status),
   },
   // A session is looked up, because it is not known.
   checks: {
-    ...{ table: 'sessions', answer: 401 },
+    table: 'sessions',
+    answer: 401,
     probe: () => statusOf('/accounts/me', { Authorization: 'Bearer unknown' }),
   },
   health: { table: 'none', answer: 200, probe: () => statusOf('/readyz') },

@@ -1,17 +1,17 @@
 import { useState } from 'react'
 
 /**
- * What somebody changes in a form. Each edit keeps the value that was read when it began, so that saving can say what
- * the person saw, however often the form's data are read again meanwhile. What nobody edits follows the newest data.
- * @param read the members as the service last gave them
- * @param draftOf what the form's controls contain for them
+ * The edits in a form. Each keeps the value that was loaded when it began, so that saving can tell the service what the
+ * person saw, even if the form's data have been reloaded since. Fields without edits follow the latest data.
+ * @param read the members as last loaded
+ * @param buildDraft converts them into the values of the form's controls
  */
-export function useEdits<Read extends object, Draft extends object>(read: Read, draftOf: (read: Read) => Draft) {
+export function useEdits<Read extends object, Draft extends object>(read: Read, buildDraft: (read: Read) => Draft) {
   type Name = keyof Read & keyof Draft
   const [typed, setTyped] = useState<Partial<Draft>>({})
   const [began, setBegan] = useState<Partial<Read>>({})
   const seen: Read = { ...read, ...began }
-  const before = draftOf(seen)
+  const before = buildDraft(seen)
   const draft: Draft = { ...before, ...typed }
   const changed = namesOf<Name>(began).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
   return {

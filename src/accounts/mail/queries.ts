@@ -34,8 +34,9 @@ export type QueuedUserMail = Queued<UserMailKind> & {
 export type MailTable = 'mails' | 'user_mails'
 
 /**
- * What asking does to a mail that is queued already, as `queued`. If it waits, it is sent once. If an attempt to send it
- * has begun, what it says may be out of date, so it becomes due again, and no longer at the end of that attempt's lease.
+ * The conflict clause for a mail that is already queued (as `queued`). One that no attempt has taken yet is still sent
+ * only once. One that is being sent may already be out of date, so it becomes due again: its due time changes, and the
+ * sender neither deletes nor delays it.
  */
 const requeue = (tx: Tx) => tx`
   do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`

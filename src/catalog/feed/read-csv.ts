@@ -34,7 +34,7 @@ export function readCsvFile(text: string): ReadFile {
 function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
   return [...columns].flatMap(([name, { field, kind }]) => {
     if (!['number', 'numbers'].includes(kind) || field === 'commission_rate') return []
-    const cells = rows.map(({ record, line }) => ({ line, numbers: partsOf(record[name] ?? '') }))
+    const cells = rows.map(({ record, line }) => ({ line, numbers: splitCell(record[name] ?? '') }))
     const grouped = findGrouped(cells.flatMap(({ numbers }) => numbers.filter((one) => !/\.\d\d[1-9]$/.test(one))))
     const at = cells.find(({ numbers }) => grouped !== null && numbers.includes(grouped))
     if (at === undefined) return []
@@ -42,7 +42,7 @@ function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColum
   })
 }
 
-function partsOf(cell: string): string[] {
+function splitCell(cell: string): string[] {
   return cell.split(SEPARATOR).map((part) => part.trim())
 }
 
@@ -147,7 +147,7 @@ function cellValue(cell: string, kind: CsvKind): unknown {
     case 'texts':
       return listOf(cell)
     case 'numbers':
-      return partsOf(cell).map(numberOf)
+      return splitCell(cell).map(numberOf)
     case 'json':
       return jsonOf(cell)
     default:
@@ -157,7 +157,7 @@ function cellValue(cell: string, kind: CsvKind): unknown {
 
 function listOf(cell: string): unknown {
   const list = cell.startsWith('[') ? jsonOf(cell) : cell
-  return Array.isArray(list) ? list : partsOf(cell)
+  return Array.isArray(list) ? list : splitCell(cell)
 }
 
 function numberOf(cell: string): number | string {

@@ -148,7 +148,7 @@ export const SECTIONS: readonly Section[] = [
 /** What is in a field's control: text; chosen values and elements of lists are joined by commas. */
 export type Draft = Readonly<Partial<Record<Name, string>>>
 
-export function draftOf(fields: readonly Field[], settings: Settings): Draft {
+export function buildDraft(fields: readonly Field[], settings: Settings): Draft {
   return Object.fromEntries(
     fields.map(({ name }) => {
       const value = settings[name]
@@ -158,7 +158,7 @@ export function draftOf(fields: readonly Field[], settings: Settings): Draft {
 }
 
 /** What was changed, as the service takes it. */
-export function changesOf(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
+export function buildChanges(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
   const sent = fields.filter(({ name }) => changed.includes(name))
   return Object.fromEntries(sent.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))
 }

@@ -50,13 +50,13 @@ export function Limits({ settings }: { readonly settings: Settings }) {
   )
 }
 
-const draftOf = (limits: LimitsOf): Readonly<Partial<Record<Name, string>>> =>
+const buildDraft = (limits: LimitsOf): Readonly<Partial<Record<Name, string>>> =>
   Object.fromEntries(FIELDS.map(([name]) => [name, limits[name] === null ? '' : String(limits[name])]))
 
 function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly publisher: string }) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
-  const edits = useEdits(limits, draftOf)
+  const edits = useEdits(limits, buildDraft)
   const { draft, seen, changed } = edits
   useUnsaved(changed.length > 0)
   const { currency } = limits

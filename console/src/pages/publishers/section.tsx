@@ -13,7 +13,7 @@ import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { pick, useEdits } from '../../ui/use-edits.ts'
-import { changesOf, type Draft, draftOf, elementsOf, type Field, type Section, type Settings } from './fields.ts'
+import { buildChanges, buildDraft, type Draft, elementsOf, type Field, type Section, type Settings } from './fields.ts'
 
 type Props = {
   readonly section: Section
@@ -26,14 +26,14 @@ type Props = {
 export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
-  const edits = useEdits(settings, (read) => draftOf(fields, read))
+  const edits = useEdits(settings, (read) => buildDraft(fields, read))
   const { draft, seen, changed } = edits
   const isChanged = changed.length > 0
   useUnsaved(isChanged)
   const params = { path: { publisher_id: settings.publisher_id } }
   const save = useMutation({
     mutationFn: () => {
-      const body = { ...changesOf(fields, changed, draft), expected: pick(seen, changed) }
+      const body = { ...buildChanges(fields, changed, draft), expected: pick(seen, changed) }
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
     meta: { shown: true },

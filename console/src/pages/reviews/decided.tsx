@@ -80,7 +80,7 @@ type UndoProps = {
 /** Undoes an answer. */
 export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
   const client = useQueryClient()
-  // What the answer closed for other publishers is open again, together with this review.
+  // Undoing has also reopened the reviews that the answer closed for other publishers.
   const readAlike = () =>
     client.fetchQuery({ ...reviewQuery(review.review_uid), staleTime: 0 }).then(
       ({ alike }) => alike,

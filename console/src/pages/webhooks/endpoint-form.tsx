@@ -27,12 +27,14 @@ const NEW: Content = { url: '', event_types: null, description: null, decides_ou
 
 /** Registers an endpoint, or changes one. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
-  const { draft, seen, changed, edit, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, draftOf)
+  const { draft, seen, changed, edit, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, buildDraft)
   const mayDecide = useScopeRefusalOf(publisherId)('rewards:write')
   const { event_types: types, decides_outcomes } = draft
   const body = {
-    ...{ url: draft.url.trim(), event_types: types && [...types] },
-    ...{ description: draft.description.trim() || null, decides_outcomes },
+    url: draft.url.trim(),
+    event_types: types && [...types],
+    description: draft.description.trim() || null,
+    decides_outcomes,
   }
   const save = useEndpointChange({
     ...{
@@ -87,7 +89,7 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         label="Events"
         value={types === null ? 'all' : 'some'}
         options={WHICH}
-        onChange={(which) => edit('event_types', which === 'all' ? null : (draftOf(seen).event_types ?? []))}
+        onChange={(which) => edit('event_types', which === 'all' ? null : (buildDraft(seen).event_types ?? []))}
       />
       {types !== null && (
         <div className="max-h-52 overflow-y-auto rounded-md p-3 ring-1 ring-line">
@@ -118,7 +120,7 @@ type Draft = {
   readonly decides_outcomes: boolean
 }
 
-function draftOf({ url, event_types: types, description, decides_outcomes }: Content): Draft {
+function buildDraft({ url, event_types: types, description, decides_outcomes }: Content): Draft {
   const known = types && EVENT_TYPES.filter((type) => types.includes(type))
   return { url, event_types: known, description: description ?? '', decides_outcomes }
 }
