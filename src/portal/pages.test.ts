@@ -46,7 +46,7 @@ test('where the publisher reports all cards itself, no brand asks for a linked c
   assert.doesNotMatch(text, /Link a card/)
 })
 
-test('the page of a purchase names the rate that it earns, or the least amount that it lacks', async () => {
+test('the page of a purchase states its rate, or the minimum spend that it misses', async () => {
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'payer')
