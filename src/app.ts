@@ -55,9 +55,9 @@ import { termsRoutes } from './terms/index.ts'
 import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
 import { userRoutes } from './users/index.ts'
 
-/** What routes and jobs of the rooms need; each takes a part of it. */
+/** The dependencies of the rooms' routes and jobs. Each uses a subset. */
 export type ServiceParts = {
-  /** For calls; what is slow has a pool of its own. */
+  /** For calls. Slow work has pools of its own. */
   readonly db: Database
   readonly pools: Pools
   readonly clock: Clock
@@ -81,15 +81,15 @@ export type ServiceParts = {
   readonly retentionDays: RetentionDays
   readonly doDueWork: DueWork
   readonly isDraining: () => boolean
-  /** What the start has yet to load or fill: `catalog`, `sandbox`. */
+  /** The parts that startup still has to load or fill: `catalog`, `sandbox`. */
   readonly notReady: ReadonlySet<string>
-  /** Where the built console is; it may still be under way. Null: it is not shown. */
+  /** The folder of the built console, pending while the build runs; null if the console is not served. */
   readonly consoleFolder: Promise<string> | null
   readonly brandOfTransaction: typeof brandOfTransaction
   readonly offersOfUser: OffersOfUser
 }
 
-// In the order in which an integrator needs them.
+// In the order an integrator needs them.
 const TAGS = {
   Users: 'Registration, status and what is known of a user.',
   Terms: 'The documents that users accept.',
@@ -113,13 +113,13 @@ const TAGS = {
   Accounts: 'How people sign in at the console.',
 }
 
-/** The whole service over HTTP: every room, registered in order. */
+/** Builds the whole service over HTTP, with every room registered in order. */
 export async function buildApp(parts: ServiceParts): Promise<App> {
   const app = createApp({ ...parts, refusals: REFUSALS, baseUrl: () => parts.baseUrl })
   const checked = {
     ...parts,
     db: parts.pools.checks,
-    // A copy would have the address from before the service listened.
+    // Not copied, because the address changes once the service listens.
     get baseUrl() {
       return parts.baseUrl
     },
@@ -147,7 +147,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   await app.register(async (open: App) => {
     await secureResponses(open)
     waitForCatalog(open, parts)
-    // Together they have a publisher's share of the database, and leave the rest to those who have a key.
+    // Together these callers get one publisher's share of the database, leaving the rest to callers with a key.
     open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
     affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
     catalogPublicRoutes(open, parts)
@@ -176,7 +176,7 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
   return app
 }
 
-/** What publishers do, with their keys, and whoever acts for them. */
+/** Registers the operations for publishers' keys and for people acting on behalf of publishers. */
 async function ofPublishers(guarded: App, parts: ServiceParts, checked: ServiceParts): Promise<void> {
   await secureResponses(guarded)
   await refuseOverload(guarded)
@@ -202,7 +202,7 @@ async function ofPublishers(guarded: App, parts: ServiceParts, checked: ServiceP
   reportRoutes(guarded, { ...parts, reports: parts.pools.reports, checks: parts.pools.checks })
 }
 
-/** Connections that are kept alive end with their current request once the service stops. */
+/** Closes keep-alive connections after their current request once the service is stopping. */
 function closeWhenDraining(app: App, { isDraining }: ServiceParts): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (isDraining()) reply.header('Connection', 'close')
@@ -214,11 +214,14 @@ async function registerPortal(open: App, parts: ServiceParts): Promise<void> {
   await secureResponses(open)
   await refuseOverload(open)
   waitForCatalog(open, parts)
-  // Not a copy: the public address is known only once the service listens.
+  // Not copied: the public address is known only once the service listens.
   await portalPages(open, parts)
 }
 
-/** A request during the start waits before it takes a database connection, because loading the catalog needs one. */
+/**
+ * Makes requests wait for the catalog during startup, before they take a database connection, because loading the
+ * catalog needs one.
+ */
 function waitForCatalog(app: App, { notReady, catalog }: ServiceParts): void {
   app.addHook('onRequest', (_request, _reply, done) => {
     if (notReady.has('catalog')) catalog.current().then(() => done(), done)
@@ -226,7 +229,7 @@ function waitForCatalog(app: App, { notReady, catalog }: ServiceParts): void {
   })
 }
 
-// A full batch blocks the event loop for some hundred milliseconds; a longer delay means that requests pile up.
+// A full batch blocks the event loop for a few hundred milliseconds. A longer delay means that requests are piling up.
 const LOOP_DELAY_MAX_MS = 1_500
 
 /** Refuses requests immediately, with Retry-After, rather than answering all of them late. Health checks are exempt. */

@@ -1,8 +1,8 @@
 import type { Descriptions } from './platform/describe-openapi.ts'
 
 /**
- * Descriptions of the members of requests and responses, written once for all operations; the API reference uses them
- * wherever a schema has none. `parent.member` takes precedence over `member`. A test fails for unused ones.
+ * Descriptions of request and response members, written once for all operations. The API reference uses them wherever a
+ * schema has none. `parent.member` takes precedence over `member`. A test fails if one is unused.
  */
 export const DESCRIPTIONS: Descriptions = {
   // Identifiers.

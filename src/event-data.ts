@@ -10,7 +10,9 @@ import { TransactionSchema } from './rewards/index.ts'
 import { HeadingSchema } from './settlement/index.ts'
 import { ChoiceOfEventSchema, UserOfEventSchema } from './users/index.ts'
 
-/** What the events of each type are about and contain; the API reference describes events and webhooks by it. */
+/**
+ * The subject and data of each event type. The API reference derives its descriptions of events and webhooks from this.
+ */
 export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDescription>> = {
   'transaction.created': { summary: 'A purchase is known', data: TransactionSchema, changes: true },
   'transaction.updated': { summary: 'A transaction has changed', data: TransactionSchema, changes: true },

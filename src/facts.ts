@@ -10,7 +10,7 @@ import { ingestReportedSale } from './transactions/index.ts'
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
 
-/** Which work each recorded fact starts: the one place where a lower room reaches a higher one. */
+/** The work that each recorded fact triggers. This is the only place where a lower room reaches a higher one. */
 const WORK: Readonly<Record<string, Work>> = {
   'user.deactivated': (tx, parts, publisher, { userId }) => unlinkUser(tx, parts, publisher, userId as UserId),
   'user.erased': (tx, parts, publisher) => expireReports(tx, publisher, publisherNow(publisher, parts.clock)),
@@ -24,7 +24,7 @@ const WORK: Readonly<Record<string, Work>> = {
     ingestReportedSale(tx, parts, publisher, postbackId ?? '', publisherNow(publisher, parts.clock)),
 }
 
-/** Runs one due fact, of one publisher or of all in turn. Returns whether there was one. */
+/** Runs one due fact, either of one publisher or of all in turn. Returns true if there was one. */
 export async function runNextFact(parts: LinkerDeps, whose: FactTurn | PublisherId): Promise<boolean> {
   return runFact(parts.db, whose, async (tx, fact) => {
     const work = WORK[fact.name]

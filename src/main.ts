@@ -22,12 +22,12 @@ import { openStorage, type Storage } from './storage.ts'
 import { brandOfTransaction, createListing, prepareMatching } from './transactions/index.ts'
 import { dueWorkOf, startWorker } from './worker.ts'
 
-// How long responses ask callers to close their connections before the server closes idle ones, which would fail a
-// request sent at the same moment.
+// Responses ask clients to close their connections for this long before the server closes idle ones. Closing one could
+// fail a request sent at the same moment.
 const DRAIN_MS = 1_000
 
 export type Service = {
-  /** The public address if one is set, otherwise the one it listens on. */
+  /** The public address if one is configured, otherwise the one it listens on. */
   readonly url: string
   readonly db: Database
   readonly vault: Vault
@@ -39,26 +39,26 @@ export type Service = {
 
 type Given = {
   readonly log?: Log
-  /** The linking provider's addresses: the simulator's for sandboxes, and what tests put in the place of production. */
+  /** URLs of the linking provider: the simulator's for sandboxes, and a stand-in for production in tests. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
   readonly clock?: Clock
-  /** What is compared with the database's clock; the system's unless a test plays a wrong one. */
+  /** The clock to compare with the database's. Defaults to the system clock, and tests pass a wrong one. */
   readonly hostClock?: Clock
-  /** How long to drain; tests have no callers left. */
+  /** Time to drain. Tests pass less, as they have no callers left. */
   readonly drainMs?: number
-  /** The storage, if it is open already. */
+  /** The storage, if it is already open. */
   readonly storage?: Storage
-  /** The folder of the built console, which may still be under way; without it the console is not shown. */
+  /** The folder of the built console, pending while the build runs. Without it, the console is not served. */
   readonly consoleFolder?: Promise<string>
-  /** Fills the sandbox of a first start. */
+  /** Fills the sandbox on the first start. */
   readonly seed?: (db: Database) => Promise<unknown>
 }
 
 /**
- * Starts the api, the worker or both, by role, and returns when all is ready. It listens earlier: until then /readyz
- * names what is not ready, and other requests wait for the catalog.
- * @param given the simulator's address, if the settings have none; a clock and a log for tests.
- * @throws ConfigError when there are publishers whose environment the settings provide no linking provider for
+ * Starts the API, the worker or both, depending on the role, and returns when everything is ready. It listens earlier.
+ * Until it is ready, /readyz names what is missing and other requests wait for the catalog.
+ * @param given overrides for tests, and what the caller has already started or built
+ * @throws ConfigError if the settings provide no linking provider for the environment of an existing publisher
  */
 export async function startService(config: Config, given: Given = {}): Promise<Service> {
   const log = given.log ?? createLog(config.logLevel)
@@ -111,7 +111,7 @@ export async function startService(config: Config, given: Given = {}): Promise<S
   }
 }
 
-/** A publisher that goes live must never link at a simulator, nor seem to work and link nowhere. */
+/** A live publisher must never link at the simulator, nor appear to work while linking nowhere. */
 async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<void> {
   const unserved = await listUnserved(pools.background.reader, linkers)
   if (unserved.length > 0)
@@ -142,7 +142,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
       )
   const { s3, retentionDays: reportRetentionDays, linkSeconds: seconds } = config.reports
   const reportStorage = s3 === null ? folderStorage(config.dataDir) : s3Storage(s3)
-  // A worker alone has no calls to give way to.
+  // A standalone worker has no calls to give way to.
   let givingWay: App['givingWay'] = async (part) => part()
   const parts: Parts = {
     db,
@@ -150,7 +150,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     clock,
     vault,
     log,
-    // Calls wait for the catalog while they hold connections, so it needs others.
+    // Calls hold connections while they wait for the catalog, so loading it needs others.
     catalog: createCatalogStore(background, { clock, log, prepare: prepareMatching }),
     providers,
     payoutBank: simulatedBank(config.payoutBankUrl ?? simulatorOf(config, given.linkerUrls?.sandbox ?? sandbox)),
@@ -166,7 +166,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     setGivingWay: (way) => {
       givingWay = way
     },
-    // A worker does not listen, so only the setting says where its service is reached.
+    // A worker does not listen, so only the setting tells where its service can be reached.
     egress: egressOf(config.webhooks, config.role === 'worker' ? config.baseUrl : baseUrl),
     get baseUrl() {
       return baseUrl
@@ -179,7 +179,7 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     strangerCallsPerSecond: config.strangerCallsPerSecond,
     clicksPerSecond: config.clicksPerSecond,
     retentionDays: config.retentionDays,
-    // Advancing a sandbox by months is more than a call.
+    // Advancing a sandbox by months takes longer than a call may.
     doDueWork: (publisher, now) => dueWorkOf({ ...parts, db: background })(publisher, now),
     isDraining,
     notReady: new Set(given.seed === undefined ? ['catalog'] : ['catalog', 'sandbox']),
@@ -194,12 +194,12 @@ function outboxOf({ mail: { smtpUrl, from }, dataDir, demo }: Config): Outbox {
   return smtpUrl === null ? folderOutbox(dataDir, demo) : smtpOutbox(smtpUrl, from)
 }
 
-/** Where the simulator is, for what is simulated even if cards are linked elsewhere. */
+/** Returns the simulator's URL for services that are simulated even if cards are linked elsewhere. */
 function simulatorOf(config: Config, sandbox: string): string {
   return config.linkers.sandbox === 'simulator' ? sandbox : `http://127.0.0.1:${config.simulatorPort}`
 }
 
-/** As a program: the service alone, without simulator and demo data, until a signal stops it. */
+/** Runs the service on its own, without simulator and demo data, until a signal stops it. */
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const service = await startService(readConfig())
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void service.close())

@@ -4,7 +4,7 @@ import type { HttpRefusal, RefusalText } from './platform/http/index.ts'
 import type { PortalRefusal } from './portal/index.ts'
 import type { PublisherRefusal } from './publishers/index.ts'
 
-/** Refusals of requests that cannot be read, of callers that may not make them, and of sign-ins and settings. */
+/** Refusals of unreadable or unauthorized requests, and those about sign-ins and settings. */
 export const ACCESS: Readonly<
   Record<HttpRefusal | AccountRefusal | PublisherRefusal | PortalRefusal | OperatorRefusal, RefusalText>
 > = {

@@ -6,10 +6,10 @@ import { openPools, type Pools } from './platform/pools.ts'
 import { startEmbeddedPostgres } from './postgres/index.ts'
 import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
 
-/** The database of this installation and the vault of its secrets. */
+/** The installation's database and the vault for its secrets. */
 export type Storage = {
   readonly pools: Pools
-  /** For the work of a command. */
+  /** The pool for commands. */
   readonly db: Database
   readonly vault: Vault
   readonly secrets: Secrets
@@ -21,18 +21,21 @@ type WriteLine = (message: string, level?: 'info' | 'debug') => void
 type Options = {
   readonly log?: WriteLine
   /**
-   * Called when the process of PostgreSQL exists and continues to start on its own, which leaves time for other work.
+   * Called once the PostgreSQL process exists, while it is still starting up, so that other work can be done meanwhile.
    */
   readonly onLaunch?: () => void
-  /** Migrates the database first. Otherwise it must be migrated: only the service and `laurel migrate` change tables. */
+  /**
+   * True to migrate the database first. If false, it must already be migrated, because only the service and `laurel
+   * migrate` change tables.
+   */
   readonly migrates?: boolean
-  /** What this process does; missing for a command. */
+  /** The role of this process; undefined for a command. */
   readonly role?: Config['role']
 }
 
 /**
- * Opens DATABASE_URL, or the embedded server of the data folder, under the service's account.
- * @throws MigrationError when the database lacks migrations
+ * Opens DATABASE_URL, or the data folder's embedded server, under the service's account.
+ * @throws MigrationError if the database lacks migrations
  */
 export async function openStorage(
   config: Config,
@@ -82,7 +85,7 @@ export async function openStorage(
 
 const COMMAND = 'command'
 
-/** Whether a process with this name does the work of a worker. */
+/** True if the process with this name does a worker's work. */
 export function isWorker(name: string): boolean {
   return /^(worker|all) /.test(name)
 }

@@ -45,11 +45,11 @@ type WorkerDeps = DueDeps & {
   readonly baseUrl: string
   readonly retentionDays: RetentionDays
   readonly egress: Egress
-  /** Whether this host's clock agrees with the database's. */
+  /** Returns true if this host's clock agrees with the database's. */
   readonly clockAgrees: () => Promise<boolean>
 }
 
-/** The worker's half of the service. Several workers may run; they share the work. */
+/** Starts the background half of the service. Several workers can run and share the work. */
 export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   const events = eventLoops({ ...parts, queues: parts.pools.webhooks })
   const retained = retainedOf(parts.retentionDays)
@@ -63,10 +63,10 @@ export function startWorker(parts: WorkerDeps): { stop(): Promise<void> } {
   ])
 }
 
-// Reports of networks are due every few minutes at most.
+// Network reports are due every few minutes at most.
 const REPORTS_EVERY_MS = 10_000
 
-// A schedule is due once a day, and files are removed when nobody waits for it.
+// Schedules are due once a day, and nobody waits for files to be removed.
 const SCHEDULES_EVERY_MS = 10_000
 const FILES_EVERY_MS = 1_000
 
@@ -82,7 +82,10 @@ function reportLoops(parts: WorkerDeps): Loop[] {
   ]
 }
 
-/** All that is dropped by age; the service may delete nothing else that only age makes superfluous (privileges.ts). */
+/**
+ * Everything that is deleted by age. The service's account may not delete any other rows merely because they are old
+ * (privileges.ts).
+ */
 function retainedOf(days: RetentionDays): Retained[] {
   return [
     retainedEvents(days.events),
@@ -99,11 +102,14 @@ function retainedOf(days: RetentionDays): Retained[] {
   ]
 }
 
-// One batch a second leaves the database to other work, and is enough: it drops some 400 million rows a day, and
-// verifies some 7 million journals an hour.
+// One batch a second leaves room for other work and is fast enough: it deletes about 400 million rows a day, and
+// verifies about 7 million journals an hour.
 const BATCH_EVERY_MS = 1_000
 
-/** A loop for each table: a fault in one does not keep the others. A host that is a year ahead must not drop a year. */
+/**
+ * Runs a separate loop for each table, so that a fault in one does not stop the others. Checks the clock first, because
+ * a host that is a year ahead must not delete a year of data.
+ */
 function retentionLoops({ db, clock, clockAgrees }: WorkerDeps, all: readonly Retained[]): Loop[] {
   return all.map((retained) => ({
     name: `retention of ${retained.table}`,
@@ -136,7 +142,7 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
   ]
 }
 
-/** Work that fails backs off by itself, and must not hold up that of others, as a failing pass of the loop would. */
+/** Failing work backs off by itself. It must not hold up other work, as a failed pass of the loop would. */
 async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   try {
     return await runNextFact(parts, turn)
@@ -147,16 +153,16 @@ async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
   }
 }
 
-// Few are due at a time, and looking costs one index.
+// Few are due at a time, and checking costs one index lookup.
 const PAY_EVERY_MS = 1_000
 
-// Whoever waits for a mail looks at their clock.
+// People waiting for an email watch the clock.
 const MAIL_EVERY_MS = 500
 
-// A batch each time, unless nothing is left.
+// Processes one batch per pass, until nothing is left.
 const ERASE_EVERY_MS = 1_000
 
-// What the overview shows is at most so old.
+// The overview lags by at most this much.
 const SUMS_EVERY_MS = 5_000
 
 const SHOWN_EVERY_MS = 15_000
@@ -177,16 +183,16 @@ async function show({ db: { reader }, clock }: WorkerDeps, retained: readonly Re
   return false
 }
 
-/** One step each time, even if another is due, so that the database is left to other work. */
+/** Runs only one step per pass, even if another is due, to leave the database to other work. */
 async function verify(parts: WorkerDeps): Promise<boolean> {
   await verifyNext(parts)
   return false
 }
 
-// Statuses are derived from the documents; this is only about how soon changes are announced.
+// Statuses are derived from the documents. This only determines how soon changes are announced.
 const TERMS_EVERY_MS = 5_000
 
-/** One batch of each publisher with a document that became required. */
+/** Processes one batch for each publisher with a document that has become required. */
 async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
   const due = await listRolloutPublishers(db.reader, clock.now())
   for (const publisherId of due) {
@@ -196,7 +202,7 @@ async function requireDueTerms({ db, clock }: LinkerDeps): Promise<boolean> {
   return due.length > 0
 }
 
-// Soon enough for a person; checking the budgets of a week is cheap.
+// Soon enough for a person. Checking a week's budgets is cheap.
 const WARN_EVERY_MS = 30_000
 
 async function warn(parts: LinkerDeps): Promise<boolean> {
@@ -204,19 +210,19 @@ async function warn(parts: LinkerDeps): Promise<boolean> {
   return false
 }
 
-// Every process reloads the aliases each time something was learnt.
+// Every process reloads the aliases whenever something was learned.
 const LEARN_EVERY_MS = 10_000
 
 function learn({ db, clock }: LinkerDeps): Promise<boolean> {
   return db.transaction((tx) => learnMerchants(tx, clock.now()))
 }
 
-/** What the work that falls due needs. */
+/** Dependencies of work that falls due. */
 type DueDeps = LinkerDeps & PayoutDeps & GiftCardDeps & ReportWorkDeps
 
 type Due = { readonly publisher: Publisher; readonly now: Date; readonly isAwaited: boolean }
 
-/** Rewards, authorizations and claims that are due under the publisher's own clock: one batch of each. */
+/** Processes one batch each of rewards, authorizations and claims that are due by the publisher's own clock. */
 async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due): Promise<boolean> {
   const { more } = await parts.db.transaction((tx) => matureRewards(tx, publisher, now, { isAwaited }))
   const moreLapsed = await parts.db.transaction((tx) => expireAuthorizations(tx, parts, publisher, now))
@@ -224,7 +230,7 @@ async function doDueBatch(parts: LinkerDeps, { publisher, now, isAwaited }: Due)
   return more || moreLapsed || moreClaims
 }
 
-/** One batch for each publisher that has something due; others cost nothing. */
+/** Processes one batch for each publisher with something due. Other publishers cost nothing. */
 async function doDueWork(parts: LinkerDeps): Promise<boolean> {
   const realNow = parts.clock.now()
   const due = [
@@ -239,7 +245,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
       const now = publisherNow(publisher, parts.clock)
       more = (await doDueBatch(parts, { publisher, now, isAwaited: false })) || more
     } catch (error) {
-      // One publisher's fault must not keep the others' rewards from maturing.
+      // One publisher's fault must not keep other publishers' rewards from maturing.
       parts.log.error({ err: error, publisher_id: publisherId }, 'the due work of a publisher failed')
     }
   }
@@ -247,10 +253,10 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
 }
 
 /**
- * All work of one publisher that is due at an instant, in the order in which one thing can cause the next: feeds of
- * cards, reported sales, terms, gift cards, lapsing, maturing, deadlines of claims, payouts, erasures and reports, and
- * last the numbering of their events. Waits for work that a worker holds at that moment, because the response says that everything
- * is done.
+ * Does all work of one publisher that is due at an instant, in the order in which one step can trigger the next: card
+ * feeds, reported sales, terms, gift cards, lapsing, maturing, claim deadlines, payouts, erasures and reports, and
+ * finally the numbering of their events. Waits for work currently held by a worker, because the response says that
+ * everything is done.
  */
 export function dueWorkOf(parts: DueDeps): DueWork {
   return async (publisher, now) => {
@@ -268,7 +274,10 @@ export function dueWorkOf(parts: DueDeps): DueWork {
   }
 }
 
-/** The deactivation of a user who leaves has just ended their logins. What the provider does not end waits. */
+/**
+ * Erases users. Deactivating a departing user ends their logins, and those that the provider does not end are left for
+ * later.
+ */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   try {
     while (await eraseNext(parts, publisher.id)) await removeItems(parts, publisher)
@@ -277,7 +286,10 @@ async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   }
 }
 
-/** What the storage of reports does not take waits; an erasure has just ended reports that were there. */
+/**
+ * Makes the due reports. Files that the report storage does not accept are left for later. Runs facts first, because an
+ * erasure may just have expired existing reports.
+ */
 async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<void> {
   await runFacts(parts, publisher)
   try {
@@ -289,7 +301,7 @@ async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<
   }
 }
 
-/** Payouts that the bank does not answer wait; other due work is done now. */
+/** Sends payouts. Those that the bank does not answer are left for later, so that other due work can proceed. */
 async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
   try {
     while (await sendPayouts(parts, publisher.id)) {}
@@ -299,7 +311,10 @@ async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
   }
 }
 
-/** What the supplier does not answer waits; redemptions then hear of the cards that they pay for. */
+/**
+ * Delivers gift cards. Orders that the supplier does not answer are left for later. Redemptions are then notified of
+ * the cards that they pay for.
+ */
 async function supplyCards(parts: DueDeps, publisher: Publisher): Promise<void> {
   try {
     while (await workGiftCards(parts, publisher.id)) {}
@@ -309,7 +324,7 @@ async function supplyCards(parts: DueDeps, publisher: Publisher): Promise<void> 
   await runFacts(parts, publisher)
 }
 
-/** Failed work is retried later; other due work is done now. */
+/** Runs pending facts. Failed work is retried later, so that other due work can proceed. */
 async function runFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> {
   try {
     while (await runNextFact(parts, publisher.id)) {}

@@ -9,15 +9,16 @@ import { promisify } from 'node:util'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const BUILDS = join(ROOT, 'node_modules', '.cache', 'laurel-console')
 const BUNDLER = fileURLToPath(new URL('./bundle.ts', import.meta.url))
-/** Everything that the result depends on. */
+/** Everything the build output depends on. */
 const INPUTS = ['console/**/*.{ts,tsx,css,html,svg,json}', 'src/fronts/bundle.ts', 'package-lock.json']
 const DRAFT = 'draft-'
 
 /**
- * The folder of the built console. It is built when its sources, its configuration or the lock file changed, which takes
- * some two seconds; otherwise the build that is there is returned within milliseconds. Building goes into a draft, so a
- * folder with the name of a build is complete, and two processes may build at once.
- * @throws Error with the bundler's output when the sources do not build
+ * Builds the console if needed and returns its folder. A build takes about two seconds and runs when the sources, the
+ * configuration or the lock file have changed. Otherwise the existing build is found within milliseconds. Builds are
+ * written to a draft folder and then renamed, so a build folder is always complete and two processes can build
+ * concurrently.
+ * @throws Error with the bundler's output if the sources do not build
  */
 export async function buildConsole(): Promise<string> {
   const folder = join(BUILDS, await hashOfInputs())
@@ -25,7 +26,7 @@ export async function buildConsole(): Promise<string> {
   await mkdir(BUILDS, { recursive: true })
   const draft = await mkdtemp(join(BUILDS, DRAFT))
   try {
-    // In a process of its own: the bundler takes hundreds of megabytes and changes the environment's variables.
+    // Runs in a separate process because the bundler takes hundreds of megabytes and modifies environment variables.
     await promisify(execFile)(process.execPath, [BUNDLER, draft], { cwd: ROOT })
     await rename(draft, folder)
   } catch (error) {
@@ -45,7 +46,7 @@ async function hashOfInputs(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Earlier builds; drafts may be another process's. */
+/** Deletes earlier builds. Leaves drafts alone, as another process may be writing them. */
 async function removeOthers(folder: string): Promise<void> {
   for (const name of await readdir(BUILDS)) {
     const other = join(BUILDS, name)

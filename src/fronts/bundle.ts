@@ -5,10 +5,13 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { build } from 'vite'
 
-/** As a program: bundles the console into the given folder, with a compressed copy of each text beside it. */
+/**
+ * Command-line entry point. Bundles the console into the given folder and writes a compressed copy next to each text
+ * file.
+ */
 const [outDir = ''] = process.argv.slice(2)
 const root = fileURLToPath(new URL('../../console/', import.meta.url))
-// Level 11 takes ten times as long for two percent.
+// Level 11 takes ten times as long and saves two percent.
 const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
 
 await build({ root, logLevel: 'warn', build: { outDir, emptyOutDir: true, reportCompressedSize: false } })

@@ -1,6 +1,6 @@
 /**
- * Fronts: the programs that browsers run. Promises that a browser gets files of one build only, and that its pages load
- * and call nothing but this service.
+ * Fronts: the code that runs in browsers. Guarantees that a browser only gets files from a single build, and that pages
+ * load from and call this service only.
  */
 export { buildConsole } from './build.ts'
 export { consoleRoutes } from './routes.ts'

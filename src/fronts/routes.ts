@@ -5,7 +5,7 @@ import { type App, Problem } from '../platform/http/index.ts'
 
 type BuiltFile = { readonly type: string; readonly body: Buffer; readonly brotli: Buffer | null }
 type Deps = {
-  /** The folder of the build, which may still be under way; null: this process shows no console. */
+  /** The build folder, pending while the build runs; null if this process does not serve the console. */
   readonly consoleFolder: Promise<string> | null
 }
 
@@ -17,14 +17,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 const PAGE = 'index.html'
-// The names of assets contain a hash of their content.
+// Asset names contain a hash of their content.
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** The console: its assets, and for every other address under /console the one page that shows it. */
+/** Serves the console's assets, and its single page at every other address under /console. */
 export function consoleRoutes(app: App, { consoleFolder }: Deps): void {
   let files: Promise<ReadonlyMap<string, BuiltFile>> | null = null
   const find = async (path: string): Promise<BuiltFile> => {
-    // A megabyte, read at the first request.
+    // About a megabyte, loaded on the first request.
     files ??= consoleFolder === null ? Promise.resolve(new Map()) : consoleFolder.then(readBuild)
     const file = (await files).get(path)
     if (file === undefined) throw new Problem('route_not_found', 'There is no such file of the console.')

@@ -14,7 +14,7 @@ const fail = async (tx: Tx): Promise<void> => {
   await tx`select 1 / 0`
 }
 
-test('awaitAll throws the first failure, after every other statement has ended', async () => {
+test('awaitAll throws the first failure after all other statements have settled', async () => {
   await assert.rejects(
     () => db.transaction((tx) => awaitAll([write(tx, 'failing', 5), fail(tx), write(tx, 'failing', 50)])),
     (error) => sqlStateOf(error) === '22012',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import { addDays, DAY_MS, dayOf, isDay, isTimeZone, startOfDay, timeOf, weekdayOf, wholeDaysOf } from './calendar.ts'
 
-test('a day exists and is written yyyy-MM-dd', () => {
+test('isDay accepts only dates that exist, in the form yyyy-MM-dd', () => {
   for (const day of ['2026-01-01', '2024-02-29', '2000-02-29', '9999-12-31']) assert.equal(isDay(day), true, day)
   for (const day of [
     '2026-02-30',
@@ -20,7 +20,7 @@ test('a day exists and is written yyyy-MM-dd', () => {
     assert.equal(isDay(day), false, day)
 })
 
-test('days are added across months, years and leap days', () => {
+test('addDays crosses months, years and leap days', () => {
   const rows: [day: string, days: number, then: string][] = [
     ['2026-12-31', 1, '2027-01-01'],
     ['2024-02-28', 1, '2024-02-29'],
@@ -32,7 +32,7 @@ test('days are added across months, years and leap days', () => {
   for (const [day, days, then] of rows) assert.equal(addDays(day, days), then)
 })
 
-test('an instant belongs to the calendar day of its time zone', () => {
+test('dayOf returns the calendar day in the given time zone', () => {
   const instant = new Date('2026-03-01T01:30:00Z')
   const rows: [zone: string, day: string][] = [
     ['UTC', '2026-03-01'],
@@ -44,7 +44,7 @@ test('an instant belongs to the calendar day of its time zone', () => {
   for (const [zone, day] of rows) assert.equal(dayOf(instant, zone), day, zone)
 })
 
-test('the cached day of one instant is not used for another day', () => {
+test('dayOf does not reuse the cached day for an instant on another day', () => {
   const [evening, morning] = [new Date('2026-02-28T23:59:59.999Z'), new Date('2026-03-01T00:00:00.000Z')]
   for (const [instant, day] of [
     [evening, '2026-02-28'],
@@ -57,7 +57,7 @@ test('the cached day of one instant is not used for another day', () => {
   assert.throws(() => dayOf(new Date(Number.NaN), 'UTC'), RangeError)
 })
 
-test('a day begins by its time zone, even if a clock change skips midnight', () => {
+test('startOfDay follows the time zone, even when a clock change skips midnight', () => {
   const rows: [day: string, zone: string, start: string][] = [
     ['2026-06-01', 'UTC', '2026-06-01T00:00:00.000Z'],
     ['2026-06-01', 'America/New_York', '2026-06-01T04:00:00.000Z'],
@@ -67,13 +67,13 @@ test('a day begins by its time zone, even if a clock change skips midnight', () 
     ['2026-06-01', 'Asia/Kathmandu', '2026-05-31T18:15:00.000Z'],
     ['2026-06-01', 'Pacific/Kiritimati', '2026-05-31T10:00:00.000Z'],
     ['2026-06-01', 'Pacific/Pago_Pago', '2026-06-01T11:00:00.000Z'],
-    // Clocks went from 23:59:59 to 01:00.
+    // Clocks jumped from 23:59:59 to 01:00.
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
   ]
   for (const [day, zone, start] of rows) assert.equal(startOfDay(day, zone).toISOString(), start, `${day} ${zone}`)
 })
 
-test('the start of a day is its first millisecond in every time zone', () => {
+test('startOfDay returns the first millisecond of the day in every time zone', () => {
   const zones = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/St_Johns']
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(...zones), (days, zone) => {
@@ -86,7 +86,7 @@ test('the start of a day is its first millisecond in every time zone', () => {
   )
 })
 
-test('the time of day follows the time zone, even across clock changes', () => {
+test('timeOf follows the time zone across clock changes', () => {
   const rows: [instant: string, zone: string, time: string][] = [
     ['2026-06-01T00:00:00Z', 'UTC', '00:00'],
     ['2026-06-01T23:59:59.999Z', 'UTC', '23:59'],
@@ -100,13 +100,13 @@ test('the time of day follows the time zone, even across clock changes', () => {
   for (const [instant, zone, time] of rows) assert.equal(timeOf(new Date(instant), zone), time, `${instant} ${zone}`)
 })
 
-test('weeks begin on Monday', () => {
+test('weekdayOf counts from Monday', () => {
   const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20', '2026-11-21', '2026-11-22']
   assert.deepEqual(days.map(weekdayOf), [0, 1, 2, 3, 4, 5, 6])
   assert.equal(weekdayOf('1970-01-01'), 3)
 })
 
-test('time zones are recognized by name', () => {
+test('isTimeZone recognizes time zones by name', () => {
   assert.deepEqual(['UTC', 'Europe/Berlin', 'Mars/Olympus', '', 'utc; drop'].map(isTimeZone), [
     true,
     true,
@@ -116,11 +116,11 @@ test('time zones are recognized by name', () => {
   ])
 })
 
-// Half days around the beginning of a month.
+// Half days around the start of a month.
 const halfDay = (count: number): Date => new Date(Date.parse('2026-03-01') + (count * DAY_MS) / 2)
 const bound = fc.option(fc.integer({ min: -6, max: 6 }).map(halfDay))
 
-test('every instant of a span lies in exactly one whole day or remainder, and no other instant does', () => {
+test('wholeDaysOf covers every instant of the span exactly once, and nothing outside it', () => {
   const check = (from: Date | null, until: Date | null): void => {
     const { days, rest } = wholeDaysOf(from, until)
     for (let quarter = -13; quarter <= 13; quarter++) {

@@ -1,7 +1,7 @@
-/** A calendar day, yyyy-MM-dd. Days compare as text. */
+/** A calendar day as yyyy-MM-dd. Days sort as text. */
 export type Day = string
 
-/** Durations; a day of 24 hours. */
+/** Durations in milliseconds. A day is always 24 hours. */
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
@@ -15,7 +15,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** RFC 3339 with seconds and a zone. Days and hours that do not exist are refused. */
+/** True for an RFC 3339 timestamp with seconds and a zone. Rejects days and hours that do not exist. */
 export function isInstant(text: string): boolean {
   const match =
     /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/.exec(
@@ -24,7 +24,7 @@ export function isInstant(text: string): boolean {
   return match !== null && isDay(match[1] ?? '')
 }
 
-/** The calendar day of an instant in a time zone. */
+/** Returns the calendar day of an instant in a time zone. */
 export function dayOf(instant: Date, timeZone: string): Day {
   if (timeZone === 'UTC') return utcDayOf(instant)
   return formatOf(timeZone).format(instant).slice(0, 10)
@@ -32,14 +32,14 @@ export function dayOf(instant: Date, timeZone: string): Day {
 
 let newest: { readonly number: number; readonly day: Day } = { number: 0, day: '1970-01-01' }
 
-/** Nearly all calls ask for the same day, and formatting it takes a microsecond. */
+/** Caches the latest day: nearly all calls ask for the same one, and formatting takes a microsecond. */
 function utcDayOf(instant: Date): Day {
   const number = Math.floor(instant.getTime() / DAY_MS)
   if (number !== newest.number) newest = { number, day: instant.toISOString().slice(0, 10) }
   return newest.day
 }
 
-/** The time on the clocks of a time zone at an instant, HH:MM. Times of one day compare as text. */
+/** Returns the local time of an instant in a time zone as HH:MM. Times of the same day sort as text. */
 export function timeOf(instant: Date, timeZone: string): string {
   if (timeZone === 'UTC') return instant.toISOString().slice(11, 16)
   const known = clocks.get(timeZone)
@@ -49,7 +49,7 @@ export function timeOf(instant: Date, timeZone: string): string {
   return clock.format(instant)
 }
 
-/** The day of the week, 0 for Monday. */
+/** Returns the day of the week, 0 for Monday. */
 export function weekdayOf(day: Day): number {
   return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
 }
@@ -59,8 +59,8 @@ export function addDays(day: Day, days: number): Day {
 }
 
 /**
- * The first instant of a day in a time zone. If a clock change skips midnight, the day begins later. The offset of a
- * zone is between -12 h and +14 h; a binary search between these bounds finds the instant.
+ * Returns the first instant of a day in a time zone, which is later than midnight if a clock change skips midnight.
+ * Zone offsets range from -12 h to +14 h, so a binary search between those bounds finds it.
  */
 export function startOfDay(day: Day, timeZone: string): Date {
   const utcMidnight = Date.parse(`${day}T00:00:00Z`)
@@ -87,20 +87,20 @@ export function isTimeZone(name: string): boolean {
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone)
   if (known !== undefined) return known
-  // The Swedish form of a date is yyyy-MM-dd.
+  // Swedish dates are formatted as yyyy-MM-dd.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   formats.set(timeZone, format)
   return format
 }
 
-/** Days from the first, inclusive, until the last, exclusive. */
+/** A range of days: `from` is inclusive, `until` exclusive. */
 export type WholeDays = { readonly from: Day; readonly until: Day }
 export type TimeSpan = readonly [start: Date, end: Date]
 
-// All instants that we handle lie between them.
+// Every instant we handle falls between these.
 const [EARLIEST, LATEST] = [new Date('1900-01-01'), new Date('9999-01-01')]
 
-/** The UTC days that lie wholly within a span of time, and what is left of the span. */
+/** Splits a time span into the UTC days that lie entirely within it and the remainders at either end. */
 export function wholeDaysOf(
   from: Date | null,
   until: Date | null,

@@ -5,44 +5,45 @@ import type { PublisherId, UserId } from './ids.ts'
 import type { Log } from './log.ts'
 
 /**
- * Calls to somebody outside who may not answer, each a row of a queue: it is made again and again under one reference
- * until it is answered, and whoever is called does everything once for each reference. Rows are claimed by lease, so
- * that several workers share the calls and those of a killed one are taken over.
+ * A queue of calls to an outside service that may not answer, one row per call. Each call is retried under the same
+ * reference until the service answers, and the service processes each reference only once. Workers claim rows by lease,
+ * so several can share the queue and take over from one that was killed.
  */
 export type CallQueue = {
-  /** A table with the columns of QueuedCall and `due_at`. */
+  /** A table with the columns of QueuedCall plus `due_at`. */
   readonly table: string
-  /** Its primary key: what the call is about. */
+  /** The primary key column, which identifies the subject of the call. */
   readonly key: string
-  /** What the log says when a call fails. */
+  /** The message to log when a call fails. */
   readonly failure: string
-  /** Whether a row stays in the queue until a caller asks for its publisher's. */
+  /** SQL condition for rows to skip until a caller requests that publisher's calls. */
   readonly isHeldBack: (reader: Reader) => postgres.PendingQuery<postgres.Row[]>
 }
 
-/** A row of a queue; a queue may have further columns. */
+/** The columns every queue has. A queue may have more. */
 export type QueuedCall = {
-  /** The key. */
+  /** The value of the primary key. */
   readonly id: string
   readonly userId: UserId
   readonly publisherId: PublisherId
-  /** Including this one. */
+  /** Includes the current attempt. */
   readonly attempts: number
-  /** In real time. */
+  /** In real time, not by a sandbox's clock. */
   readonly queuedAt: Date
 }
 
-/** How many calls are made at once. */
+/** Calls made concurrently. */
 const AT_ONCE = 16
-// Longer than a call takes; the calls of a killed process wait this long.
+// Longer than any call takes. Calls of a killed process are retried after this time.
 const LEASE_MS = 30_000
 const BACKOFF_MAX_MS = 10 * 60_000
 
 /**
- * Makes due calls.
- * @param publisherId for a caller that waits: all of this publisher's, due or not, even those that another process holds
- * @param call returns whether the row has left the queue; otherwise, or if it throws, the call is made again later
- * @returns whether there may be more
+ * Makes the calls that are due.
+ * @param publisherId set when a caller is waiting: makes all calls of this publisher, due or not, including those
+ * leased by another process
+ * @param call returns true once the row has left the queue; if it returns false or throws, the call is retried later
+ * @returns true if more calls may be due
  */
 export async function makeCalls<Row extends QueuedCall>(
   { db, clock, log }: { readonly db: Database; readonly clock: Clock; readonly log: Log },
@@ -63,7 +64,7 @@ export async function makeCalls<Row extends QueuedCall>(
       return false
     }),
   )
-  // What was not answered is due again later, even for a caller that waits.
+  // Unanswered calls are retried later, even if a caller is waiting.
   return claimed.length === AT_ONCE && ended.some((one) => one)
 }
 
@@ -98,7 +99,7 @@ async function postponeCall(
     where publisher_id = ${publisherId} and ${reader(key)} = ${id}`
 }
 
-/** Returns false when another process has done so. */
+/** Returns false if another process has already removed the row. */
 export async function dequeueCall(
   tx: Tx,
   { table, key }: CallQueue,
@@ -109,7 +110,7 @@ export async function dequeueCall(
   return count === 1
 }
 
-/** How many were made more than once. */
+/** Counts the calls that have been attempted more than once. */
 export async function countUnanswered(reader: Reader, { table }: CallQueue): Promise<number> {
   const [row] = await reader<{ count: number }[]>`
     -- all publishers: totals for metrics

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './caller-address.ts'
 
-test('IPv4 counts by address, however it is written, and IPv6 by /64', () => {
+test('networkOf groups IPv4 by address, in any notation, and IPv6 by /64', () => {
   for (const [address, network] of [
     ['198.51.100.7', '198.51.100.7'],
     ['::ffff:198.51.100.7', '198.51.100.7'],

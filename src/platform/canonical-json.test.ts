@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import { canonicalJson, canonicalPieces } from './canonical-json.ts'
 
-test('the text does not depend on the order of members, and its pieces come to it', () => {
+test('canonical JSON ignores the order of members and equals the concatenation of its pieces', () => {
   const members = fc.dictionary(fc.oneof(fc.string(), fc.nat().map(String)), fc.jsonValue())
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), members), (given) => {

@@ -1,4 +1,6 @@
-/** The pieces of `canonicalJson(value)`: the members of an object and the items of a list in it apart. */
+/**
+ * Yields `canonicalJson(value)` in pieces, one for each member of a top-level object and each item of a list inside it.
+ */
 export function* canonicalPieces(value: unknown): Generator<string> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return yield canonicalJson(value)
   let separator = '{'
@@ -17,7 +19,7 @@ function* itemPieces(items: readonly unknown[]): Generator<string> {
   yield items.length === 0 ? '[]' : ']'
 }
 
-/** JSON with sorted members: values that differ only in the order of their members have the same text. */
+/** Serializes to JSON with sorted members, so values that differ only in the order of members produce the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)

@@ -1,7 +1,8 @@
 import { EARTH_RADIUS_METRES, type Point, RADIANS } from './geography.ts'
 
 /**
- * Points on the unit sphere, three numbers each. Chords between them order as distances do and need no trigonometry.
+ * Returns the places as points on the unit sphere, three numbers each. Chords between them sort like distances and need
+ * no trigonometry.
  */
 export function pointsOf(places: readonly (Point | null)[]): Float64Array {
   const points = new Float64Array(3 * places.length)
@@ -16,7 +17,8 @@ export function pointsOf(places: readonly (Point | null)[]): Float64Array {
 }
 
 /**
- * The smallest squared chord between some of the points, `from` to before `to`, and others; infinite if none is known.
+ * Returns the smallest squared chord between the points from `from` to `to` (exclusive) and the other points; infinity
+ * if no location is known.
  */
 export function leastChord(points: Float64Array, from: number, to: number, others: Float64Array): number {
   let least = Number.POSITIVE_INFINITY
@@ -32,12 +34,12 @@ export function leastChord(points: Float64Array, from: number, to: number, other
   return least
 }
 
-/** The squared chord of a distance along the surface. */
+/** Converts a surface distance to a squared chord. */
 export function reachOf(metres: number): number {
   return (2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))) ** 2
 }
 
-/** Null for an infinite chord. */
+/** Converts a squared chord to a surface distance; null if it is infinite. */
 export function metresOf(chordSquare: number): number | null {
   if (chordSquare === Number.POSITIVE_INFINITY) return null
   return Math.round(2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(chordSquare) / 2)))

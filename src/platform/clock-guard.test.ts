@@ -9,7 +9,7 @@ const { reader } = await openTestDatabase('clock_guard')
 const ahead = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
 const HOUR_MS = 3_600_000
 
-test('a clock is compared with the database’s, and a slow answer is no difference', async () => {
+test("drift is measured against the database's clock, and a slow answer does not count as drift", async () => {
   assert.equal(await driftOf(reader, ahead(0)), 0)
   const [early, late] = [await driftOf(reader, ahead(-HOUR_MS)), await driftOf(reader, ahead(HOUR_MS))]
   assert(early < -HOUR_MS / 2 && late > HOUR_MS / 2, `${early} ${late}`)
@@ -17,7 +17,7 @@ test('a clock is compared with the database’s, and a slow answer is no differe
   assert.equal(await driftOf(reader, { now: () => instants.shift() ?? new Date() }), 0)
 })
 
-test('loops that ask at the same time ask the database once', async () => {
+test('concurrent checks share one query', async () => {
   let looks = 0
   const clock = {
     now: () => {
@@ -32,7 +32,7 @@ test('loops that ask at the same time ask the database once', async () => {
   assert.equal(looks, 4)
 })
 
-test('a host whose clock differs says so once, in the log and as a metric, and once when it agrees again', async () => {
+test('drift is exported as a metric, and logged once when it appears and once when it ends', async () => {
   let driftMs = 0
   const said: string[] = []
   const log = createLog('silent')

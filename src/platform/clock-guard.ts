@@ -4,7 +4,7 @@ import type { Reader } from './database.ts'
 import type { Log } from './log.ts'
 import { registry } from './metrics.ts'
 
-/** With a larger difference a reward could mature noticeably before or after its promised instant. */
+/** Beyond this drift, rewards could mature noticeably earlier or later than promised. */
 export const DRIFT_MAX_MS = 2_000
 
 const drift = new Gauge({
@@ -14,8 +14,8 @@ const drift = new Gauge({
 })
 
 /**
- * The least by which a clock differs from the database's, positive when it is ahead: zero if the database's instant lies
- * between the question and its answer, however long that took.
+ * Returns the minimum drift of a clock from the database's, positive when the clock is ahead. It is zero if the
+ * database's time falls between the query and its answer, however long that took.
  */
 export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
   const askedMs = clock.now().getTime()
@@ -25,7 +25,7 @@ export async function driftOf(reader: Reader, clock: Clock): Promise<number> {
   return atMs < askedMs ? askedMs - atMs : Math.min(0, answeredMs - atMs)
 }
 
-/** Tells whether this host's clock agrees with the database's, and logs when that changes. */
+/** Returns a function that checks if this host's clock agrees with the database's, and logs every change. */
 export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => Promise<boolean> {
   let agreed = true
   const ask = async (): Promise<boolean> => {
@@ -43,7 +43,7 @@ export function createClockGuard(reader: Reader, clock: Clock, log: Log): () => 
     agreed = agrees
     return agrees
   }
-  // Several loops ask at the same time and share the answer.
+  // Several loops check concurrently and share one query.
   let asking: Promise<boolean> | null = null
   return () => {
     asking ??= ask().finally(() => {

@@ -1,9 +1,9 @@
-/** The only source of time. Domain code takes instants as arguments; only routes and jobs read the clock. */
+/** The only source of time. Domain code takes instants as arguments. Only routes and jobs read the clock. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** Whole seconds since the epoch: what happens within one second counts as simultaneous. */
+/** Returns whole seconds since the epoch. Events within the same second count as simultaneous. */
 export function secondsOf(instant: Date): number {
   return Math.floor(instant.getTime() / 1000)
 }

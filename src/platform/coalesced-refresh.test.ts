@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { coalescedRefresh } from './coalesced-refresh.ts'
 
-test('a flood of calls shares one refresh, and calls during it share the next', async () => {
+test('concurrent calls share one refresh, and calls made during it share the next', async () => {
   const looks: PromiseWithResolvers<void>[] = []
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const ask = coalescedRefresh(() => {

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 
-// Thousands of unknown ids cost the database four small queries a second.
+// Limits lookups of thousands of unknown ids to four small queries a second.
 const REST_MS = 250
 
 /**
- * One refresh at a time, with a delay after each. Callers share the next one to start, never the running one, which may
- * have read before the caller's data was committed.
+ * Runs one refresh at a time, with a delay after each. Callers share the next refresh to start, never the running one,
+ * which may have read before the caller's data was committed.
  */
 export function coalescedRefresh(look: () => Promise<void>): () => Promise<void> {
   let next: Promise<void> | null = null

@@ -1,4 +1,4 @@
-/** The order of two values, to sort by. Texts are in the order of their code units, independent of any language. */
+/** Comparator for sorting. Text is ordered by code unit, independent of locale. */
 export function compare<Value extends string | number | bigint>(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -3,15 +3,15 @@ import { Refusal } from './refusal.ts'
 const RETRY_AFTER_SECONDS = 5
 
 /**
- * One at a time of each owner in this process, so that none takes all connections for such work, whose number bounds
- * how many run in all.
+ * Allows one job per owner at a time in this process, so that no owner takes all the connections for such work. The
+ * number of connections limits the total.
  */
 type ConcurrencyLimit = {
-  /** Returns a function to call once it has ended. @throws Refusal rate_limited */
+  /** Returns a function to call when the job ends. @throws Refusal rate_limited */
   start(owner: string): () => void
 }
 
-/** @param detail what a caller is told whose last one is still running */
+/** @param detail the message for a caller whose previous job is still running */
 export function createConcurrencyLimit(detail: string): ConcurrencyLimit {
   const running = new Set<string>()
   return {

@@ -11,7 +11,7 @@ const S3 = {
 }
 const TRACES = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
 
-test('settings say where publishers of each environment link, but no address for production', () => {
+test('settings choose the linker of each environment but cannot change the production URL', () => {
   const production = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
   const account = (syncsPerMinute: number, secret = 'secret') => ({ clientId: 'id', secret, syncsPerMinute })
   const live = account(2_500)
@@ -39,7 +39,7 @@ test('settings say where publishers of each environment link, but no address for
   }
 })
 
-test('invalid settings are named', () => {
+test('each invalid setting is named in the error', () => {
   const table: [env: Record<string, string>, named: RegExp][] = [
     [{ LAUREL_REPORT_S3_BUCKET: 'reports' }, /also needs LAUREL_REPORT_S3_ENDPOINT and .*KEY_ID and .*ACCESS_KEY/],
     [{ ...S3, LAUREL_REPORT_S3_SECRET_ACCESS_KEY: '' }, /also needs LAUREL_REPORT_S3_SECRET_ACCESS_KEY\.$/],
@@ -93,7 +93,7 @@ test('invalid settings are named', () => {
     )
 })
 
-test('all invalid settings are named at once, but none that is invalid only because another is', () => {
+test('all invalid settings are reported together, except those that depend on another invalid one', () => {
   const lines = (env: Record<string, string>): string[] => {
     try {
       readConfig(env)
@@ -116,7 +116,7 @@ test('all invalid settings are named at once, but none that is invalid only beca
   ])
 })
 
-test('a variable that looks like a setting but is none is reported, with the setting that it resembles', () => {
+test('an unknown variable that looks like a setting is reported along with the closest match', () => {
   const table: [name: string, nearest: string | null][] = [
     ['LAUREL_MASTERKEY', 'LAUREL_MASTER_KEY'],
     ['LAUREL_LOG_LEVLE', 'LAUREL_LOG_LEVEL'],
@@ -135,7 +135,7 @@ test('a variable that looks like a setting but is none is reported, with the set
   assert.deepEqual(readConfig({ ...links, LAUREL_PORT_80_TCP_ADDR: '10.0.0.1' }).unknownSettings, [])
 })
 
-test('invalid settings do not keep the valid ones from being read', () => {
+test('readValidConfig reads the valid settings despite invalid ones', () => {
   const { config, errors } = readValidConfig({
     LAUREL_LINKER: 'plaid',
     LAUREL_EVENT_RETENTION_DAYS: '20',
@@ -150,11 +150,11 @@ test('invalid settings do not keep the valid ones from being read', () => {
   assert.deepEqual([host, port, linkers.sandbox, retentionDays.events], ['0.0.0.0', 8080, 'simulator', 400])
 })
 
-test('without traces, their protocol is not checked', () => {
+test('the trace protocol is not validated when tracing is off', () => {
   assert.equal(readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }).traces, false)
 })
 
-test('the metrics of a worker, which does not listen at PORT, may have that port', () => {
+test('a worker may serve metrics on PORT, because it does not listen there', () => {
   const { port, metricsPort } = readConfig({ LAUREL_ROLE: 'worker', PORT: '9000', LAUREL_METRICS_PORT: '9000' })
   assert.deepEqual([port, metricsPort], [9000, 9000])
 })

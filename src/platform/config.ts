@@ -5,31 +5,31 @@ import type { PoolSizes } from './pools.ts'
 import { SETTINGS, type SettingName } from './settings.ts'
 import { unknownSettings } from './unknown-settings.ts'
 
-/** The settings (settings.ts), read once from the environment. */
+/** The settings (see settings.ts), read once from the environment. */
 export type Config = {
   readonly role: 'api' | 'worker' | 'all'
   readonly host: string
   readonly port: number
-  /** The address of the metrics; null if they are not served. */
+  /** The port for metrics; null if they are not served. */
   readonly metricsPort: number | null
   readonly baseUrl: string | null
   readonly dataDir: string
   readonly databaseUrl: string | null
   readonly databaseOwnerUrl: string | null
   readonly databaseDirectUrl: string | null
-  /** Database connections of this process by kind of work, as far as settings decide them. */
+  /** Configurable sizes of this process's connection pools, by kind of work. */
   readonly connections: PoolSizes
   readonly databaseAccount: string | null
-  /** Empty: they are in the data folder. */
+  /** Empty if the keys are in the data folder. */
   readonly masterKeys: readonly string[]
   readonly demo: boolean
   readonly logLevel: string
-  /** Where the publishers of each environment link: at the simulator, or at Plaid with the credentials of our account. */
+  /** The card linker of each environment: the simulator, or Plaid with our credentials. */
   readonly linkers: { readonly sandbox: 'simulator' | PlaidSettings; readonly production: PlaidSettings | null }
-  /** The provider's address for sandboxes; null: that of the simulator that is started beside the service. */
+  /** The provider's URL for sandbox publishers; null to use the simulator that runs with the service. */
   readonly linkerUrl: string | null
   readonly simulatorPort: number
-  /** Where sandboxes pay out by the simulated bank; null: at the simulator. */
+  /** URL of the simulated bank for sandbox payouts; null to use the simulator's. */
   readonly payoutBankUrl: string | null
   readonly giftCardSupplierUrl: string | null
   readonly simulatorHost: string
@@ -41,33 +41,36 @@ export type Config = {
   readonly retentionDays: RetentionDays
   readonly reports: ReportSettings
   readonly mail: MailSettings
-  /** Whether traces are recorded and sent. */
+  /** True if traces are recorded and exported. */
   readonly traces: boolean
-  /** A sentence for each variable that looks like a setting but is none. */
+  /** A sentence about each variable that looks like a setting but is not one. */
   readonly unknownSettings: readonly string[]
 }
 
-/** For how many days what may be dropped is kept. */
+/** Days to retain data before it may be deleted. */
 export type RetentionDays = { readonly clicks: number; readonly events: number; readonly deliveries: number }
 
 type WebhookSettings = {
-  /** null: where the service is reached on this machine only. */
+  /**
+   * True if webhooks of sandbox publishers may be sent to this machine; null to allow that only if the service itself
+   * is reachable from this machine alone.
+   */
   readonly privateAddresses: boolean | null
-  /** `public`, names and ranges of IP addresses. */
+  /** `public`, host names and IP ranges. */
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
   readonly proxy: string | null
 }
 
-/** Where the files of reports are, and for how long. */
+/** Storage and retention of report files. */
 type ReportSettings = {
-  /** null: in the data folder. */
+  /** Null to store reports in the data folder. */
   readonly s3: S3Settings | null
   readonly retentionDays: number
   readonly linkSeconds: number
 }
 
-/** @property smtpUrl null: mails are files in the data folder. */
+/** @property smtpUrl null to write mail to files in the data folder */
 type MailSettings = { readonly smtpUrl: string | null; readonly from: string }
 
 export type S3Settings = {
@@ -88,9 +91,9 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Invalid settings. Each line of the message names one and says what is accepted. */
+/** Thrown for invalid settings. Each line of the message names one and states the accepted values. */
 export class ConfigError extends Error {
-  /** The settings at fault, and those that cannot be judged without them: with their defaults, the rest can be read. */
+  /** The invalid settings and those that depend on them. With these reset to their defaults, the rest can be read. */
   readonly settings: readonly SettingName[]
 
   constructor(message: string, settings: readonly SettingName[] = []) {
@@ -99,7 +102,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings with their defaults in place of invalid ones, to examine an installation that cannot start. */
+/** Reads the settings with defaults in place of invalid ones, to inspect an installation that cannot start. */
 export function readValidConfig(env: Variables): { config: Config; errors: readonly ConfigError[] } {
   try {
     return { config: parse(env), errors: [] }
@@ -114,8 +117,8 @@ export function readValidConfig(env: Variables): { config: Config; errors: reado
 }
 
 /**
- * Reads and checks the environment.
- * @throws ConfigError naming every invalid setting and what it accepts.
+ * Reads and validates the environment.
+ * @throws ConfigError naming every invalid setting and its accepted values
  */
 export function readConfig(env: Variables = process.env): Config {
   const { config, errors } = readValidConfig(env)
@@ -126,7 +129,7 @@ export function readConfig(env: Variables = process.env): Config {
   )
 }
 
-/** @throws ConfigError about the first invalid setting */
+/** @throws ConfigError for the first invalid setting */
 function parse(env: Variables): Config {
   const text = (name: SettingName): string => {
     const given = env[name]
@@ -141,7 +144,7 @@ function parse(env: Variables): Config {
     host: text('HOST'),
     ...portsOf(role, text),
     baseUrl,
-    // The default is relative to the checkout; a given folder is relative to the working directory.
+    // The default is relative to the checkout, a configured folder to the working directory.
     dataDir: env['LAUREL_DATA_DIR'] ? resolve(env['LAUREL_DATA_DIR']) : resolve(CHECKOUT, text('LAUREL_DATA_DIR')),
     databaseUrl: databaseUrl('DATABASE_URL', optional('DATABASE_URL')),
     databaseDirectUrl: databaseUrl('DATABASE_DIRECT_URL', optional('DATABASE_DIRECT_URL')),
@@ -186,7 +189,7 @@ function parse(env: Variables): Config {
   }
 }
 
-/** A worker does not listen at PORT, so its metrics may be there. */
+/** A worker does not listen on PORT, so it may serve its metrics there. */
 function portsOf(role: Config['role'], text: (name: SettingName) => string): Pick<Config, 'port' | 'metricsPort'> {
   const port = portNumber('PORT', text('PORT'))
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
@@ -202,7 +205,7 @@ function sendsTraces(text: (name: SettingName) => string): boolean {
   for (const name of COLLECTORS) webAddress(name, text(name) || null)
   const sends = exporter === 'otlp' || COLLECTORS.some((name) => text(name) !== '')
   const other = PROTOCOLS.find((name) => text(name) !== 'http/json')
-  // Otherwise traces would be lost without an error.
+  // Otherwise traces would be lost silently.
   if (sends && other !== undefined)
     throw new ConfigError(`${other} must be http/json, the only protocol for traces, not "${text(other)}".`, [other])
   return sends
@@ -211,7 +214,7 @@ function sendsTraces(text: (name: SettingName) => string): boolean {
 const COLLECTORS = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const
 const PROTOCOLS = ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] as const
 
-// What the provider grants by default.
+// The provider's default rate limits.
 const SYNCS_PER_MINUTE = { production: '2500', sandbox: '1000' } as const
 
 function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' | 'linkerUrl'> {
@@ -226,7 +229,7 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
   const syncsPerMinute = countOf('LAUREL_LINKER_SYNCS_PER_MINUTE', syncs)
   const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
   if (linker === 'simulator') {
-    // Otherwise production publishers would seem to be provided for.
+    // Otherwise production publishers would appear to be configured.
     if (environment === 'production') throw linkerError('LAUREL_PLAID_ENV=production needs LAUREL_LINKER=plaid.')
     const unused = CREDENTIALS.filter((name) => text(name) !== '')
     if (unused.length > 0)
@@ -256,7 +259,7 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
 
 const CREDENTIALS = ['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET', 'LAUREL_PLAID_SANDBOX_SECRET'] as const
 
-/** The settings that together say where cards are linked. */
+/** The settings that jointly determine where cards are linked. */
 export const LINKER_SETTINGS = ['LAUREL_LINKER', 'LAUREL_LINKER_URL', 'LAUREL_PLAID_ENV', ...CREDENTIALS] as const
 
 function linkerError(message: string): ConfigError {
@@ -274,7 +277,7 @@ function sandboxAddress(value: string | null): string | null {
   return address
 }
 
-/** @param together the settings that cannot be judged while this one is invalid, and this one */
+/** @param together this setting and those that cannot be validated while it is invalid */
 function oneOf<const T extends string>(
   name: SettingName,
   value: string,
@@ -304,7 +307,7 @@ function countOf(name: SettingName, value: string, max = COUNT_MAX, together: re
   return Number(value)
 }
 
-// Longer than the retry plan of a delivery, and than an endpoint fails before it is paused.
+// Exceeds both the retry schedule of a delivery and the time an endpoint may fail before it is paused.
 const DELIVERY_DAYS_MIN = 14
 const RETENTION = ['LAUREL_EVENT_RETENTION_DAYS', 'LAUREL_DELIVERY_RETENTION_DAYS'] as const
 
@@ -326,7 +329,7 @@ function retentionDays(text: (name: SettingName) => string): RetentionDays {
   return { clicks, events, deliveries }
 }
 
-// Signed links of S3 hold for a week at most.
+// Presigned S3 URLs are valid for at most a week.
 const LINK_SECONDS_MAX = 604_800
 
 function reportsOf(text: (name: SettingName) => string): ReportSettings {
@@ -334,7 +337,7 @@ function reportsOf(text: (name: SettingName) => string): ReportSettings {
   const retentionDays = countOf('LAUREL_REPORT_RETENTION_DAYS', text('LAUREL_REPORT_RETENTION_DAYS'))
   const missing = S3_SETTINGS.filter((name) => text(name) === '')
   if (missing.length === S3_SETTINGS.length) return { s3: null, retentionDays, linkSeconds }
-  // Otherwise reports would go to the data folder, where nobody looks for them.
+  // Otherwise reports would end up in the data folder, where nobody looks for them.
   if (missing.length > 0)
     throw new ConfigError(`Storage of reports by S3 also needs ${missing.join(' and ')}.`, S3_SETTINGS)
   const s3 = {
@@ -427,7 +430,7 @@ function databaseUrl(name: SettingName, value: string | null): string | null {
   return value
 }
 
-/** A weak key would leave every stored token practically in plain text, so the service does not start with one. */
+/** Rejects weak keys at startup. With one, every stored token would practically be in plain text. */
 function masterKeys(value: string): string[] {
   const keys = value === '' ? [] : value.split(',').map((key) => key.trim())
   const all = keys.map((key) => Buffer.from(key, 'base64'))

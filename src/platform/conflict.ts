@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from './refusal.ts'
 
 /**
- * The names, as on the wire, of the members whose values differ. Null and absent are equal, as in the API, and so are
- * values that differ only in the order of their members: PostgreSQL keeps another one in jsonb.
+ * Returns the wire names of the members whose values differ. Null equals absent, as in the API. The order of members is
+ * ignored, because jsonb does not preserve it.
  */
 export function differingFields(known: object, asked: object): string[] {
   const before = new Map(Object.entries(known))
@@ -21,15 +21,15 @@ function asJson(value: unknown): unknown {
 }
 
 /**
- * Refuses a request whose key was already used with different content. The refusal names the fields that differ, so
- * that callers see whether they reused the key or changed the request.
+ * Builds the refusal for a request that reuses a key with different content. It names the fields that differ, so
+ * callers can tell whether they reused the key or changed the request.
  */
 export function conflictRefusal<Code extends string>(
   code: Code,
   conflict: {
-    /** The start of the sentence, such as "The redemption A-1 was requested". */
+    /** The start of the message, such as "The redemption A-1 was requested". */
     readonly what: string
-    /** The field with the key. */
+    /** The field that holds the key. */
     readonly key: string
     readonly fields: readonly string[]
   },

@@ -5,31 +5,31 @@ import { registry } from './metrics.ts'
 import { countWaiting, type WaitingCount } from './waiting.ts'
 
 /**
- * What somebody outside says although something else is known already: for example that a payment was made which had
- * failed. The books stay as they are; a person finds out which of the two is right, and acknowledges that they have.
+ * An outside report that contradicts our records, such as a payment reported as made after it had failed. The books are
+ * left unchanged. A person works out which is right and acknowledges the contradiction.
  */
 export type Contradiction = {
   readonly contradictionId: Id<'contradiction'>
   readonly publisherId: PublisherId
   readonly userId: UserId
-  /** The id of what it is about, as on the wire. */
+  /** The wire id of the record in question. */
   readonly subject: string
-  /** The status that it has, and the one that was reported. */
+  /** The recorded status and the reported one. */
   readonly known: string
   readonly reported: string
-  /** Who says so, or which operator has fed in what they say. */
+  /** The reporting party, or the operator who entered its report. */
   readonly reportedBy: string
-  /** Their own code, words and name of the matter. */
+  /** The reporting party's own code, text and reference. */
   readonly code: string | null
   readonly text: string | null
   readonly reference: string | null
   readonly recordedAt: Date
 }
 
-// More than anyone looks through; the oldest come first.
+// More than anyone looks through. The oldest are listed first.
 const SHOWN_MAX = 500
 
-/** Records what is not known yet: repeated, it says nothing new, even after it was acknowledged. */
+/** Records new contradictions. A repeat adds nothing, even after the original was acknowledged. */
 export async function recordContradictions(
   tx: Tx,
   publisherId: PublisherId,
@@ -48,7 +48,7 @@ export async function recordContradictions(
     on conflict (user_id, subject, known, reported) do nothing`
 }
 
-/** Those that nobody has acknowledged, the oldest first. */
+/** Lists unacknowledged contradictions, oldest first. */
 export async function listContradictions(reader: Reader): Promise<Contradiction[]> {
   return reader<Contradiction[]>`
     -- all publishers: all users: operators look after the contradictions of all
@@ -70,7 +70,7 @@ export async function waitingContradictions(reader: Reader): Promise<WaitingCoun
   )
 }
 
-/** Returns null when there is none of this id, or somebody has acknowledged it. */
+/** Returns null if the id is unknown or already acknowledged. */
 export async function acknowledgeContradiction(
   tx: Tx,
   {
@@ -95,7 +95,6 @@ const unacknowledged = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauge. */
 export async function showContradictions(reader: Reader): Promise<void> {
   unacknowledged.set((await waitingContradictions(reader)).count)
 }

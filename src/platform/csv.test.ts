@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { csvText, escapeFormula } from './csv.ts'
 
-test('cells are written as RFC 4180 says', () => {
+test('cells are quoted as RFC 4180 requires', () => {
   const table: [string, string][] = [
     ['plain', 'plain'],
     ['', ''],
@@ -16,7 +16,7 @@ test('cells are written as RFC 4180 says', () => {
   for (const [text, written] of table) assert.equal(csvText(text), written)
 })
 
-test('a text that a spreadsheet would take for a formula becomes plain text', () => {
+test('text that a spreadsheet would run as a formula is escaped', () => {
   const table: [string, string][] = [
     ['=1+1', "'=1+1"],
     ['+15551234', "'+15551234"],
@@ -42,7 +42,7 @@ test('a text that a spreadsheet would take for a formula becomes plain text', ()
   for (const [text, written] of table) assert.equal(csvText(text), written)
 })
 
-test('whatever the cells hold, a reader finds the same number of cells and no formula', () => {
+test('any cells parse back to the same number of cells without formulas', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('=', '"', ',', '\r\n', '@x', '-', "'", ' =', '＝'),

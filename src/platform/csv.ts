@@ -1,6 +1,7 @@
 /**
- * RFC 4180, safe to open in a spreadsheet: a text cell that would be read as a formula is given a leading apostrophe,
- * which spreadsheets show as plain text. Numbers are ours and stay as they are, or a minus sign would make them text.
+ * Formats an RFC 4180 cell that is safe to open in a spreadsheet. Text that would run as a formula gets a leading
+ * apostrophe, which spreadsheets show as plain text. Numbers come from us and are not escaped, as the apostrophe would
+ * turn negative ones into text.
  */
 export function csvText(text: string): string {
   if (PLAIN.test(text)) return text
@@ -8,14 +9,14 @@ export function csvText(text: string): string {
   return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Puts an apostrophe before a text that a spreadsheet would run as a formula. */
+/** Prefixes an apostrophe to text that a spreadsheet would run as a formula. */
 export function escapeFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text
 }
 
-// Some programs skip blanks and invisible characters before a sign, and some read the full-width and small forms of
-// the signs. A tab or a line break can end up as the start of the next cell.
+// Some programs skip whitespace and invisible characters before a sign, and some accept the full-width and small forms
+// of the signs. A tab or line break can end up at the start of the next cell.
 const FORMULA = /^(?:[\s\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n])/u
 const QUOTED = /[",\r\n]/
-// Fast path: text that begins with a letter or digit and has nothing to quote.
+// Fast path: text that starts with a letter or digit and needs no quotes.
 const PLAIN = /^(?:[A-Za-z0-9][^",\r\n]*)?$/

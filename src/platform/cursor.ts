@@ -1,7 +1,9 @@
 import type postgres from 'postgres'
 import type { Tx } from './database.ts'
 
-/** Reads the rows of a query in batches, between which the transaction can do other work, unlike in the driver's cursors. */
+/**
+ * Reads a query in batches. The transaction can do other work between batches, which the driver's cursors do not allow.
+ */
 export async function* inBatches<Row>(
   tx: Tx,
   cursor: string,

@@ -21,7 +21,7 @@ after(async () => {
 })
 
 for (const moment of ['between statements', 'during a statement'] as const) {
-  test(`a connection that the server ends ${moment} fails its transaction, and nothing else`, async () => {
+  test(`a connection terminated ${moment} fails only its own transaction`, async () => {
     const attempt = db.transaction(async (tx) => {
       const [me] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
       const slow = moment === 'during a statement' ? tx`select pg_sleep(30)` : null
@@ -39,7 +39,7 @@ for (const moment of ['between statements', 'during a statement'] as const) {
   })
 }
 
-test('after a lost connection, the next transaction on its replacement works at once', async (context) => {
+test('after a lost connection, the next transaction succeeds right away on a new one', async (context) => {
   const single = openDatabase(database.url, { connections: 1 })
   context.after(() => single.close())
   for (let round = 0; round < 3; round++) {
@@ -49,7 +49,7 @@ test('after a lost connection, the next transaction on its replacement works at 
   }
 })
 
-test('a transaction is retried after a deadlock or a serialization failure', async () => {
+test('a transaction is retried after a deadlock or serialization failure', async () => {
   let runs = 0
   const answer = await db.transaction(async (tx) => {
     if (++runs < 3) await tx`do $$ begin raise exception 'as if' using errcode = 'deadlock_detected'; end $$`
@@ -58,7 +58,7 @@ test('a transaction is retried after a deadlock or a serialization failure', asy
   assert.equal(answer, 3)
 })
 
-test('a snapshot sees one instant and cannot write', async () => {
+test('a snapshot sees a single instant and cannot write', async () => {
   const deltas = (reader: Reader) => reader`select 1 from list_count_deltas where list = 'seen'`
   const insert = (reader: Reader) =>
     reader`insert into list_count_deltas (publisher_id, list, delta) values (gen_random_uuid(), 'seen', 1)`
@@ -72,7 +72,7 @@ test('a snapshot sees one instant and cannot write', async () => {
   await assert.rejects(db.snapshot(insert), /read-only transaction/)
 })
 
-test('a refusal rolls everything back and is rethrown unchanged', async () => {
+test('an error thrown by the work rolls everything back and is rethrown unchanged', async () => {
   const refusal = new Error('no')
   await assert.rejects(
     db.transaction(async (tx) => {
@@ -124,7 +124,7 @@ test('rows sent as a table come back unchanged', async () => {
   }
 })
 
-test('each kind of work has its own limits on the server', async () => {
+test('each kind of work has its own server-side limits', async () => {
   for (const [work, { statementMs, lockMs, idleMs }] of Object.entries(LIMITS)) {
     const opened = openDatabase(database.url, { work: work as KindOfWork, connections: 1 })
     const rows = await opened.reader`
@@ -144,7 +144,7 @@ for (const [limit, work] of [
   ['lockMs', (tx: Reader) => tx`lock table list_counts`],
   ['idleMs', () => new Promise((resolve) => setTimeout(resolve, 1_000))],
 ] as const) {
-  test(`work beyond ${limit} is rolled back and counts as unavailable, not as faulty`, async (context) => {
+  test(`work beyond ${limit} is rolled back and reported as unavailable`, async (context) => {
     const limited = openDatabase(database.url, { connections: 1, [limit]: 50 })
     context.after(() => limited.close())
     const attempt = (count: number) =>
@@ -162,7 +162,7 @@ for (const [limit, work] of [
   })
 }
 
-test('a read has one turn; a part of another query has none', async (context) => {
+test('a standalone query takes one turn, and a fragment of a query takes none', async (context) => {
   const limited = openDatabase(database.url, { connections: 1, waitingMax: 0 })
   context.after(() => limited.close())
   const { reader } = limited

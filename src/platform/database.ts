@@ -4,8 +4,8 @@ import { createLines } from './lines.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /**
- * SQL is written as tagged templates in queries.ts. A Reader may run outside a transaction; a Tx is a Reader inside
- * one, so a verb that writes cannot be called with a mere reader.
+ * SQL is written as tagged templates in queries.ts. A Reader may run outside a transaction. A Tx is a Reader inside
+ * one, so a function that writes cannot be called with a plain Reader.
  */
 export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
 declare const insideTransaction: unique symbol
@@ -16,10 +16,10 @@ export type Database = {
   readonly reader: Reader
   /**
    * Runs the work in one transaction. Serialization failures and deadlocks are retried, so the work must be repeatable.
-   * Transactions that change the same user run one after the other (lines.ts).
+   * Transactions that change the same user run one at a time (see lines.ts).
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** The same for reads alone: all of them see the database at one instant, and none can write. */
+  /** Runs reads in one read-only transaction, so that all of them see the database at the same instant. */
   snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls back whenever any process announces the topic. */
   listen(topic: string, onMessage: (payload: string) => void): Promise<void>
@@ -27,11 +27,11 @@ export type Database = {
 }
 
 const ATTEMPTS_MAX = 5
-// 40001 serialization_failure, 40P01 deadlock_detected: PostgreSQL's own advice is to run the transaction again.
+// 40001 serialization_failure and 40P01 deadlock_detected. PostgreSQL's documentation says to retry the transaction.
 const REPEATABLE = new Set(['40001', '40P01'])
 const IN_FAILED_TRANSACTION = '25P02'
 
-// The driver's codes for a lost connection, and the server's for one that it ended.
+// The driver's codes for a lost connection, and the server's code for one it terminated.
 const CONNECTION_LOST = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
@@ -40,17 +40,17 @@ const CONNECTION_LOST = new Set([
   'EPIPE',
   '57P01',
 ])
-// query_canceled, lock_not_available, idle_in_transaction_session_timeout: the limits of the kind of work.
+// query_canceled, lock_not_available and idle_in_transaction_session_timeout: a limit of the kind of work was exceeded.
 const TIMED_OUT = new Set(['57014', '55P03', '25P03'])
-// No connection could be had: too_many_connections, a server that starts or stops, one that cannot be reached.
+// No connection available: too_many_connections, a server that is starting or stopping, or one that cannot be reached.
 const UNREACHABLE = new Set(['53300', '57P03', 'CONNECT_TIMEOUT', 'ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT'])
 
 type Options = Partial<WorkLimits> & {
-  /** The kind of work decides the limits, unless others are given; the default is that of a command. */
+  /** Selects the limits, which other options override. Defaults to the limits of a command. */
   readonly work?: KindOfWork
   /**
-   * Whether the address is that of a pooler, which gives each transaction any connection of the server: it knows no
-   * prepared statements and takes no limits at the start (docs/decisions/0037-poolers.md).
+   * True if the URL points to a connection pooler that assigns each transaction any server connection. Such a pooler
+   * supports neither prepared statements nor limits set at connection time (docs/decisions/0037-poolers.md).
    */
   readonly isPooled?: boolean
 }
@@ -97,7 +97,7 @@ function timeoutsOf({ statementMs, lockMs, idleMs }: WorkLimits) {
   }
 }
 
-/** The settings are sent ahead of the first statement, not awaited; if they fail, so does the transaction. */
+/** Pipelines the settings ahead of the first statement without awaiting them. If they fail, so does the transaction. */
 function after<T>(settings: string, work: (tx: Tx) => Promise<T>): (tx: Tx) => Promise<T> {
   return (tx) => {
     tx.unsafe(settings).execute()
@@ -106,10 +106,10 @@ function after<T>(settings: string, work: (tx: Tx) => Promise<T>): (tx: Tx) => P
 }
 
 type Sql = postgres.Sql<{ bigint: bigint; day: string }>
-/** The driver calls the handler of a query when it is first awaited; parts of other queries never are. */
+/** The driver calls the handler of a query when it is first awaited. Fragments of other queries are never awaited. */
 type DriverQuery = Promise<unknown> & { handler: (query: DriverQuery) => void; reject(error: unknown): void }
 
-/** Each statement outside a transaction waits for its turn; the driver's own queue would have no end. */
+/** Makes each statement outside a transaction wait for its turn. The driver's own queue is unbounded. */
 function readerOf(sql: Sql, turns: Turns): Reader {
   return new Proxy(sql, {
     apply: (target, self, parameters) => {
@@ -143,9 +143,10 @@ async function inTurn<T>(turns: Turns, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The driver reports a lost connection at once. But what is sent after that, its own rollback or the next statement of
- * the work, is written to a closed socket, where no caller can catch the failure and the process ends. So after a loss
- * nothing more reaches the driver, and no rollback is sent: the server has done it.
+ * Begins a transaction and stops sending anything once its connection is lost. The driver reports the loss immediately,
+ * but it would write anything sent afterward, such as its own rollback or the next statement of the work, to a closed
+ * socket. No caller could catch that failure, so the process would crash. No rollback is needed, because the server has
+ * already rolled back.
  */
 function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>, mode = ''): Promise<T> {
   let [hasBegun, lost] = [false, false]
@@ -170,8 +171,8 @@ function begin<T>(sql: Sql, work: (tx: Tx) => Promise<T>, mode = ''): Promise<T>
 }
 
 /**
- * The work was not called. The driver reports how the server ended a connection once more when it is replaced, so the
- * first transaction after a loss often fails without a reason of its own.
+ * Thrown if the work was never called. The driver reports a terminated connection a second time when replacing it, so
+ * the first transaction after a loss often fails for no reason of its own.
  */
 class NotBegun extends Error {
   constructor(options: ErrorOptions) {
@@ -193,8 +194,8 @@ async function withRepeats<T>(attempt: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A part of a transaction that can fail: when the work returns false, everything it wrote is undone and every lock it
- * took is released. Nested parts have different names.
+ * Runs a part of a transaction that may fail. If the work returns false, everything it wrote is undone and every lock
+ * it took is released. Nested savepoints need different names.
  */
 export async function withSavepoint(tx: Tx, name: string, work: () => Promise<boolean>): Promise<boolean> {
   await tx`savepoint ${tx(name)}`
@@ -203,33 +204,36 @@ export async function withSavepoint(tx: Tx, name: string, work: () => Promise<bo
   return false
 }
 
-/** The SQLSTATE of a database error, or null for anything else. */
+/** Returns the SQLSTATE of a database error; null for any other error. */
 export function sqlStateOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? error.code : null
 }
 
-/** Whether the database was too slow or out of reach, so that the same work can succeed later. */
+/** True if the database was too slow or unreachable, so the same work may succeed later. */
 export function isUnavailable(error: unknown): boolean {
   const code = (error as { readonly code?: string } | null)?.code ?? ''
   return [TIMED_OUT, UNREACHABLE, CONNECTION_LOST].some((codes) => codes.has(code))
 }
 
-/** Whether the database refuses what it was given: a value that its column cannot hold, or that breaks a constraint. */
+/** True if the database rejected the data: a value its column cannot hold, or one that violates a constraint. */
 export function isAboutData(error: unknown): boolean {
   return /^2[23]/.test(sqlStateOf(error) ?? '')
 }
 
-/** The constraint a database error names, or null. */
+/** Returns the constraint that a database error names, if any. */
 export function constraintOf(error: unknown): string | null {
   return error instanceof postgres.PostgresError ? (error.constraint_name ?? null) : null
 }
 
-/** Notifies every process that listens, once this transaction is committed. */
+/** Notifies all listening processes once this transaction commits. */
 export async function announce(tx: Tx, topic: string, payload = ''): Promise<void> {
   await tx`select pg_notify(${topic}, ${payload})`
 }
 
-/** The PostgreSQL type of a sent column. `plain` is text that needs no quotes in an array: ids and our own names. */
+/**
+ * The PostgreSQL type of a sent column. `plain` is text that needs no quoting in an array, such as ids and our own
+ * names.
+ */
 type SentType =
   | ('plain' | 'text' | 'uuid' | 'int2' | 'int4' | 'int8' | 'float8')
   | ('bool' | 'date' | 'timestamptz' | 'json' | 'jsonb' | 'bytea')
@@ -237,8 +241,8 @@ type SentType =
 export type SentColumns<Row> = { readonly [Name in keyof Row & string]?: SentType }
 
 /**
- * Rows as a table in a statement, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid',
- * email: 'text' })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
+ * Sends rows as a table, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text'
+ * })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
 export function given<Row extends object>(
   sql: Reader,
@@ -254,7 +258,7 @@ export function given<Row extends object>(
   return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
 }
 
-/** The names of columns, as a list for a statement. */
+/** Formats column names as a list for a statement. */
 export function columnList(
   sql: Reader,
   columns: object,
@@ -283,9 +287,9 @@ function plainText(value: SentValue): string | number | bigint | null {
 }
 
 /**
- * Many JSON texts as one parameter for string_to_array, with null as an empty one; a string is such a text already. In
- * an array parameter every quote would be escaped here and unescaped by the server, half of the cost of sending them.
- * JSON has no bare control characters.
+ * Joins many JSON texts into one parameter for string_to_array, with null as an empty string. Strings are taken to be
+ * JSON already. In an array parameter, escaping every quote here and unescaping it on the server would be half the cost
+ * of sending. JSON never contains raw control characters.
  */
 const JSON_SEPARATOR = '\u001e'
 function joinJson(values: readonly (object | string | null)[]): string {
@@ -293,7 +297,7 @@ function joinJson(values: readonly (object | string | null)[]): string {
   let text = ''
   const texts = values.map((value) => {
     if (value === null) return ''
-    // Events of one change share their value.
+    // Events of the same change share their value.
     if (value !== last) text = typeof value === 'string' ? value : JSON.stringify(value)
     last = value
     return text
@@ -302,25 +306,25 @@ function joinJson(values: readonly (object | string | null)[]): string {
 }
 
 /**
- * An array parameter as one text, for values that need no quotes: ids, numbers, instants, our own names. The driver
- * escapes each element of an array, which for the postings of a batch takes longer than deciding them.
+ * Formats an array parameter as a single string, for values that need no quoting: ids, numbers, instants and our own
+ * names. The driver escapes every element of an array, which for the postings of a batch takes longer than computing
+ * them.
  */
 export function plainArray(values: readonly (string | number | bigint | null)[]): string {
   return `{${values.map((value) => value ?? 'null').join(',')}}`
 }
 
 /**
- * Awaits statements of one transaction that were started at once, which the driver pipelines. When one fails, the
- * others are awaited before it is thrown, because a statement that is sent after the rollback would run outside the
- * transaction.
+ * Awaits statements of one transaction that were started together so that the driver pipelines them. If one fails, the
+ * others are awaited before throwing, because a statement sent after the rollback would run outside the transaction.
  */
 export async function awaitAll<const T extends readonly Promise<unknown>[]>(
   started: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const settled = await Promise.allSettled(started)
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-  // Once one has failed, the server refuses the others, so their failures say nothing.
+  // After the first failure the server rejects the rest, so their errors carry no information.
   if (failures.length > 0) throw failures.find((error) => sqlStateOf(error) !== IN_FAILED_TRANSACTION) ?? failures[0]
-  // All are fulfilled; this returns the values with their types.
+  // All are fulfilled. This returns the values with their types.
   return Promise.all(started)
 }

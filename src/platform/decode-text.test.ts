@@ -26,7 +26,7 @@ test('UTF-8, UTF-16 and windows-1252 are detected', () => {
   for (const [encoding, bytes, read] of cases) assert.deepEqual(decodeText(bytes), { text: read, encoding }, encoding)
 })
 
-test('other code pages are not mistaken for windows-1252, and can be named', () => {
+test('other code pages are not mistaken for windows-1252 and can be specified explicitly', () => {
   const cases: [string, number[], string][] = [
     ['shift_jis', [0x93, 0xfa, 0x95, 0x74], '日付'],
     ['shift_jis', [0xbe, 0xcc, 0xde, 0xdd], 'ｾﾌﾞﾝ'],

@@ -1,9 +1,9 @@
 /**
- * Decodes a file from outside, without its byte order mark. UTF-8, UTF-16 and Western European text from Windows
- * (windows-1252) are detected. Every other encoding must be named, because most code pages turn any bytes into letters.
+ * Decodes an external file and strips its byte order mark. Detects UTF-8, UTF-16 and Western European text from Windows
+ * (windows-1252). Any other encoding must be specified, because most code pages turn any bytes into letters.
  *
- * @param encoding a label of the Encoding Standard, such as shift_jis
- * @returns null if the bytes are not text in this encoding, or if no encoding is detected
+ * @param encoding a label from the Encoding Standard, such as shift_jis
+ * @returns null if the bytes are not valid in this encoding, or if no encoding is detected
  */
 export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | null {
   if (encoding !== undefined) return decoded(bytes, encoding)
@@ -19,7 +19,7 @@ export function decodeText(bytes: Uint8Array, encoding?: string): DecodedText | 
 
 type DecodedText = { readonly text: string; readonly encoding: string }
 
-/** True if the label names an encoding that we can decode. */
+/** True if the label names an encoding we can decode. */
 export function isEncoding(label: string): boolean {
   try {
     return new TextDecoder(label) !== null
@@ -28,7 +28,7 @@ export function isEncoding(label: string): boolean {
   }
 }
 
-/** Which form of Unicode the first bytes of a file show. */
+/** Returns the Unicode encoding that the first bytes of a file suggest. */
 export function detectUnicode(bytes: Uint8Array): string {
   return findMark(bytes) ?? detectUnmarkedUtf16(bytes) ?? 'utf-8'
 }
@@ -54,7 +54,7 @@ function decoded(bytes: Uint8Array, encoding: string): DecodedText | null {
   }
 }
 
-/** Programs in the tradition of DOS end a file with Ctrl-Z. */
+/** Strips the Ctrl-Z that DOS-style programs write at the end of a file. */
 function withoutEndMark(text: string): string {
   const content = text.trimEnd()
   return content.endsWith(END_MARK) ? withoutEndMark(content.slice(0, -END_MARK.length)) : text
@@ -62,7 +62,7 @@ function withoutEndMark(text: string): string {
 
 const END_MARK = '\u001A'
 const SAMPLE_BYTES = 4096
-// Most characters of a table (titles, digits, delimiters) are ASCII, so in UTF-16 every other byte of them is zero.
+// Most characters in a table (titles, digits, delimiters) are ASCII, so in UTF-16 every other byte is zero.
 const ZEROS_MIN = 0.4
 
 function detectUnmarkedUtf16(bytes: Uint8Array): string | null {
@@ -77,8 +77,8 @@ function detectUnmarkedUtf16(bytes: Uint8Array): string | null {
   return even >= pairs * ZEROS_MIN && odd === 0 ? 'utf-16be' : null
 }
 
-// The letters of Western European text beyond ASCII. Three in a row mean that another alphabet was misread, and so does
-// a sign between letters, except for the accent that people type as an apostrophe.
+// The non-ASCII letters of Western European text. Three in a row mean that another alphabet was misread. So does a
+// symbol between letters, except for the accent that people type as an apostrophe.
 const WESTERN = /^[\t\n\r\x20-\x7e\xa0¡£§¨©ª«®°±²³´µ·¹º»¼½¾¿À-ÖØ-öø-ÿ€„…‘’“”–—™ŠšŒœŽžŸ]*$/
 const OTHER_ALPHABET = /[À-ÖØ-öø-ÿ]{3}|[A-Za-z][¡-³µ-¾][A-Za-z]/
 

@@ -5,7 +5,7 @@ import { readDelimited } from './delimited.ts'
 const isHeader = (cells: readonly string[]) => cells.includes('code') && cells.includes('ends, on')
 const read = (text: string, within?: number) => readDelimited(text, isHeader, within)
 
-test('every delimiter is detected, with and without quotes, whatever the cells contain', () => {
+test('every delimiter is detected, quoted or not, whatever the cells contain', () => {
   for (const delimiter of [',', ';', '\t', '|']) {
     const quoted = [
       ['code', 'ends, on', 'a;b|c\td'],
@@ -23,7 +23,7 @@ test('every delimiter is detected, with and without quotes, whatever the cells c
   assert.deepEqual(bare.rows, [{ line: 2, cells: ['1,5', '2'] }])
 })
 
-test('the header may be preceded by other lines, up to a bound', () => {
+test('other lines may precede the header, up to a limit', () => {
   const text = `"Account";"1,2"\n\n"Owner: ""A"""\ncode;ends, on\n1;2\n`
   assert('rows' in read(text, 3))
   assert('fault' in read(text, 2))

@@ -1,24 +1,26 @@
 import { type Options, parse } from 'csv-parse/sync'
 
-/** A parsed table: the header, and the rows below it without blank ones. */
+/** A parsed table: the header and the non-blank rows below it. */
 type DelimitedTable = {
   readonly delimiter: string
   readonly header: readonly string[]
   readonly rows: readonly DelimitedRow[]
 }
-/** The trimmed cells, and the line of the file on which the row ends. */
+/** The trimmed cells, and the line of the file where the row ends. */
 export type DelimitedRow = { readonly line: number; readonly cells: readonly string[] }
-/** The reason why a text is not a table, and the line to look at; the message continues "The file" or "it". */
+/**
+ * The reason why the input is not a table, and the line to look at. The message follows the words "The file" or "it".
+ */
 type DelimitedFault = { readonly line: number; readonly fault: string; readonly titles: readonly string[] }
 
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * Reads cells separated by commas, semicolons, tabs or bars, quoted or not. The file's delimiter is the one that turns
- * one of the first lines into a header, so quotes and commas inside cells do not matter.
+ * Reads cells separated by commas, semicolons, tabs or bars, quoted or not. The delimiter is whichever one turns one of
+ * the first lines into a header, so quotes and commas inside cells do not matter.
  *
- * @param isHeader tells whether cells are the titles of the table
- * @param within the last row, counted from the top, that may be the header
+ * @param isHeader returns true if the cells are the titles of the table
+ * @param within the last row that may be the header, counted from the top
  */
 export function readDelimited(
   text: string,
@@ -26,7 +28,7 @@ export function readDelimited(
   within = 1,
 ): DelimitedTable | DelimitedFault {
   const plain = text.replace(/^\uFEFF/, '')
-  // Above the header quotes may appear anywhere; below it a misplaced one could join two rows.
+  // Above the header, quotes may appear anywhere. Below it, a misplaced quote could merge two rows.
   const tops = DELIMITERS.map((delimiter) => ({
     delimiter,
     ...readRecords(plain, { delimiter, to: within, relax_quotes: true }),
@@ -42,7 +44,7 @@ export function readDelimited(
   return headerless(tops)
 }
 
-// The library's messages count lines from where parsing starts, and do not help people who have never quoted a cell.
+// The library's messages count lines from where parsing starts and do not help people who have never quoted a cell.
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote in its cell',
@@ -51,11 +53,11 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
 
-/** Reads the rows below the first lines, up to the first syntax error. */
+/** Parses the rows below the first `above` lines, stopping at the first syntax error. */
 function readRecords(text: string, options: Options<string[]>, above = 0): Records {
   const records: DelimitedRow[] = []
   const keep = (found: unknown): null => {
-    // With `info` each record has the line on which it ends; the library's types ignore the option.
+    // With `info`, each record carries the line where it ends. The library's types do not reflect this option.
     const { record, info } = found as { readonly record: string[]; readonly info: { readonly lines: number } }
     records.push({ line: above + info.lines, cells: record })
     return null
@@ -77,14 +79,14 @@ function readRecords(text: string, options: Options<string[]>, above = 0): Recor
   }
 }
 
-// The library's option from_line still parses the lines that it skips.
+// The library's from_line option still parses the lines it skips.
 function startOfLine(text: string, above: number): number {
   const ends = /\r\n|\n|\r/g
   for (let line = 0; line < above; line++) ends.exec(text)
   return ends.lastIndex
 }
 
-/** The titles are probably in the widest readable row. */
+/** Takes the titles from the widest readable row, which is most likely to hold them. */
 function headerless(tops: readonly Records[]): DelimitedFault {
   const [widest] = tops.flatMap(({ records }) => records).toSorted((a, b) => b.cells.length - a.cells.length)
   const broken = tops.find(({ error }) => error !== null)?.error

@@ -2,9 +2,9 @@ import { type DocumentPart, isPart, mapOperations, mapped } from './document-par
 
 /** The properties of an operation that determine its headers. */
 export type HeaderTraits = {
-  /** It takes an Idempotency-Key, and marks replayed answers. */
+  /** True if the operation takes an Idempotency-Key and marks replayed responses. */
   readonly isKept: boolean
-  /** Further headers that its door reads, and adds to answers. */
+  /** Additional headers that its door reads from requests and adds to responses. */
   readonly requestHeaders: readonly string[]
   readonly answerHeaders: readonly string[]
 }
@@ -12,7 +12,6 @@ export type HeaderTraits = {
 const TEXT = { type: 'string' }
 const COUNT = { type: 'integer', minimum: 0 }
 
-/** Request headers. */
 const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Idempotency-Key': {
     description:
@@ -29,7 +28,6 @@ const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
   },
 }
 
-/** Response headers. */
 const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'X-Request-Id': { description: 'Identifier of this request; name it when you ask us about it.', schema: TEXT },
   'RateLimit-Limit': { description: 'How many requests may be made in a burst.', schema: COUNT },
@@ -43,17 +41,17 @@ const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Laurel-Version': { description: 'The version of the interface that answered.', schema: { ...TEXT, format: 'date' } },
 }
 
-// Calls with a key count against its limit, and others against the limit of their network.
+// Calls with a key count against the limit of the key, all others against that of their network.
 const OF_ANY = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 // These refusals tell the caller when to retry.
 const STATUSES_WITH_RETRY: ReadonlySet<number> = new Set([429, 503])
 
-/** The headers of refusals with a status, as references to components. */
+/** Returns the headers of refusals with the given status, as references to components. */
 export function refusalHeaders(status: number): DocumentPart {
   return references([...OF_ANY, ...(STATUSES_WITH_RETRY.has(status) ? ['Retry-After'] : [])])
 }
 
-/** Adds the headers of each operation and its successful responses to the document, as shared components. */
+/** Adds the headers of each operation and its successful responses to the document as shared components. */
 export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<unknown, HeaderTraits>): DocumentPart {
   const inOperation = (operation: DocumentPart): DocumentPart => {
     const { isKept, requestHeaders, answerHeaders } = operations.get(operation['operationId']) ?? NONE
@@ -87,7 +85,7 @@ export function describeHeaders(document: DocumentPart, operations: ReadonlyMap<
 
 const NONE: HeaderTraits = { isKept: false, requestHeaders: [], answerHeaders: [] }
 
-/** Names the component of a header: RateLimitReset for `RateLimit-Reset`. */
+/** Returns the component name of a header: RateLimitReset for `RateLimit-Reset`. */
 function nameComponent(name: string): string {
   return name.replace(/^X-/, '').replaceAll('-', '')
 }

@@ -1,12 +1,12 @@
 import { type DocumentPart, isPart, mapped } from './document-parts.ts'
 
 /**
- * Descriptions of members that their schemas do not describe, by `parent.member` or `member`; the parent is the next
- * member above, without arrays.
+ * Descriptions of members whose schemas have none, keyed by `parent.member` or `member`. The parent is the nearest
+ * enclosing member, ignoring arrays.
  */
 export type Descriptions = Readonly<Record<string, string>>
 
-/** The document with a description for each parameter and member that has one. */
+/** Adds descriptions to the parameters and members of the document that have one. */
 export function describeOpenapi(document: DocumentPart, descriptions: Descriptions): DocumentPart {
   const descriptionOf = (parent: string, member: string) => descriptions[`${parent}.${member}`] ?? descriptions[member]
 
@@ -42,7 +42,7 @@ function withDescription(part: unknown, description: string | undefined): unknow
   return !isPart(part) || description === undefined || isDescribed(part) ? part : { ...part, description }
 }
 
-/** A nullable schema has its description inside. */
+/** True if the part has a description. For a nullable schema, it is inside. */
 function isDescribed(part: DocumentPart): boolean {
   if (typeof part['description'] === 'string') return true
   return [part['schema'], part['anyOf'], part['oneOf']].flat().some((inner) => isPart(inner) && isDescribed(inner))

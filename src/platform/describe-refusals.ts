@@ -4,10 +4,10 @@ import { refusalHeaders } from './describe-headers.ts'
 import { type DocumentPart, mapOperations, pascalCase } from './document-parts.ts'
 import { enumOf, FIELD_CODES, named, namedObject, type RefusalTable } from './http/index.ts'
 
-/** The refusal codes of each operation, by operationId. */
+/** The refusal codes of each operation, keyed by operationId. */
 export type OperationRefusals = ReadonlyMap<unknown, readonly string[]>
 
-/** Refusals without an operation: before routing, or on the connection. */
+/** Refusals that belong to no operation: before routing, or at the connection level. */
 const BEFORE_ROUTING = [
   'route_not_found',
   'address_unreadable',
@@ -18,11 +18,11 @@ const BEFORE_ROUTING = [
   'head_too_large',
 ]
 
-/** The schemas of problem bodies, with every code of the API. */
+/** Builds the schemas of problem bodies, with every code in the API. */
 export function problemSchemas(operations: OperationRefusals, table: RefusalTable): Record<string, TSchema> {
   const answered = new Set([...operations.values(), BEFORE_ROUTING].flat())
   const codes = Object.keys(table).filter((code) => answered.has(code))
-  // If the value satisfies the schema, the code of the problem is also that of the field.
+  // If the value satisfies the schema, the problem's code is also the field's code.
   const ofFields = [...FIELD_CODES, ...codes.filter((code) => table[code]?.status === 400)]
   const fieldError = namedObject('FieldError', {
     field: Type.String({
@@ -55,9 +55,9 @@ export function problemSchemas(operations: OperationRefusals, table: RefusalTabl
 type RefusalAnswer = { readonly status: number; readonly codes: readonly string[]; readonly operations: string[] }
 
 /**
- * Adds the refusals of each operation to the document: a response for each status, with the possible codes. Responses
- * are components. The most common one of each status is named after the status; the others are named after their codes,
- * as in `RedemptionStatusRefusal`, or, if that is too long, after their first operation.
+ * Adds the refusals of each operation to the document, as one response per status with the possible codes. Responses
+ * are components. The most common one of each status is named after the status. The others are named after their codes,
+ * as in `RedemptionStatusRefusal`, or after their first operation if that is too long.
  */
 export function describeRefusals(
   document: DocumentPart,
@@ -91,7 +91,7 @@ export function describeRefusals(
   }
 }
 
-/** Ordered by status, with the codes of each in the order of the table. */
+/** Groups the codes by status, sorted by status, with each group in table order. */
 function byStatus(codes: readonly string[], table: RefusalTable): Omit<RefusalAnswer, 'operations'>[] {
   const known = Object.keys(table).filter((code) => codes.includes(code))
   const groups = Map.groupBy(known, (code) => table[code]?.status ?? 500)

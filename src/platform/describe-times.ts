@@ -1,11 +1,11 @@
 import { type DocumentPart, isPart, mapped } from './document-parts.ts'
 
-/** Names of members that are instants, and of those that are days. */
+/** Patterns for the names of members that hold instants and days. */
 const INSTANT =
   /(?:^|_)(?:at|deadline)$|_since$|_until$|^(?:expiration|due_by|(?:usable|valid)_from|transaction_date_time)$/
 const DAY = /_on$|^(?:day|since|until|from|to|next_period|(?:start|end|purchase|value)_date)$/
 
-/** Adds the format of each time in responses to the document; it follows from the name of the member. */
+/** Adds a format to each time in the document's responses, inferred from the name of the member. */
 export function describeTimes(document: DocumentPart): DocumentPart {
   const inSchema = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inSchema)
@@ -24,7 +24,7 @@ function guessFormat(name: string): string | null {
   return DAY.test(name) ? 'date' : null
 }
 
-/** A schema that already has a format or a pattern stays unchanged. */
+/** Leaves a schema unchanged if it already has a format or pattern. */
 function withFormat(schema: unknown, format: string | null): unknown {
   if (!isPart(schema) || format === null) return schema
   const isText = [schema['type']].flat().includes('string')

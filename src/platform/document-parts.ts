@@ -1,4 +1,4 @@
-/** A JSON object of the OpenAPI document. */
+/** A JSON object within the OpenAPI document. */
 export type DocumentPart = { readonly [member: string]: unknown }
 
 export function isPart(value: unknown): value is DocumentPart {
@@ -10,12 +10,12 @@ export function mapped(part: unknown, change: (value: unknown, name: string) => 
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, change(value, name)]))
 }
 
-/** Changes each operation of the paths, or of the webhooks, of a document. */
+/** Maps each operation in the paths or webhooks of a document. */
 export function mapOperations(paths: unknown, change: (operation: DocumentPart) => DocumentPart): DocumentPart {
   return mapped(paths, (methods) => mapped(methods, (operation) => (isPart(operation) ? change(operation) : operation)))
 }
 
-/** `publisher_user_id` and `openClaim` as `PublisherUserId` and `OpenClaim`. */
+/** Converts `publisher_user_id` and `openClaim` to `PublisherUserId` and `OpenClaim`. */
 export function pascalCase(name: string): string {
   return name
     .split(/[^A-Za-z0-9]+/)

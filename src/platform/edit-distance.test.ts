@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import { EDITED_LENGTH_MAX, editsFrom } from './edit-distance.ts'
 
-test('an extra, missing or wrong letter is one mistake, and so are two swapped ones', () => {
+test('an extra, missing or wrong letter counts as one edit, and so does a swap', () => {
   const rows: [string, string, number][] = [
     ['target', 'target', 0],
     ['target', 'targget', 1],
@@ -20,7 +20,7 @@ test('an extra, missing or wrong letter is one mistake, and so are two swapped o
   for (const [word, other, edits] of rows) assert.equal(editsFrom(word)(other), edits, `${word} ${other}`)
 })
 
-/** The table from the textbook, a cell after the other. */
+/** The textbook table, computed cell by cell. */
 function editsByTable(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j))
   const at = (i: number, j: number): number => rows[i]?.[j] ?? Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ function editsByTable(a: string, b: string): number {
   return at(a.length, b.length)
 }
 
-test('the bit-parallel count of mistakes equals that of the table, for any words', () => {
+test('the bit-parallel distance equals the textbook one for any words', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), minLength: 1, maxLength: EDITED_LENGTH_MAX })
   const other = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), maxLength: 60 })
   fc.assert(

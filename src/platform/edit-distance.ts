@@ -1,10 +1,10 @@
-// The bits of a number in JavaScript, less the sign.
+// JavaScript's bitwise operators work on 32-bit integers, one bit of which is the sign.
 export const EDITED_LENGTH_MAX = 31
 
 /**
- * The number of typing mistakes between a word and others: a letter added, missing or wrong, or two swapped (optimal
- * string alignment). All cells of a column are computed at once in the bits of one number (Myers, Hyyrö): about 100 ns
- * a word, so no index of similar words is needed.
+ * Returns a function that counts the typos between a word and another: a letter added, missing or wrong, or two swapped
+ * (optimal string alignment). All cells of a column are computed together in the bits of one number (Myers, Hyyrö).
+ * This takes about 100 ns a word, so no index of similar words is needed.
  */
 export function editsFrom(word: string): (other: string) => number {
   const length = word.length

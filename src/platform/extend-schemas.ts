@@ -1,6 +1,6 @@
 import { type DocumentPart, isPart, mapped } from './document-parts.ts'
 
-// Fewer members in common say nothing.
+// Fewer shared members may be a coincidence.
 const MEMBERS_MIN = 4
 
 type Members = Readonly<Record<string, unknown>>
@@ -11,9 +11,8 @@ type ObjectSchema = {
 }
 
 /**
- * The document with each component that has all members of another one, and more, as that one and the rest:
- * `OperatorClaim` is a `Claim` with further members, `ClaimPage` a `Page` with claims. Where several fit,
- * the largest.
+ * Rewrites each component that has all the members of another one, plus more, as an extension of it: `OperatorClaim`
+ * becomes a `Claim` with more members, and `ClaimPage` a `Page` of claims. If several fit, the largest is used.
  */
 export function extendSchemas(document: DocumentPart): DocumentPart {
   const components = document['components'] as DocumentPart
@@ -48,7 +47,7 @@ export function extendSchemas(document: DocumentPart): DocumentPart {
   return { ...document, components: { ...components, schemas: mapped(components['schemas'], extend) } }
 }
 
-/** An object that may have further members; null for everything else. */
+/** Returns an object schema that allows additional members; null for any other schema. */
 function readObject(schema: unknown): ObjectSchema | null {
   if (!isPart(schema)) return null
   const { type, properties, required = [], example, ...others } = schema

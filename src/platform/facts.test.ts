@@ -13,7 +13,7 @@ for (const name of ['first', 'second', 'third']) {
   publisherIds.push(made.id)
 }
 
-/** Records facts of a publisher, and names them by their place among its facts. */
+/** Records facts of a publisher, numbered in order. */
 const record = (place: number, count: number) => db.reader`
   insert into facts (publisher_id, name, payload)
   select ${publisherIds[place] ?? ''}, 'thing.done', jsonb_build_object('nth', n::text) from generate_series(1, ${count}::int) n`
@@ -29,7 +29,7 @@ async function take(times: number, turn: FactTurn, work: (fact: Fact) => void = 
   return taken
 }
 
-test('a publisher with very many facts holds up nobody: each takes its turn, in its own order', async () => {
+test('publishers take turns, in order, so one with very many facts does not hold up the others', async () => {
   await record(1, 20_000)
   await db.reader`analyze facts`
   const turn: FactTurn = { after: null }
@@ -40,13 +40,13 @@ test('a publisher with very many facts holds up nobody: each takes its turn, in 
   await db.reader`delete from facts`
 })
 
-test('facts of publishers that take turns are each done once by several processes', async () => {
+test('concurrent processes run each fact of every publisher exactly once', async () => {
   for (const place of [0, 1, 2]) await record(place, 20)
   const done = await Promise.all([1, 2, 3].map(() => take(25, { after: null })))
   assert.deepEqual([done.flat().length, new Set(done.flat()).size], [60, 60])
 })
 
-test('a fact that fails waits, and neither its publisher nor another does', async () => {
+test('a failing fact is postponed without delaying others of its own or any other publisher', async () => {
   await record(0, 2)
   await record(1, 1)
   const fail = (fact: Fact): void => {
@@ -58,7 +58,7 @@ test('a fact that fails waits, and neither its publisher nor another does', asyn
   await db.reader`delete from facts`
 })
 
-test('the facts of one publisher are taken alone', async () => {
+test('runFact can be limited to the facts of one publisher', async () => {
   const [first, second] = publisherIds as [PublisherId, PublisherId]
   await db.transaction((tx) => recordFact(tx, second, 'thing.done', { nth: '1' }))
   assert.equal(await runFact(db, first, async () => undefined), false)

@@ -5,8 +5,8 @@ import { registry } from './metrics.ts'
 import { countWaiting, type WaitingCount } from './waiting.ts'
 
 /**
- * A lower room cannot call a higher one. Instead it records a fact in its own transaction, as in an outbox;
- * src/facts.ts is the one table that says which work each fact starts.
+ * An outbox entry. A lower room cannot call a higher one, so it records a fact in its own transaction instead.
+ * src/facts.ts is the single table of what each fact triggers.
  */
 export type Fact = {
   readonly ordinal: bigint
@@ -15,10 +15,10 @@ export type Fact = {
   readonly payload: Readonly<Record<string, string>>
 }
 
-/** The work of a fact failed and is postponed. */
+/** Thrown when the work of a fact failed and has been postponed. */
 export class FactFailure extends Error {}
 
-/** A fact whose work failed so often that it is retried only when an operator asks. */
+/** A fact that has failed so often that it is retried only when an operator requests it. */
 export type FailedFact = Fact & {
   readonly recordedAt: Date
   readonly attempts: number
@@ -26,13 +26,13 @@ export type FailedFact = Fact & {
   readonly failedAt: Date
 }
 
-// The longest backoff of work that keeps failing.
+// Caps the backoff of a fact that keeps failing.
 const BACKOFF_MAX_SECONDS = 3_600
-// Some nine hours: longer than most outages of others last, and shorter than a working day.
+// About nine hours: longer than most third-party outages, and shorter than a working day.
 const ATTEMPTS_MAX = 20
-// Enough to recognize the reason.
+// Enough to recognize the cause.
 const ERROR_LENGTH_MAX = 500
-// More than anyone looks through; the oldest come first.
+// More than anyone looks through. The oldest are listed first.
 const FAILED_SHOWN_MAX = 500
 
 export async function recordFact(
@@ -44,15 +44,16 @@ export async function recordFact(
   await tx`insert into facts (publisher_id, name, payload) values (${publisherId}, ${name}, ${tx.json(payload)})`
 }
 
-/** Whose fact was taken last; each process that takes facts of all publishers has its own. */
+/** The publisher whose fact ran last. Each process that runs facts of all publishers has its own. */
 export type FactTurn = { after: PublisherId | null }
 
 /**
- * Takes a due fact that no other process is taking, and does its work in the same commit, so that each fact is done
- * once. Publishers take turns, and of each the oldest fact comes first: a publisher with very many holds up nobody else.
- * Failing work backs off and lets others pass; after many attempts it is set aside until an operator retries it.
- * @param whose the turn of all publishers, or the one publisher whose facts are taken
- * @returns whether there was a fact
+ * Takes a due fact that no other process is running and does its work in the same commit, so each fact takes effect
+ * exactly once. Publishers take turns, oldest fact first, so a publisher with very many facts does not hold up the
+ * others. Failing work backs off and lets other facts pass. After many attempts it is set aside until an operator
+ * retries it.
+ * @param whose the turn across all publishers, or the one publisher whose facts to run
+ * @returns true if there was a fact
  */
 export async function runFact(
   db: Database,
@@ -73,7 +74,7 @@ export async function runFact(
   return taken !== null
 }
 
-/** Waits for a fact that another process is taking. */
+/** Waits if another process has locked the fact. */
 async function takeFactOf(tx: Tx, publisherId: PublisherId): Promise<Fact | null> {
   const [row] = await tx<Fact[]>`
     delete from facts
@@ -88,7 +89,7 @@ async function takeFactOf(tx: Tx, publisherId: PublisherId): Promise<Fact | null
   return row ?? null
 }
 
-/** Of the next publisher after the one whose fact was taken last; after the last publisher, of the first. */
+/** Takes a fact from the publisher after the last one, and wraps around to the first. */
 async function takeNextFact(tx: Tx, turn: FactTurn): Promise<Fact | null> {
   const fact = (turn.after === null ? null : await takeFactAfter(tx, turn.after)) ?? (await takeFactAfter(tx, null))
   turn.after = fact?.publisherId ?? null
@@ -122,7 +123,7 @@ async function postpone(db: Database, fact: Fact, error: unknown): Promise<void>
   )
 }
 
-/** Of these values of a payload's field, those that facts of a name still wait with: their work is not done. */
+/** Returns the values that still occur in the given payload field of pending facts. */
 export async function listWaiting(
   reader: Reader,
   name: string,
@@ -136,7 +137,7 @@ export async function listWaiting(
   return rows.map(({ value }) => value)
 }
 
-/** The oldest first. */
+/** Lists failed facts, oldest first. */
 export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
   return reader<FailedFact[]>`
     -- all publishers: operators look after the facts of all
@@ -147,7 +148,7 @@ export async function listFailedFacts(reader: Reader): Promise<FailedFact[]> {
     limit ${FAILED_SHOWN_MAX}`
 }
 
-/** How many there are, and since when the oldest has failed. */
+/** Counts the failed facts and returns the time of the oldest failure. */
 export async function waitingFacts(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -157,7 +158,9 @@ export async function waitingFacts(reader: Reader): Promise<WaitingCount> {
   )
 }
 
-/** Makes all failed facts, or one of them, due at once, with all attempts ahead of them. Returns which. */
+/**
+ * Makes one failed fact, or all of them, due immediately with a fresh set of attempts. Returns the affected ordinals.
+ */
 export async function retryFailedFacts(tx: Tx, ordinal: bigint | null): Promise<bigint[]> {
   const rows = await tx<{ ordinal: bigint }[]>`
     -- all publishers: operators look after the facts of all
@@ -174,7 +177,6 @@ const facts = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauge. */
 export async function showFacts(reader: Reader): Promise<void> {
   const [row] = await reader<{ waiting: number; retried: number; failed: number }[]>`
     -- all publishers: totals for metrics

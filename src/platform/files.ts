@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, open, readFile, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The trimmed text of a file, or null if there is none. */
+/** Returns the trimmed text of a file; null if it does not exist. */
 export async function readIfThere(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim()
@@ -13,8 +13,8 @@ export async function readIfThere(file: string): Promise<string | null> {
 }
 
 /**
- * Creates a file, whole or not at all, and returns its content: when two processes write at once, both get the content
- * of the first. Readable by its owner alone.
+ * Creates a file atomically, readable only by its owner, and returns its content. If two processes write concurrently,
+ * both get the content of whichever came first.
  */
 export async function writeOnce(file: string, text: string): Promise<string> {
   const present = await readIfThere(file)
@@ -32,7 +32,7 @@ export async function writeOnce(file: string, text: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Makes names in a folder survive a power failure. Windows cannot open a folder and needs no sync. */
+/** Makes the entries of a folder survive a power failure. Windows cannot open folders and does not need the sync. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')

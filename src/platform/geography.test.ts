@@ -35,13 +35,13 @@ test('a zip code has a centroid', () => {
   assert.ok(harvard !== null && distanceMetres(harvard, { latitude: 42.377, longitude: -71.126 }) < 5_000)
 })
 
-test('five digits of another country are no zip code', () => {
+test('a five-digit postal code of another country is not a zip code', () => {
   for (const country of ['DE', 'de', 'Germany']) assert.equal(zipCentroid('10115', country), null)
   for (const country of [null, ' ', 'us', 'USA', 'United States', 'PR'])
     assert.notEqual(zipCentroid('10115', country), null, String(country))
 })
 
-test('a city whose name begins with a number is no postal code', () => {
+test('a city whose name starts with a number is not a postal code', () => {
   for (const city of ['29 Palms', '100 Mile House'])
     assert.deepEqual(parsePlace(city), { city: city.toUpperCase(), state: null, zip: null })
   for (const code of ['SW1A 1AA', '1234 AB', 'VLT 1117', '110-0001', 'K1A 0B1', 'D02 AF30'])
@@ -57,7 +57,7 @@ test('a known zip code has a state', () => {
   for (const [zip, state] of Object.entries(rows)) assert.equal(zipState(zip), state, zip)
 })
 
-test('a city in any spelling has the centroids of its zip codes, in one state or in all', () => {
+test('cityCentroids accepts any spelling of a city, with or without a state', () => {
   for (const [city, state, at] of [
     ['Austin', 'TX', austin],
     ['new york', 'NY', newYork],
@@ -74,14 +74,14 @@ test('a city in any spelling has the centroids of its zip codes, in one state or
   assert.deepEqual([cityCentroids('Nowhere At All', null), cityCentroids('Austin', 'NY')], [[], []])
 })
 
-test('states are recognized by letters, those of the United States also by name', () => {
+test('states are recognized by code, and US states by name too', () => {
   for (const code of ['TX', 'DC', 'PR', 'ON']) assert.ok(isState(code), code)
   for (const code of ['XX', 'tx', 'Texas', '']) assert.ok(!isState(code), code)
   const names = { Texas: 'TX', 'north  CAROLINA ': 'NC', 'District of Columbia': 'DC', Ontario: null, Austin: null }
   for (const [name, code] of Object.entries(names)) assert.equal(stateNamed(name), code, name)
 })
 
-test('an unknown zip code of a known region may exist', () => {
+test('isZipRegion accepts an unknown zip code in a known region', () => {
   for (const zip of ['78701', '78700-1234', '00501']) assert.ok(isZipRegion(zip), zip)
   for (const zip of ['00000', '00099', '']) assert.ok(!isZipRegion(zip), zip)
 })

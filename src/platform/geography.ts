@@ -6,7 +6,7 @@ export type Point = { readonly latitude: number; readonly longitude: number }
 export const EARTH_RADIUS_METRES = 6_371_000
 export const RADIANS = Math.PI / 180
 
-/** Great-circle distance in metres (haversine). */
+/** Returns the great-circle distance in meters (haversine). */
 export function distanceMetres(a: Point, b: Point): number {
   const chord =
     halfChord(a.latitude, b.latitude) +
@@ -18,13 +18,13 @@ function halfChord(fromDegrees: number, toDegrees: number): number {
   return Math.sin(((toDegrees - fromDegrees) * RADIANS) / 2) ** 2
 }
 
-// What addresses call the country of zip codes, in capitals. Its territories have country codes of their own.
+// Upper-case country names and codes used in addresses with zip codes. US territories have their own country codes.
 const ZIP_COUNTRIES = ['US', 'USA', 'UNITED STATES', 'UNITED STATES OF AMERICA', 'PR', 'GU', 'VI', 'AS', 'MP']
 
 /**
- * The centroid of a zip code of the United States, or null if it is unknown or of another country. Its area can be a
- * block or a county, so this gives a region, not a position.
- * @param country code or name; five digits without one are taken for a zip code
+ * Returns the centroid of a US zip code; null if it is unknown or foreign. A zip code can cover a block or a county, so
+ * this gives a region rather than a position.
+ * @param country code or name; if missing, five digits are taken to be a zip code
  */
 export function zipCentroid(postalCode: string, country: string | null = null): Point | null {
   const plainCountry = country?.trim().toUpperCase() ?? ''
@@ -32,14 +32,14 @@ export function zipCentroid(postalCode: string, country: string | null = null): 
   return zip === null ? null : centroidOf(table(), Number(zip))
 }
 
-/** The first five digits of a ZIP or ZIP+4 code; null for any other postal code. */
+/** Extracts the first five digits of a ZIP or ZIP+4 code; null for any other postal code. */
 function zipIn(postalCode: string): string | null {
   return /^(\d{5})(?:-?\d{4})?$/.exec(postalCode.trim())?.[1] ?? null
 }
 
 /**
- * Normalizes a postal code for comparison: upper case, without spaces and hyphens; a ZIP+4 code without its last four
- * digits, which rarely are on both sides.
+ * Normalizes a postal code for comparison: upper case, without spaces and hyphens. The last four digits of a ZIP+4 code
+ * are dropped, because they are rarely present on both sides.
  */
 export function plainPostalCode(postalCode: string): string {
   return zipIn(postalCode) ?? postalCode.toUpperCase().replaceAll(/[^A-Z0-9]/g, '')
@@ -51,13 +51,13 @@ function centroidOf({ centroids }: Table, zip: number): Point | null {
   return latitude === undefined || longitude === undefined || Number.isNaN(latitude) ? null : { latitude, longitude }
 }
 
-/** The two-letter state of a zip code, or null if it is unknown. */
+/** Returns the two-letter state of a zip code; null if it is unknown. */
 export function zipState(postalCode: string): string | null {
   const zip = zipIn(postalCode)
   return zip === null ? null : (table().states.get(Number(zip)) ?? null)
 }
 
-/** The centroids of a city's zip codes, in one state or in all; none for an unknown city. */
+/** Returns the centroids of a city's zip codes in one state or in all; empty for an unknown city. */
 export function cityCentroids(city: string, state: string | null): readonly Point[] {
   const known = table()
   const zips = (known.cities.get(plainCity(city)) ?? []).filter(
@@ -67,23 +67,23 @@ export function cityCentroids(city: string, state: string | null): readonly Poin
   return [...middles.values()].flatMap((zip) => centroidOf(known, zip) ?? [])
 }
 
-/** Whether the region of a zip code exists: new zip codes are added every year, new regions are not. */
+/** True if the region of a zip code exists. New zip codes are added every year, but new regions are not. */
 export function isZipRegion(zipCode: string): boolean {
   return table().regions.has(zipCode.slice(0, REGION_DIGITS))
 }
 
-/** Two letters of a state of the United States or Canada. */
+/** True for the two-letter code of a US state or a Canadian province. */
 export function isState(code: string): boolean {
   return table().codes.has(code)
 }
 
-/** The two letters of a state of the United States by its name, in any case, or null. */
+/** Looks up the two-letter code of a US state by name, ignoring case; null if there is none. */
 export function stateNamed(name: string): string | null {
   return table().codeOfName.get(name.trim().replaceAll(/\s+/g, ' ').toUpperCase()) ?? null
 }
 
 const ZIP_CODES = 100_000
-// The first three digits are the sectional centre that sorts the mail.
+// The first three digits identify the sectional center that sorts the mail.
 const REGION_DIGITS = 3
 
 type Table = {
@@ -103,8 +103,8 @@ function table(): Table {
 }
 
 /**
- * The package holds its 42,555 rows as objects (some 20 MB). This keeps some 4 MB, from the first use on. Centroids
- * lose half a metre of precision.
+ * The package holds its 42,555 rows as objects (about 20 MB). This table takes about 4 MB and is built on first use.
+ * Centroids lose half a meter of precision.
  */
 function readTable(): Table {
   const { codes } = loadOnce('zipcodes/lib/codes.js') as { readonly codes: Readonly<Record<string, Row>> }
@@ -125,7 +125,7 @@ function readTable(): Table {
     else zips.push(number)
     regions.add(zip.slice(0, REGION_DIGITS))
   }
-  // A city has many zip codes, mostly with the same spelling.
+  // A city has many zip codes, most of them spelled the same way.
   const cities = new Map<string, number[]>()
   for (const [city, zips] of zipsOf) {
     const name = plainCity(city)
@@ -140,7 +140,7 @@ function readTable(): Table {
 }
 type Row = Point & { readonly state: string; readonly city: string }
 
-/** Loads a module of data without keeping it in the module cache. */
+/** Loads a data module without leaving it in the module cache. */
 function loadOnce(name: string): unknown {
   const load = createRequire(import.meta.url)
   const file = load.resolve(name)
@@ -161,12 +161,15 @@ function plainCity(city: string): string {
 
 type NamedPlace = { readonly city: string | null; readonly state: string | null; readonly zip: string | null }
 
-// Postal codes of any country, such as SW1A 1AA, 1234 AB or VLT 1117. Parts with letters only are short, the later ones
-// shorter still, because names of cities may begin with a number, too (29 Palms, 100 Mile House).
+// Matches postal codes of any country, such as SW1A 1AA, 1234 AB or VLT 1117. All-letter parts must be short, and later
+// ones shorter still, because city names may also start with a number (29 Palms, 100 Mile House).
 const POSTAL_CODE = /^(?=.*\d)(?=.{3,10}$)(?:[A-Z]{1,4}|[A-Z]*\d[A-Z0-9]*)(?:[ -](?:[A-Z]{1,2}|[A-Z]*\d[A-Z0-9]*))*$/
 const PLACE = /^(?:(?:(.*),\s*)?([A-Z]{2}))?\s*(\d{5})?(?:-\d{4})?$/
 
-/** Parses a place in upper case: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A 1AA". */
+/**
+ * Parses a place and converts it to upper case: "TX", "Austin", "Austin, TX", "Austin, TX 78701", "78701" or "SW1A
+ * 1AA".
+ */
 export function parsePlace(text: string): NamedPlace {
   const plain = text.trim().toUpperCase()
   const found = PLACE.exec(plain)

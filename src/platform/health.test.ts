@@ -6,7 +6,7 @@ import { healthRoutes } from './health.ts'
 import { createApp } from './http/index.ts'
 import { createLog } from './log.ts'
 
-test('readiness queries the database at most once a second, however many probes there are', async (context) => {
+test('readiness queries the database at most once a second, however many probes arrive', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let [asked, isUp] = [0, true]
   const reader = async () => {

@@ -15,11 +15,11 @@ type Deps = {
   readonly strangerCallsPerSecond: number
 }
 
-/** Liveness and readiness, for the supervisor of the process. */
+/** Serves liveness and readiness probes. */
 export function healthRoutes(app: App, { db, isDraining, notReady, strangerCallsPerSecond }: Deps): void {
   const databaseState = createDatabaseState(db)
   app.addHook('onRequest', countingStrangers(strangerCallsPerSecond, STRANGER_LIMITS.probe))
-  // Newcomers open this address first.
+  // New users open this address first.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs/', 302))
 
   app.get('/healthz', { schema: { hide: true, response: { 200: HealthSchema } } }, async () => ({
@@ -48,7 +48,7 @@ export function healthRoutes(app: App, { db, isDraining, notReady, strangerCalls
 // Load balancers probe at most once a second.
 const KEPT_MS = 1_000
 
-/** Queries the database at most once a second, however many probes there are. */
+/** Caches the result so that any number of probes causes at most one query a second. */
 function createDatabaseState(db: Database): () => ReturnType<typeof askDatabase> {
   let known: ReturnType<typeof askDatabase> | null = null
   return () => {

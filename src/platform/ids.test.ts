@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { decodeId, derivedUuid, encodeId, newUuid, type PublisherId, userIdOf } from './ids.ts'
 
-test('an id is decoded to the same UUID, in any case of letters', () => {
+test('decoding an id returns the original UUID and ignores case', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.constantFrom('usr', 'txn', 'whe'), (uuid, prefix) => {
       const wire = encodeId(prefix, uuid)
@@ -15,7 +15,7 @@ test('an id is decoded to the same UUID, in any case of letters', () => {
   )
 })
 
-test('ids are encoded as the TypeID specification says', () => {
+test('ids are encoded as the TypeID specification requires', () => {
   const rows: [uuid: string, suffix: string][] = [
     ['00000000-0000-0000-0000-000000000000', '00000000000000000000000000'],
     ['00000000-0000-0000-0000-000000000001', '00000000000000000000000001'],
@@ -25,7 +25,7 @@ test('ids are encoded as the TypeID specification says', () => {
   for (const [uuid, suffix] of rows) assert.equal(encodeId('usr', uuid), `usr_${suffix}`)
 })
 
-test('text that is no id of the type is refused', () => {
+test('text that is not an id of the type is rejected', () => {
   const wire = encodeId('usr', '00000000-0000-0000-0000-000000000001')
   const wrong = [
     '',
@@ -40,14 +40,14 @@ test('text that is no id of the type is refused', () => {
     assert.equal(decodeId('usr', text), null, text)
 })
 
-test('new ids are unique UUIDv7 and sort in the order of their creation', () => {
+test('new ids are unique UUIDv7 and sort in order of creation', () => {
   const made = Array.from({ length: 20_000 }, () => newUuid())
   assert.equal(new Set(made).size, made.length)
   assert.deepEqual([...made].sort(), made)
   for (const uuid of made) assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('a derived id depends on its parts and on where they are divided', () => {
+test('a derived id depends on its parts and their boundaries', () => {
   assert.equal(derivedUuid('a', 'b'), derivedUuid('a', 'b'))
   assert.match(derivedUuid('a', 'b'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
   const others = [
@@ -60,11 +60,11 @@ test('a derived id depends on its parts and on where they are divided', () => {
   assert.equal(new Set([derivedUuid('a', 'b'), ...others]).size, 6)
 })
 
-test('the derivation of a user’s id never changes', () => {
+test('the derivation of user ids never changes', () => {
   const publisher = '01890a5d-ac96-774b-bcce-b302099a8057' as PublisherId
   assert.equal(userIdOf(publisher, 'user-1'), userIdOf(publisher, 'user-1'))
   assert.equal(userIdOf(publisher, 'user-1'), PINNED)
 })
 
-// SHA-256 of "36:01890a5d-ac96-774b-bcce-b302099a80576:user-1", the first 16 bytes with version 8 and the variant set.
+// The first 16 bytes of SHA-256("36:01890a5d-ac96-774b-bcce-b302099a80576:user-1"), with version 8 and the variant set.
 const PINNED = '36426e56-c5ca-84d3-8802-1eb512a77d46'

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 /**
- * Ids are UUIDs in the database and TypeIDs on the wire: a prefix for the type, an underscore and 26 characters of
- * Crockford's base 32 (https://github.com/jetify-com/typeid, specification 0.3).
+ * Ids are UUIDs in the database and TypeIDs on the wire: a type prefix, an underscore and 26 characters of Crockford's
+ * base 32 (https://github.com/jetify-com/typeid, specification 0.3).
  */
 declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
@@ -16,7 +16,7 @@ const [DASH, DIGITS, LETTERS] = [45, 48, 97]
 const suffix = Buffer.alloc(26)
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-// Reading random bytes costs ten times the rest of an id, so they are read for many ids at once.
+// Reading random bytes costs ten times the rest of an id, so they are read for many ids at a time.
 const TAIL_BYTES = 8
 const POOL_BYTES = 512 * TAIL_BYTES
 
@@ -26,9 +26,9 @@ let pool = Buffer.alloc(0)
 let used = 0
 
 /**
- * A new UUIDv7 (RFC 9562, 5.7 and 6.2 method 1): rows written together are stored together, and the ids of one process
- * sort in the order of their creation. The 12 bits after the time count within a millisecond; when they are exhausted,
- * or when the clock steps back, the time of the ids runs ahead of the clock.
+ * Generates a UUIDv7 (RFC 9562, sections 5.7 and 6.2 method 1), so that rows written together are stored together and
+ * the ids of one process sort in order of creation. The 12 bits after the time count within a millisecond. When they
+ * overflow or the clock steps back, the ids' time runs ahead of the clock.
  */
 export function newUuid<Name extends string = string>(): Id<Name> {
   const nowMs = Date.now()
@@ -45,21 +45,21 @@ export function newUuid<Name extends string = string>(): Id<Name> {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Id<Name>
 }
 
-/** Before every other id. */
+/** Sorts before every other id. */
 export const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
-/** Not after any id that newUuid makes from an instant on. */
+/** Returns a lower bound for the ids that newUuid generates from an instant on. */
 export function firstUuidAt(instant: Date): string {
   const time = Math.max(0, instant.getTime()).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
 }
 
-/** When newUuid made an id. */
+/** Returns the time when newUuid generated an id. */
 export function timeOfUuid(id: string): Date {
   return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 }
 
-/** The variant and 62 random bits, each used once. */
+/** Returns the variant and 62 random bits that are never reused. */
 function randomTail(): string {
   if (used === pool.length) {
     pool = randomBytes(POOL_BYTES)
@@ -70,17 +70,19 @@ function randomTail(): string {
   return pool.toString('hex', used - TAIL_BYTES, used)
 }
 
-/** A UUIDv8 that depends only on the parts (RFC 9562, 5.8): 122 bits of SHA-256 over the length-prefixed parts. */
+/**
+ * Derives a UUIDv8 from the parts alone (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
+ */
 export function derivedUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part)
   return withVersion(hash.digest().subarray(0, 16), 8) as Id<Name>
 }
 
-/** usr_01h455vb4pex5vsknk084sn02q for a UUID. */
+/** Encodes a UUID in wire form, such as usr_01h455vb4pex5vsknk084sn02q. */
 export function encodeId(prefix: string, uuid: string): string {
-  // 128 bits in 26 characters of 5 bits, after two zero bits. Every row of a list and every event does this: small
-  // integers take a fifth of the time of a BigInt, and one buffer half of the time of joined characters.
+  // 128 bits as 26 characters of 5 bits, after two zero bits. This runs for every row of a list and every event. Small
+  // integers take a fifth of the time of a BigInt, and a single buffer half the time of joining characters.
   let value = 0
   let bits = 2
   let count = 0
@@ -97,7 +99,7 @@ export function encodeId(prefix: string, uuid: string): string {
   return `${prefix}_${suffix.toString('latin1', 0, count)}`
 }
 
-/** The UUID of a wire id or of a bare UUID, or null when the text is neither. */
+/** Decodes a wire id or bare UUID; null if the text is neither. */
 export function decodeId<Name extends string = string>(prefix: string, text: string): Id<Name> | null {
   const lower = text.toLowerCase()
   if (UUID.test(lower)) return lower as Id<Name>
@@ -112,7 +114,10 @@ export function decodeId<Name extends string = string>(prefix: string, text: str
   return dashed(value.toString(16).padStart(32, '0')) as Id<Name>
 }
 
-/** A user's id is derived from the publisher and its identifier, so that no request needs a query to find the user. */
+/**
+ * Derives a user's id from the publisher and the publisher's identifier, so that no request needs a query to find the
+ * user.
+ */
 export function userIdOf(publisherId: PublisherId, publisherUserId: string): UserId {
   return derivedUuid<'user'>(publisherId, publisherUserId)
 }
@@ -123,7 +128,7 @@ function withVersion(bytes: Buffer, version: number): string {
   return dashed(bytes.toString('hex'))
 }
 
-/** The UUID with these 32 hexadecimal digits. */
+/** Formats 32 hexadecimal digits as a UUID. */
 export function dashed(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type MessagePort, Worker } from 'node:worker_threads'
 
 /**
- * Runs one of our modules in a worker thread and resolves to the message it posts. It is for files from outside,
- * because parsing a large one would block the event loop. Rejects if the thread fails.
+ * Runs one of our modules in a worker thread and resolves to the message it posts. Used for external files, because
+ * parsing a large one would block the event loop. Rejects if the thread fails.
  */
 export async function runInThread<Result>(
   module: URL,

@@ -3,38 +3,38 @@ import { coalescedRefresh } from './coalesced-refresh.ts'
 import type { Database } from './database.ts'
 import { onBehalfOf, type WorkCaller } from './on-behalf.ts'
 
-/** What a request presents: an API key or the token of a session, and whom it acts for where it is not their own. */
+/** The API key or session token of a request, and whom it acts for if not its owner. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }
 
-/** The owners of recently presented keys and sessions, so that most requests need no query. */
+/** Caches the owners of recently used keys and sessions, so that most requests need no query. */
 type KeyCache<Owner> = {
-  /** The owner of a recently presented key. */
+  /** Returns the cached owner of a recently used key. */
   recall(credential: Credential, nowMs: number): Owner | null
   /**
-   * The owner of a live key, from the database. A caller counts as a stranger before the query, so that guesses beyond
-   * the limit do not reach the database. A key that was live at the last announcement of its kind, or when it was last
-   * looked up, does not count, or a neighbor at the same address could lock its owner out; there are no more such keys
-   * than live ones. For the same reason only other keys are looked up on behalf of the stranger.
+   * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so that
+   * guesses beyond the limit never reach the database. A key that was live at the last announcement of its kind or at
+   * its last lookup is exempt, or a neighbor at the same address could lock its owner out. There are no more such keys
+   * than live ones. For the same reason, only other keys are looked up on behalf of the stranger.
    */
   find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
   clear(): void
 }
 
-/** A caller that is not authenticated yet. */
+/** A caller that is not yet authenticated. */
 export type Stranger = { readonly caller: Pick<WorkCaller, 'owner' | 'member'>; readonly count: () => void }
 
 type KeyStore<Owner> = {
   /** Every process clears its cache when one of these topics is announced. */
   readonly topics: readonly string[]
   readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
-  /** The hashes of at most KNOWN_MAX live keys. */
+  /** Returns the hashes of at most KNOWN_MAX live keys. */
   readonly listLive: () => Promise<readonly Buffer[]>
 }
 
 const ENTRIES_MAX = 10_000
-// Changes are announced to every process; the lifetime covers an announcement that is lost with a connection.
+// Changes are announced to every process. The lifetime covers announcements lost with a connection.
 const LIFETIME_MS = 5_000
-/** Some 10 MB of hashes. A live key beyond them is served, too, but looked up under the limit on strangers. */
+/** About 10 MB of hashes. Live keys beyond that still work, but their lookups count against the stranger limit. */
 export const KNOWN_MAX = 100_000
 
 export async function openKeyCache<Owner>(
@@ -42,11 +42,11 @@ export async function openKeyCache<Owner>(
   { topics, find, listLive }: KeyStore<Owner>,
 ): Promise<KeyCache<Owner>> {
   const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
-  // A look-up serves all who present the key meanwhile, so that many at once take one turn at the database.
+  // Concurrent requests with the same key share one lookup, so they take a single turn at the database.
   let lookUps = new Map<string, Promise<Owner | null>>()
   let known = new Set<string>()
   const clear = (): void => {
-    // A change during a look-up may be missing from its result, which then serves only who asked before the change.
+    // A lookup that races a change may miss it, so only callers that asked before the change get its result.
     lookUps = new Map()
     entries.clear()
   }
@@ -56,7 +56,7 @@ export async function openKeyCache<Owner>(
   for (const topic of topics) {
     await db.listen(topic, () => {
       clear()
-      // Without the list, a new key is looked up under the limit on strangers.
+      // Without the list, lookups of a new key count against the stranger limit.
       learn().catch(() => undefined)
     })
   }
@@ -90,7 +90,7 @@ export async function openKeyCache<Owner>(
           known.delete(hashNameOf(secret))
           return null
         }
-        // Without announcements, keys that have ended pile up.
+        // If announcements are lost, ended keys accumulate.
         if (known.size >= 2 * KNOWN_MAX) known.clear()
         known.add(hashNameOf(secret))
         if (entries.size >= ENTRIES_MAX) entries.clear()
@@ -103,12 +103,12 @@ export async function openKeyCache<Owner>(
   }
 }
 
-/** What is stored of an API key. Keys are random, so that a plain hash suffices. */
+/** Hashes an API key for storage. Keys are random, so a plain hash is enough. */
 export function hashOfKey(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** The cache does not hold the key itself. */
+/** Keeps the key itself out of the cache. */
 function hashNameOf(secret: string): string {
   return hash('sha256', secret, 'base64')
 }

@@ -1,15 +1,15 @@
 import { isWithin } from './caller-address.ts'
 
-/** When and from where a key may be used. */
+/** Restrictions on when and from where a key may be used. */
 export type KeyLimits = {
   readonly expiresAt: Date | null
-  /** Addresses and CIDR ranges from which it may be used; any address when empty. */
+  /** Addresses and CIDR ranges the key may be used from; empty allows any address. */
   readonly addressRanges: readonly string[]
 }
 
 export const NO_LIMITS: KeyLimits = { expiresAt: null, addressRanges: [] }
 
-/** Why a key cannot be used from an address at an instant, or null. */
+/** Returns why a key cannot be used from an address at an instant; null if it can. */
 export function keyFault({ expiresAt, addressRanges }: KeyLimits, address: string, nowMs: number) {
   if (expiresAt !== null && expiresAt.getTime() <= nowMs) return 'key_expired'
   if (addressRanges.length > 0 && !isWithin(address, addressRanges)) return 'key_address_refused'

@@ -1,17 +1,17 @@
 import { DAY_MS } from './calendar.ts'
 
-// Soon enough for a date; long enough that one statement writes all keys that were used meanwhile.
+// Soon enough for a date, and long enough for one statement to write all the keys used in the meantime.
 const WRITE_AFTER_MS = 5_000
-// Keys of one process on one day; beyond that, keys are only written more often.
+// The keys used by one process in one day. Beyond that, keys are just written more often.
 const SEEN_MAX = 100_000
 
 type KeyUsage = {
-  /** Remembers that the key was used. Costs no query. */
+  /** Notes that the key was used, without a query. */
   note(keyId: string, nowMs: number): void
   flush(): Promise<void>
 }
 
-/** Records the day on which each key was last used, after the request, at most once a day per key and process. */
+/** Records the day each key was last used, after the request and at most once a day per key and process. */
 export function createKeyUsage(write: (keyIds: readonly string[], day: Date) => Promise<unknown>): KeyUsage {
   const seen = new Map<string, number>()
   let waiting = new Map<string, number>()
@@ -22,7 +22,7 @@ export function createKeyUsage(write: (keyIds: readonly string[], day: Date) => 
     waiting = new Map()
     for (const [day, entries] of Map.groupBy(noted, ([, onDay]) => onDay)) {
       const keyIds = entries.map(([keyId]) => keyId)
-      // A use that could not be written is written with the next one.
+      // A failed write is retried at the next use of the key.
       await write(keyIds, new Date(day * DAY_MS)).catch(() => {
         for (const keyId of keyIds) seen.delete(keyId)
       })

@@ -3,35 +3,38 @@ import type { Reader } from './database.ts'
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** A place between two rows of a list: what the row before it is sorted by, as text, and its id; null: the list needs none. */
+/**
+ * A position between two rows of a list: the sort key of the row before it, as text, and that row's id; the id is null
+ * if the key is unique.
+ */
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
-/** `id`: the list is sorted by its id alone; `ordinal`: by a unique integer, so that it needs no id. */
+/** `id` sorts by id alone. `ordinal` sorts by a unique integer and needs no id. */
 export type KeyType = 'instant' | 'integer' | 'id' | 'ordinal'
-/** Rows of a list in its order, and the place from which to go on; null at the end. */
+/** Rows in list order, and the position to continue from; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
   readonly columns: Fragment
-  /** One table and the alias that the other parts give it. */
+  /** The table, followed by the alias that the other parts use for it. */
   readonly table: string
   readonly alias: string
   readonly key: { readonly column: Fragment; readonly type: KeyType }
-  /** A unique column of UUIDs; null: the key is unique. */
+  /** A unique UUID column that breaks ties; null if the key is unique. */
   readonly id: Fragment | null
-  /** Conditions that an index answers together with the order. */
+  /** Conditions that an index can serve together with the order. */
   readonly indexed: Fragment
-  /** Further conditions, each `and …`, which are looked for among a limited number of rows; null: none. */
+  /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
   readonly others: Fragment | null
 }
 
-// Some 20 ms: looking for what few rows have costs no more than this at once.
+// About 20 ms. Caps the cost of a page when few rows match.
 const EXAMINED_MAX = 5_000
 
 /**
- * The next rows of a list in a total order. A walk sees each row that stays where it is exactly once, whatever arrives
- * meanwhile. Conditions without an index are looked for among a limited number of rows, so there may be fewer rows than
- * asked for, even none, before the end.
+ * Returns the next rows of a list in a total order. Rows that keep their position are seen exactly once per walk,
+ * whatever is inserted meanwhile. Conditions without an index are checked on a limited number of rows, so a page may
+ * have fewer rows than requested, or none, before the end.
  */
 export async function walk<Row extends object>(reader: Reader, list: List, paging: Walk): Promise<Walked<Row>> {
   const wanted = paging.limit + 1
@@ -68,7 +71,7 @@ function inOrder(reader: Reader, list: List, paging: Walk): Fragment {
 
 function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): Fragment {
   if (after === null) return reader``
-  // As text, because the driver would round instants to milliseconds.
+  // Passed as text, because the driver would round instants to milliseconds.
   const value = {
     instant: reader`${after.key}::text::timestamptz`,
     integer: reader`${after.key}::text::bigint`,

@@ -1,4 +1,4 @@
-/** The languages of the texts for users. */
+/** The languages of texts shown to users. */
 export const LANGUAGES = ['en', 'es', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 

@@ -8,7 +8,7 @@ type Job = { readonly key: string; readonly name: string }
 
 afterEach(() => mock.timers.reset())
 
-/** Work over a list of due jobs; each ends when the test says so. */
+/** Creates work over a list of due jobs. Each job ends when the test says so. */
 function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {}) {
   const ends = new Map<string, (error?: Error) => void>()
   const capacities: Capacity[] = []
@@ -47,7 +47,7 @@ function workOn(due: Job[], options: Partial<LeasedWorkOptions<Job, string>> = {
 const job = (name: string, key = 'one'): Job => ({ name, key })
 const turnOfEvents = () => new Promise(setImmediate)
 
-test('a place that becomes free is filled while a slow job goes on', async () => {
+test('a freed slot is filled while a slow job is still running', async () => {
   const { work, running, end } = workOn([job('slow'), job('a'), job('b'), job('c')], { heldMax: 2 })
   for (const name of ['a', 'b', 'c']) {
     const passing = work.pass()
@@ -63,7 +63,7 @@ test('a place that becomes free is filled while a slow job goes on', async () =>
   assert.equal(await work.pass(), false)
 })
 
-test('a pass ends when every place is taken, so the loop can stop; draining waits for running jobs', async () => {
+test('a pass ends even when every slot is taken, and draining waits for running jobs', async () => {
   const { work, capacities, running, end } = workOn([job('slow')], { heldMax: 1 })
   assert.equal(await work.pass(), true)
   assert.equal(await work.pass(), true)
@@ -81,7 +81,7 @@ test('a pass ends when every place is taken, so the loop can stop; draining wait
   assert.equal(capacities.length, 1, 'nothing is claimed after draining')
 })
 
-test('a claim learns its capacity and what each key holds', async () => {
+test('a claim receives its capacity and the number of jobs held per key', async () => {
   const { work, capacities, end } = workOn([job('a'), job('b', 'two'), job('c')])
   const passing = work.pass()
   await turnOfEvents()
@@ -96,7 +96,7 @@ test('a claim learns its capacity and what each key holds', async () => {
   end('c')
 })
 
-test('one key takes no more places than it may, and one at least', async () => {
+test('a key never exceeds its slots but always gets at least one', async () => {
   const { work, running, end } = workOn(
     [...[1, 2, 3, 4].map((number) => job(`a${number}`)), job('b1', 'two'), job('b2', 'two')],
     { runningMax: 4, placesOfKey: (free) => Math.floor(free / 2) },
@@ -114,7 +114,7 @@ test('one key takes no more places than it may, and one at least', async () => {
   assert.deepEqual(running(), [])
 })
 
-test('the keys of one group share what the group may take, and each has one place at least', async () => {
+test('the keys of a group share its slots, and each gets at least one', async () => {
   const named = (group: string, keys: number, each: number) =>
     Array.from({ length: keys * each }, (_, index) => job(`${group}${index}`, `${group}/${index % keys}`))
   const due = [...named('many', 5, 20), ...named('one', 1, 20)]
@@ -136,7 +136,7 @@ test('the keys of one group share what the group may take, and each has one plac
   assert.equal(await work.pass(), false)
 })
 
-test('a job that throws frees its place and stops no other', async () => {
+test('a job that throws frees its slot and does not stop other jobs', async () => {
   const { work, running, end } = workOn([job('bad'), job('good')])
   const passing = work.pass()
   await turnOfEvents()
@@ -147,7 +147,7 @@ test('a job that throws frees its place and stops no other', async () => {
   await workOff(work)
 })
 
-test('results are settled several at once, and again after a failure; draining gives back waiting jobs', async () => {
+test('results are settled together and retried after a failure, and draining returns waiting jobs', async () => {
   const settled: string[][] = []
   let isAway = true
   const due = [1, 2, 3].map((number) => job(`j${number}`))
@@ -187,7 +187,7 @@ test('results are settled several at once, and again after a failure; draining g
   assert.deepEqual(settled.slice(1).flat(), ['k1', 'k2 given back'])
 })
 
-test('a result that the database refuses holds up no other result', async () => {
+test('a result that the database rejects does not hold up the others', async () => {
   const settled: string[] = []
   const due = [1, 2, 3, 4, 5].map((number) => job(`j${number}`))
   const refused = Object.assign(new postgres.PostgresError('smallint out of range'), { code: '22003' })
@@ -202,7 +202,7 @@ test('a result that the database refuses holds up no other result', async () => 
   assert.deepEqual(settled.toSorted(), ['j1', 'j3', 'j4', 'j5'])
 })
 
-test('leases are renewed while jobs are held, and not those of a job that hangs', async () => {
+test('leases are renewed while jobs are held, except for a job that hangs', async () => {
   mock.timers.enable({ apis: ['setInterval'] })
   const renewed: string[][] = []
   const { work, clock, end } = workOn([job('long')], {

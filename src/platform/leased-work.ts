@@ -5,17 +5,17 @@ import type { Loop } from './loops.ts'
 import { traced } from './tracing.ts'
 
 /**
- * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run
- * concurrently, and one that ends is replaced at once, whatever the others do. Leases are short and renewed, so that
- * the jobs of a process that dies are taken over soon; a process that lost a lease must store nothing, which is for
- * `process` and `settle` to check.
+ * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run concurrently,
+ * and each one that ends is replaced immediately, whatever the others do. Leases are short and renewed, so the jobs of
+ * a dead process are soon taken over. A process that has lost a lease must not store anything. `process` and `settle`
+ * are responsible for checking that.
  */
 export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
 
-/** How much a claim may take. */
+/** The limits of a claim. */
 export type Capacity = {
   readonly free: number
-  /** How many jobs of each key this process holds. */
+  /** The number of jobs this process holds for each key. */
   readonly held: ReadonlyMap<string, number>
   readonly now: Date
   readonly leasedUntil: Date
@@ -23,40 +23,40 @@ export type Capacity = {
 
 export type LeasedWorkOptions<Job, Result> = {
   readonly name: string
-  /** How often to look for due jobs when none has ended. */
+  /** Interval at which to look for due jobs if none has ended. */
   readonly everyMs: number
-  /** Jobs that this process holds at most, running or waiting for a place. */
+  /** Maximum jobs this process holds, running or waiting for a slot. */
   readonly heldMax: number
-  /** Jobs that run at most; all that are held unless given. */
+  /** Maximum jobs that run concurrently. Defaults to all held jobs. */
   readonly runningMax?: number
   readonly keyOf: (job: Job) => string
-  /** How many jobs of one key may run while so many places are free to it; at least one always runs. */
+  /** Returns the number of jobs of one key that may run, given the slots free to it. At least one always runs. */
   readonly placesOfKey?: (free: number) => number
-  /** Keys that share a part of the places, such as the endpoints of one publisher. */
+  /** Groups keys that share a portion of the slots, such as the endpoints of one publisher. */
   readonly groupOf?: (job: Job) => string
-  /** How many jobs of one group may run while so many places are free. */
+  /** Returns the number of jobs of one group that may run, given the free slots. */
   readonly placesOfGroup?: (free: number) => number
   readonly leaseMs?: number
-  /** Longer than any job takes; one that hangs loses its lease. */
+  /** Longer than any job takes. A job that hangs loses its lease. */
   readonly runMaxMs?: number
   /** Claims due jobs in one statement with `for update skip locked`. */
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
-  /** Extends leases that are still valid. Leave out where leases outlast the work. */
+  /** Extends leases that are still valid. Omit if leases outlast the work. */
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
-  /** Does one job. What it throws is logged, and the job is due again when its lease ends. */
+  /** Does one job. Errors are logged, and the job becomes due again when its lease ends. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
   /**
-   * Records results and releases leases, several in one commit. When it fails, the next pass tries again. A result that
-   * the database refuses is logged, and its job is due again when its lease ends.
+   * Records results and releases leases, several in one commit. If it fails, the next pass tries again. A result that
+   * the database rejects is logged, and its job becomes due again when its lease ends.
    */
   readonly settle?: (results: readonly Result[]) => Promise<unknown>
 }
 
-/** When the lease of a dead process ends, another process takes over its job. */
+/** Another process takes over a job once the lease of a dead process ends. */
 const LEASE_MS = 30_000
 const RENEW_EVERY_MS = 10_000
 const RUN_MAX_MS = 5 * 60_000
-/** Jobs that end at about the same time are settled by one commit and replaced by one claim. */
+/** Jobs that end within this time are settled by one commit and replaced by one claim. */
 const GATHER_MS = 5
 
 export function createLeasedWork<Job, Result>(
@@ -85,7 +85,10 @@ export function createLeasedWork<Job, Result>(
     return results.length
   }
 
-  /** A result that cannot be recorded must not hold up the others: it is found by halving, and given up. */
+  /**
+   * Settles results. One that cannot be recorded must not hold up the others, so it is located by bisection and
+   * dropped.
+   */
   const settleAll = async (results: readonly Result[]): Promise<void> => {
     try {
       await options.settle?.(results)
@@ -110,7 +113,7 @@ export function createLeasedWork<Job, Result>(
     everyMs,
     pass: async () => {
       const endedBefore = places.ended()
-      // Concurrently, and neither waits for jobs: the database and the jobs are both kept busy.
+      // Run concurrently and without waiting for jobs, so that both the database and the jobs stay busy.
       const [settled, claimed] = await Promise.all([settle(), claim()])
       if (isBusy()) await places.someEnd(endedBefore)
       return settled > 0 || claimed > 0 || isBusy()
@@ -126,7 +129,7 @@ export function createLeasedWork<Job, Result>(
   }
 }
 
-/** Runs passes until nothing is due, for a caller that waits for it. */
+/** Runs passes until nothing is due, for callers that wait for completion. */
 export async function workOff(work: LeasedWork): Promise<void> {
   while (await work.pass());
 }
@@ -134,7 +137,7 @@ export async function workOff(work: LeasedWork): Promise<void> {
 type Sharing = { readonly key: string; running: number }
 type Queue<Job> = { readonly waiting: Job[]; readonly group: Sharing; running: number }
 
-/** The queue of each key, for as long as it has jobs. */
+/** Maintains a queue for each key as long as it has jobs. */
 function createQueues<Job, Result>({ keyOf, groupOf = keyOf }: LeasedWorkOptions<Job, Result>) {
   const queues = new Map<string, Queue<Job>>()
   const groups = new Map<string, Sharing>()
@@ -151,13 +154,13 @@ function createQueues<Job, Result>({ keyOf, groupOf = keyOf }: LeasedWorkOptions
     },
     dropEmpty: (key: string, { waiting, running, group }: Queue<Job>): void => {
       if (waiting.length === 0 && running === 0) queues.delete(key)
-      // A queue that waits has a job running, so a group without one has no queue.
+      // A waiting queue always has a running job, so a group without running jobs has no queues.
       if (group.running === 0) groups.delete(group.key)
     },
   }
 }
 
-/** The places in which jobs run. */
+/** The slots that jobs run in. */
 function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
   const { name, everyMs, runningMax = options.heldMax } = options
   const { placesOfKey = () => Infinity, placesOfGroup = () => Infinity } = options
@@ -205,7 +208,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
       for (const job of jobs) queues.of(job).waiting.push(job)
       for (const [key, queue] of queues.all) start(key, queue, process)
     },
-    /** Returns soon after a job has ended, or after `everyMs`. */
+    /** Returns shortly after a job has ended, or after `everyMs`. */
     someEnd: async (endedBefore: number): Promise<void> => {
       if (ended === endedBefore && running > 0) {
         await new Promise<void>((resolve) => {
@@ -221,7 +224,7 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
   }
 }
 
-/** Renews the leases of jobs between their begin and end. */
+/** Renews the leases of jobs from start to end. */
 function createRenewal<Job, Result>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { name, renew, leaseMs = LEASE_MS, runMaxMs = RUN_MAX_MS }: LeasedWorkOptions<Job, Result>,
@@ -234,7 +237,7 @@ function createRenewal<Job, Result>(
     try {
       if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
     } catch (error) {
-      // The next renewal comes before the leases end, and a job whose lease was lost stores nothing.
+      // The next renewal comes before the leases end, and a job that has lost its lease stores nothing.
       log.warn({ err: error, work: name, jobs: jobs.length }, 'leases could not be renewed')
     }
   }

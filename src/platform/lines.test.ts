@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 const settled = () => new Promise(setImmediate)
 const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'
 
-/** Work that records its start and runs until the test ends it. */
+/** Creates work that records its start and runs until the test ends it. */
 function createPlay() {
   const { inLine } = createLines()
   const running = new Map<string, () => void>()
@@ -33,7 +33,7 @@ test('work in one line runs one at a time, in order of arrival, without blocking
   await Promise.all(all)
 })
 
-test('work in several lines waits for all of them, and the order of the lines cannot deadlock', async () => {
+test('work in several lines waits for all of them and cannot deadlock, whatever their order', async () => {
   const { begin, end, running } = createPlay()
   const all = [begin('first', ['b']), begin('both', ['b', 'a']), begin('reversed', ['a', 'b', 'a'])]
   await settled()
@@ -58,7 +58,7 @@ test('a line moves on when work fails, and nested work does not wait for itself'
   await last
 })
 
-test('at most 400 wait in a line and 1,000 for an owner, and a wait of 50 s is refused', async (context) => {
+test('at most 400 wait in a line and 1,000 per owner, and a wait of 50 s ends in a refusal', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const { begin, end, running } = createPlay()
   const fronts = ['a', 'b', 'c', 'd'].map((line) => begin(line, [line]))

@@ -1,21 +1,21 @@
 import { currentCaller, inLinesOf } from './on-behalf.ts'
 import { overloaded } from './refusal.ts'
 
-// A publisher that catches up reports hundreds of purchases of one user concurrently; each takes some 10 ms.
+// A publisher catching up reports hundreds of purchases of one user concurrently, at about 10 ms each.
 const IN_LINE_MAX = 400
-// Shorter than the minute after which proxies and our own server close idle connections, so that the refusal arrives.
+// Proxies and our own server close idle connections after a minute. This is shorter, so that the refusal still arrives.
 const WAIT_MAX_MS = 50_000
-// Bounds the memory of one owner's waiting requests, across all lines.
+// Limits the memory of one owner's waiting requests across all lines.
 const OF_OWNER_MAX = 1_000
 
 /**
- * Transactions that lock the same row run one after the other anyway. Lines make them wait before they take a
- * connection, so that a hundred changes of one user occupy one connection and not all of them.
+ * Queues transactions that lock the same row. They run one at a time anyway, so lines make them wait before taking a
+ * connection. A hundred changes of one user then occupy one connection instead of all of them.
  */
 type Lines = {
   /**
    * Runs the work in order of arrival, once it is first in every line of the current caller.
-   * @throws Refusal overloaded if a line is full, or the work is not first in time
+   * @throws Refusal overloaded if a line is full or the wait takes too long
    */
   inLine<T>(work: () => Promise<T>): Promise<T>
 }
@@ -63,7 +63,7 @@ export function createLines(): Lines {
       const untilMs = performance.now() + WAIT_MAX_MS
       const entered: string[] = []
       try {
-        // Sorted, as row locks are, so that two callers cannot deadlock.
+        // Sorted, like row locks, so that two callers cannot deadlock.
         for (const name of [...new Set(caller.lines)].sort()) {
           const line = lines.get(name)
           if (line === undefined) lines.set(name, new Set())

@@ -2,14 +2,15 @@ import { given, type Reader, type Tx } from './database.ts'
 import type { PublisherId } from './ids.ts'
 
 /**
- * Sizes of unbounded lists, so that total_elements of a page costs the same at a thousand rows and at a million.
- * Writers append a delta, so no row is hot; foldListCounts moves deltas into totals; the exact size is their sum.
+ * Maintains the sizes of unbounded lists, so that a page's total_elements costs the same at a thousand rows as at a
+ * million. Writers append deltas, so no row is hot. foldListCounts moves the deltas into totals, and the exact size is
+ * the sum of both.
  */
 export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
   await addToListCounts(tx, publisherId, new Map([[list, delta]]))
 }
 
-/** The same for the parts of a list that is counted in parts. */
+/** Updates several lists, or several parts of a list that is counted in parts. */
 export async function addToListCounts(
   tx: Tx,
   publisherId: PublisherId,
@@ -30,7 +31,7 @@ export async function listCountOf(reader: Reader, publisherId: PublisherId, list
   return Number(row?.total ?? 0)
 }
 
-/** The sizes of one list of each publisher. */
+/** Returns the size of one list for each publisher. */
 export async function listCountsOf(reader: Reader, list: string): Promise<ReadonlyMap<PublisherId, number>> {
   const rows = await reader<{ publisherId: PublisherId; total: bigint }[]>`
     -- all publishers: the operators' list
@@ -44,7 +45,9 @@ export async function listCountsOf(reader: Reader, list: string): Promise<Readon
   return new Map(rows.map(({ publisherId, total }) => [publisherId, Number(total)]))
 }
 
-/** One statement, so that a delta is either waiting or counted. The caller holds the lock of foldDeltas. */
+/**
+ * Runs as a single statement, so that a delta is either pending or counted. The caller holds the lock of foldDeltas.
+ */
 export async function foldListCounts(tx: Tx): Promise<void> {
   await tx`
     -- all publishers: the whole queue is folded

@@ -3,8 +3,8 @@ import { type Logger, pino } from 'pino'
 export type Log = Logger
 
 /**
- * One JSON line per entry. Bodies, headers and URLs are never passed to the logger; these members are redacted in case
- * an object with one is passed by mistake.
+ * The log has one JSON line per entry. Bodies, headers and URLs are never passed to the logger. These members are
+ * redacted in case an object containing one is passed by mistake.
  */
 const NEVER_LOGGED = [
   'authorization',
@@ -27,14 +27,14 @@ export function createLog(level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
   }
-  // To stderr, because stdout has the output of commands. Written asynchronously and several lines at a time: under
-  // load, a write per line took a tenth of the process. pino flushes the rest at the exit.
+  // Logs to stderr, because stdout carries the output of commands. Lines are written asynchronously, several at a time:
+  // under load, one write per line took a tenth of the process's time. pino flushes the rest on exit.
   return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 }))
 }
 
 /**
- * Errors of the driver contain parameters of statements, and those of an HTTP client contain headers: neither is
- * logged.
+ * Logs only a few members of an error. Driver errors contain statement parameters, and HTTP client errors contain
+ * headers, neither of which may be logged.
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) }

@@ -7,7 +7,7 @@ import { startLoops } from './loops.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The pauses after so many passes of a loop, of which the first ones fail. */
+/** Returns the pauses after the given number of passes of a loop whose first passes fail. */
 async function pausesOf(everyMs: number, { failures, passes }: { failures: number; passes: number }) {
   const pauses: number[] = []
   const done = Promise.withResolvers<void>()
@@ -32,11 +32,11 @@ async function pausesOf(everyMs: number, { failures, passes }: { failures: numbe
   return pauses.slice(0, passes)
 }
 
-test('a loop runs as often as it says', async () => {
+test('a loop pauses for its interval', async () => {
   assert.deepEqual(await pausesOf(HOUR_MS, { failures: 0, passes: 2 }), [HOUR_MS, HOUR_MS])
 })
 
-test('a failing loop rests longer and longer, up to half a minute', async () => {
+test('a failing loop backs off up to half a minute', async () => {
   assert.deepEqual(await pausesOf(10_000, { failures: 3, passes: 4 }), [20_000, 30_000, 30_000, 10_000])
   assert.deepEqual(await pausesOf(HOUR_MS, { failures: 1, passes: 2 }), [30_000, HOUR_MS])
 })

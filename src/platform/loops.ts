@@ -7,18 +7,18 @@ import { traced } from './tracing.ts'
 export type Loop = {
   readonly name: string
   readonly everyMs: number
-  /** One pass, safe to repeat. Returns true when there may be more to do at once. */
+  /** Does one pass, which must be idempotent. Returns true if there may be more to do immediately. */
   readonly pass: () => Promise<boolean>
-  /** Finishes work that outlasts a pass; called after the last pass of all loops. */
+  /** Finishes work that outlasts a pass. Called after the last pass of all loops. */
   readonly drain?: () => Promise<void>
 }
 
 type RunningLoops = { stop(): Promise<void> }
 
 /**
- * Runs the passes of each loop one after the other, with a pause of everyMs when there was nothing to do. A failed pass
- * is logged and retried with backoff, so that one fault neither stops the loop nor floods the log. stop() lets running
- * passes finish and then drains each loop, in order.
+ * Runs the passes of each loop in sequence, pausing for everyMs when there was nothing to do. A failed pass is logged
+ * and retried with backoff, so that a fault neither stops the loop nor floods the log. stop() lets running passes
+ * finish and then drains each loop in order.
  */
 export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   const stopping = new AbortController()
@@ -32,7 +32,7 @@ export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
   }
 }
 
-/** How the passes of a loop went in this process. */
+/** The state of a loop in this process. */
 type LoopState = {
   readonly name: string
   readonly everyMs: number
@@ -44,7 +44,7 @@ type LoopState = {
 
 const states = new Map<string, LoopState>()
 
-/** The loops that this process runs; none where others are the workers. */
+/** Returns the loops of this process; empty if other processes are the workers. */
 export function loopStates(): readonly LoopState[] {
   return [...states.values()]
 }
@@ -56,17 +56,17 @@ const failed = new Counter({
   registers: [registry],
 })
 
-// Passes that find nothing to do are many and say nothing.
+// Skips the many passes that find nothing to do.
 const WORTH_A_SPAN_MS = 100
 const RETRY_MAX_MS = 30_000
 
-/** The longest backoff is no limit for loops that run less often while all is well. */
+/** The backoff limit does not apply to the normal interval, which may be longer. */
 function pauseAfter(failures: number, everyMs: number): number {
   return failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, RETRY_MAX_MS)
 }
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
-  // Exported at zero, so that the first failure is an increase.
+  // Exported as zero, so that the first failure registers as an increase.
   failed.inc({ loop: loop.name }, 0)
   let failures = 0
   let state: LoopState = { name: loop.name, everyMs: loop.everyMs, lastSuccessAt: null, lastFailureAt: null, failures }
@@ -87,7 +87,7 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
     }
     states.set(loop.name, state)
     const pauseMs = pauseAfter(failures, loop.everyMs)
-    // Ends early, with a rejection, when the loops stop.
+    // Rejects early when the loops are stopped.
     if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
   }
 }

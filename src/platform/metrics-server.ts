@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { metricsText } from './metrics.ts'
 
-/** Serves GET /metrics on a port of its own, which need not be reachable where the service is. */
+/** Serves GET /metrics on a separate port, which need not be exposed along with the service. */
 export async function startMetricsServer(
   host: string,
   port: number,
@@ -13,7 +13,7 @@ export async function startMetricsServer(
       response.writeHead(404).end()
       return
     }
-    // Rendering takes milliseconds; concurrent requests share the result.
+    // Rendering takes milliseconds, so concurrent requests share the result.
     underWay ??= metricsText().finally(() => {
       underWay = null
     })

@@ -5,29 +5,29 @@ import postgres from 'postgres'
 import { grantService } from './privileges.ts'
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url)
-// An arbitrary constant. The lock keeps two starting processes from migrating at once.
+// An arbitrary constant. The lock prevents two starting processes from migrating concurrently.
 const LOCK = 7_265_001
 const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
-/** Why this version cannot work with the database, in one sentence that says what to do. */
+/** Thrown if this version cannot work with the database. The message is one sentence with the reason and the remedy. */
 export class MigrationError extends Error {}
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 
 type Options = {
   readonly log?: (message: string, level?: 'info' | 'debug') => void
-  /** The account the service works under, if it is not the owner of the tables. */
+  /** The service's account, if it does not own the tables. */
   readonly service?: string
-  /** Where they are, for tests. */
+  /** The folder of migrations, for tests. */
   readonly folder?: URL
 }
 
 /**
- * Applies all missing migrations, only forward, and gives the service's account its privileges. Each migration is a
- * transaction with its record in schema_migrations, unless it builds an index concurrently.
- * @param url the owner of the tables. An account without DDL is enough while nothing is missing.
- * @throws MigrationError when the server is older than 15, or when an applied migration has changed since.
+ * Applies all missing migrations, forward only, and grants the service's account its privileges. Each migration and its
+ * row in schema_migrations share one transaction, unless the migration builds an index concurrently.
+ * @param url connects as the owner of the tables; an account without DDL rights suffices if no migration is missing
+ * @throws MigrationError if the server is older than 15 or an applied migration has since changed
  */
 export async function migrate(url: string, { log, service, folder = FOLDER }: Options = {}): Promise<void> {
   await withConnection(url, async (sql) => {
@@ -52,7 +52,7 @@ function namesOf(migrations: readonly Migration[]): string {
   return migrations.length === 1 ? `migration ${first}` : `${migrations.length} migrations, ${first} to ${last}`
 }
 
-/** @throws MigrationError when the database lacks migrations, or has one that has changed since. */
+/** @throws MigrationError if the database lacks a migration or an applied migration has since changed */
 export async function checkMigrated(url: string): Promise<void> {
   const missing = await withConnection(url, (sql) => listMissing(sql))
   if (missing.length === 0) return
@@ -61,7 +61,7 @@ export async function checkMigrated(url: string): Promise<void> {
   )
 }
 
-// A statement that waits for a lock makes all later ones wait behind it, so it gives up soon and is retried.
+// A statement waiting for a lock makes all later ones queue behind it, so it gives up quickly and is retried.
 const LOCK_MS = 2_000
 const TRIES_MAX = 60
 const TRY_AGAIN_MS = 500
@@ -84,7 +84,7 @@ async function applyPatiently(sql: postgres.Sql, migration: Migration): Promise<
   }
 }
 
-// insufficient_privilege; and invalid_schema_name, which an account gets that may not even look into the schema.
+// insufficient_privilege and invalid_schema_name. An account gets the latter if it may not even access the schema.
 const NOT_ALLOWED = ['42501', '3F000']
 
 function explain(error: unknown): never {
@@ -110,12 +110,12 @@ async function applyInTransaction(sql: postgres.Sql, migration: Migration): Prom
   })
 }
 
-/** An index that is built while its table is written cannot be built in a transaction, so it is all that one does. */
+/** Matches a concurrent index build, which cannot run in a transaction and must be the migration's only statement. */
 const CONCURRENTLY = /\bcreate (unique )?index concurrently (if not exists )?(\w+)/i
 
 async function applyConcurrently(sql: postgres.Sql, migration: Migration): Promise<void> {
   const name = CONCURRENTLY.exec(migration.text)?.[3] ?? ''
-  // One whose building was interrupted is left behind, and is of no use.
+  // Drops the unusable index left behind by an interrupted build.
   await sql`drop index concurrently if exists ${sql(name)}`
   await sql.unsafe(migration.text)
   await record(sql, migration)
@@ -147,7 +147,7 @@ async function withConnection<T>(url: string, work: (sql: postgres.Sql) => Promi
   }
 }
 
-/** The hash of all migrations, which names the template database of tests. */
+/** Hashes all migrations. The hash names the template database for tests. */
 export async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256')
   for (const migration of await readMigrations()) hash.update(migration.sha256)

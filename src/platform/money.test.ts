@@ -17,7 +17,7 @@ import {
   toMinor,
 } from './money.ts'
 
-test('a decimal becomes minor units exactly, or is refused', () => {
+test('a decimal is converted exactly to minor units or rejected', () => {
   const rows: [value: number | string, currency: string, minor: bigint | null][] = [
     [12.34, 'USD', 1234n],
     [0.1, 'USD', 10n],
@@ -44,7 +44,7 @@ test('a decimal becomes minor units exactly, or is refused', () => {
   for (const [value, currency, minor] of rows) assert.equal(toMinor(value, currency), minor, `${value} ${currency}`)
 })
 
-test('an amount is written with the decimals of its currency', () => {
+test('an amount is formatted with the decimals of its currency', () => {
   const rows: [minor: bigint, currency: string, text: string][] = [
     [1234n, 'USD', '12.34'],
     [5n, 'USD', '0.05'],
@@ -70,7 +70,7 @@ test('every accepted amount is presented as the same number', () => {
   )
 })
 
-test('the number of an amount is the double nearest to its decimal', () => {
+test('toJsonNumber returns the double nearest to the decimal amount', () => {
   const edges = [0n, 1n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n]
   const minor = fc.oneof(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), cents, fc.constantFrom(...edges))
   fc.assert(
@@ -103,7 +103,7 @@ test('a share is rounded once, half away from zero, by at most half a cent', () 
   )
 })
 
-test('the text of an unrounded product has all its digits', () => {
+test('productText keeps all digits of an unrounded product', () => {
   const rows: [product: bigint, currency: string, text: string][] = [
     [0n, 'USD', '0.00'],
     [2_500_000n, 'USD', '0.025'],
@@ -117,7 +117,7 @@ test('the text of an unrounded product has all its digits', () => {
   for (const [product, currency, text] of rows) assert.equal(productText(product, currency), text)
 })
 
-test('a total is apportioned to the last cent, and no part exceeds its amount', () => {
+test('apportion divides a total to the last cent, and no part exceeds its amount', () => {
   const rows: [total: bigint, over: bigint[], parts: bigint[]][] = [
     [10n, [34n, 33n, 33n], [4n, 3n, 3n]],
     [1n, [1n, 1n, 1n], [1n, 0n, 0n]],
@@ -147,7 +147,7 @@ test('a total is apportioned to the last cent, and no part exceeds its amount', 
   )
 })
 
-test('the split of a reward adds up to the cent, and no part is negative', () => {
+test('a reward split adds up to the cent, and no part is negative', () => {
   const rates = fc.tuple(fc.nat(500_000), fc.nat(500_000))
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), rates, (gross, [fee, share]) => {

@@ -1,5 +1,5 @@
-// Money is a bigint of minor units of a currency that the caller knows; rates are integers, parts per million. JSON
-// numbers are converted to money and back here only.
+// Money is a bigint of minor units in a currency known to the caller. Rates are integers in parts per million. JSON
+// numbers are converted to money and back only here.
 
 export const PPM = 1_000_000n
 
@@ -8,14 +8,14 @@ export const AMOUNT_MAX = 9_999_999_999.99
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
-/** Whether it is an ISO 4217 code. */
+/** True for an ISO 4217 code. */
 export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code)
 }
 
 const exponents = new Map<string, number>()
 
-/** The number of decimals of a currency: 2 for USD, 0 for JPY. Amounts of the interface have at most two. */
+/** Returns the number of decimals of a currency: 2 for USD, 0 for JPY. Amounts in the API have at most two. */
 export function exponentOf(currency: string): number {
   const known = exponents.get(currency)
   if (known !== undefined) return known
@@ -26,8 +26,8 @@ export function exponentOf(currency: string): number {
 }
 
 /**
- * The minor units of a decimal, or null when it has more decimals than the currency. Works on the shortest decimal text
- * of the number, without floating-point arithmetic.
+ * Converts a decimal to minor units; null if it has more decimals than the currency. Works on the shortest decimal
+ * representation of the number, without floating-point arithmetic.
  */
 export function toMinor(value: number | string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(typeof value === 'number' ? String(value) : value.trim())
@@ -39,13 +39,16 @@ export function toMinor(value: number | string, currency: string): bigint | null
   return match[1] === '-' ? -minor : minor
 }
 
-/** The first amount such as 1.000, which may be a thousand, unless an amount proves the point to be a decimal mark. */
+/**
+ * Finds the first amount like 1.000 that could mean a thousand. Returns null if there is none, or if another amount
+ * proves that the point is a decimal separator.
+ */
 export function findGrouped(amounts: readonly string[]): string | null {
   const isProven = amounts.some((text) => /\.(?:\d{1,2}|\d{4,})$/.test(text))
   return isProven ? null : (amounts.find((text) => /^-?[1-9]\d{0,2}\.\d{3}$/.test(text)) ?? null)
 }
 
-/** The minor units of a decimal text, rounded half away from zero; null when it is none. */
+/** Converts a decimal string to minor units, rounding half away from zero; null if it is not a decimal. */
 export function toMinorRounded(text: string, currency: string): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
   if (match === null) return null
@@ -56,7 +59,7 @@ export function toMinorRounded(text: string, currency: string): bigint | null {
   return match[1] === '-' ? -minor : minor
 }
 
-/** The decimal text of an amount, with all decimals of its currency: 1234n USD is "12.34". */
+/** Formats an amount with all decimals of its currency: 1234n USD is "12.34". */
 export function decimalText(minor: bigint, currency: string): string {
   const exponent = exponentOf(currency)
   const digits = (minor < 0n ? -minor : minor).toString().padStart(exponent + 1, '0')
@@ -66,8 +69,8 @@ export function decimalText(minor: bigint, currency: string): string {
 }
 
 /**
- * The JSON number of an amount: the double nearest to its exact decimal, which prints with at most two decimals. If a
- * double holds the minor units exactly, dividing by a power of ten gives that double too (IEEE 754 rounds once).
+ * Converts an amount to a JSON number: the double nearest to the exact decimal, which prints with at most two decimals.
+ * If a double holds the minor units exactly, dividing by a power of ten gives that double too (IEEE 754 rounds once).
  */
 export function toJsonNumber(minor: bigint, currency: string): number {
   const units = Number(minor)
@@ -75,15 +78,15 @@ export function toJsonNumber(minor: bigint, currency: string): number {
 }
 
 /**
- * Minor units from a product of minor units and parts per million, or a sum of such products, rounded half away from
- * zero.
+ * Divides a product of minor units and parts per million, or a sum of such products, into minor units. Rounds half away
+ * from zero.
  */
 export function roundHalfUp(product: bigint): bigint {
   const half = PPM / 2n
   return product >= 0n ? (product + half) / PPM : -((-product + half) / PPM)
 }
 
-/** The exact decimal text of an unrounded product of minor units and parts per million. */
+/** Formats an unrounded product of minor units and parts per million as an exact decimal string. */
 export function productText(product: bigint, currency: string): string {
   if (product % PPM === 0n) return decimalText(product / PPM, currency)
   const digits = exponentOf(currency) + 6
@@ -94,8 +97,9 @@ export function productText(product: bigint, currency: string): string {
 }
 
 /**
- * Divides a total in proportion to amounts, exactly: shares are rounded down, and the remaining minor units go to the
- * largest remainders, of equal ones to the first. A total up to the sum of the amounts never exceeds one of them.
+ * Divides a total exactly in proportion to the amounts. Shares are rounded down, and the remaining minor units go to
+ * the largest remainders, the first one winning ties. If the total does not exceed the sum of the amounts, no share
+ * exceeds its amount.
  */
 export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
   const sum = over.reduce((all, one) => all + one, 0n)
@@ -108,18 +112,18 @@ export function apportion(total: bigint, over: readonly bigint[]): bigint[] {
   return floors.map((floor, index) => (roundedUp.has(index) ? floor + 1n : floor))
 }
 
-/** amount × rate, rounded down; for amounts of zero or more. */
+/** Returns amount × rate, rounded down. Only for non-negative amounts. */
 export function shareFloor(minor: bigint, ratePpm: bigint): bigint {
   return (minor * ratePpm) / PPM
 }
 
-/** A percentage as parts per million (5.25 is 52500), or null when it has more than four decimals. */
+/** Converts a percentage to parts per million (5.25 is 52500); null if it has more than four decimals. */
 export function percentToPpm(percent: number): number | null {
   const match = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(String(percent))
   return match === null ? null : Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'))
 }
 
-/** Parts per million as a percentage for display: 52500 is 5.25. */
+/** Converts parts per million to a percentage for display: 52500 is 5.25. */
 export function ppmToPercent(ppm: number): number {
   return ppm / 10_000
 }

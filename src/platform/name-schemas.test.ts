@@ -9,7 +9,7 @@ import { moveExamples, shortenNullables } from './shorten-document.ts'
 
 type Given = { readonly body?: TSchema; readonly answer?: TSchema; readonly parameters?: readonly object[] }
 
-/** A document with these operations, by their ids. */
+/** Builds a document with the given operations, keyed by id. */
 function documentOf(operations: Readonly<Record<string, Given>>, schemas: Readonly<Record<string, object>> = {}) {
   const content = (schema: TSchema) => ({ content: { 'application/json': { schema } } })
   const paths = Object.entries(operations).map(([operationId, { body, answer = Type.Null(), parameters = [] }]) => {
@@ -31,7 +31,7 @@ const namesOf = (operations: Readonly<Record<string, Given>>) => Object.keys(sch
 const note = Type.Object({ text: Type.String() })
 const claim = () => namedObject('Claim', { claim_id: Type.String(), status: enumOf(['open', 'granted']) })
 
-test('a schema has the name it was given, and its members are named after it', () => {
+test('a named schema keeps its name, and its members are named after it', () => {
   const answer = namedObject('Claim', {
     status: enumOf(['open', 'granted']),
     notes: Type.Array(note),
@@ -41,7 +41,7 @@ test('a schema has the name it was given, and its members are named after it', (
   assert.deepEqual(namesOf({ getClaim: { answer } }), ['Claim', 'ClaimLastEntry', 'ClaimNote', 'ClaimStatus'])
 })
 
-test('a body and an answer without a name are called after their operation, a page after its elements', () => {
+test('an unnamed body or response is named after its operation, and a page after its elements', () => {
   const body = Type.Object({ kind: enumOf(['missing', 'other']) })
   const answer = Type.Object({ claim_id: Type.String() })
   assert.deepEqual(namesOf({ openClaim: { body, answer } }), [
@@ -52,7 +52,7 @@ test('a body and an answer without a name are called after their operation, a pa
   assert.deepEqual(namesOf({ listClaims: { answer: pageSchema(claim()) } }), ['Claim', 'ClaimPage', 'ClaimStatus'])
 })
 
-test('what is the same in several places is one component, with the shortest of its names', () => {
+test('identical schemas become one component with the shortest of their names', () => {
   const status = { name: 'status', in: 'query', schema: enumOf(['open', 'granted'], 'Only these.') }
   const operations = {
     listClaims: { answer: pageSchema(claim()), parameters: [status] },
@@ -61,7 +61,7 @@ test('what is the same in several places is one component, with the shortest of 
   assert.deepEqual(namesOf(operations), ['Claim', 'ClaimPage', 'ClaimStatus'])
 })
 
-test('an unnamed schema has the name of the equal one that has a name', () => {
+test('an unnamed schema takes the name of an identical named one', () => {
   const copy = Type.Object({ claim: Type.Object(claim().properties, { description: 'After it.' }) })
   const schemas = schemasOf({ getClaim: { answer: claim() }, grantClaim: { answer: copy } })
   assert.deepEqual(Object.keys(schemas), ['Claim', 'ClaimStatus', 'GrantClaimResult'])
@@ -70,25 +70,25 @@ test('an unnamed schema has the name of the equal one that has a name', () => {
   })
 })
 
-test('two names of equal lists are two components', () => {
+test('two names for identical enums create two components', () => {
   const values = ['publisher', 'user'] as const
   const answer = Type.Object({ author: named('Author', enumOf(values)), view: named('View', enumOf(values)) })
   assert.deepEqual(namesOf({ getClaim: { answer } }), ['Author', 'GetClaimResult', 'View'])
 })
 
-test('two schemas of one name are told apart by a number, which other tests refuse', () => {
+test('different schemas with the same name are numbered, which other tests reject', () => {
   const operations = { getClaim: { answer: claim() }, getOther: { answer: namedObject('Claim', { other: note }) } }
   assert.deepEqual(namesOf(operations), ['Claim', 'ClaimOther', 'ClaimStatus', 'Claim_2'])
 })
 
-test('a schema that the document has takes the place of the one of its name', () => {
+test('a schema defined in the document replaces the one with the same name', () => {
   const event = { oneOf: [{ ...note, title: 'Note' }] }
   const schemas = schemasOf({ getEvent: { answer: namedObject('Event', { data: Type.Unknown() }) } }, { Event: event })
   assert.deepEqual(schemas['Event'], { oneOf: [{ $ref: '#/components/schemas/Note' }] })
   assert.deepEqual(Object.keys(schemas), ['Event', 'Note'])
 })
 
-test('a member called title is a member', () => {
+test('a member may be called title', () => {
   const schemas = schemasOf({ getProblem: { answer: namedObject('Problem', { title: Type.String() }) } })
   assert.deepEqual(schemas['Problem']?.['properties'], { title: { type: 'string' } })
 })
@@ -104,7 +104,7 @@ test('a schema with all members of another one extends it', () => {
   assert.ok(schemas['Strict']?.['properties'], 'it may have no further members, so it stays whole')
 })
 
-test('a scalar that may be null has two types; examples go to schemas', () => {
+test('a nullable scalar has two types, and examples move to schemas', () => {
   const shortened = shortenNullables({ a: nullable(Type.String({ description: 'A.' })), b: nullable(claim()) })
   assert.deepEqual(shortened['a'], { type: ['string', 'null'], description: 'A.' })
   assert.ok('anyOf' in (shortened['b'] as object))
@@ -114,7 +114,7 @@ test('a scalar that may be null has two types; examples go to schemas', () => {
   assert.deepEqual(componentsOf(moveExamples(nameSchemas(document)))['schemas']?.['Claim']?.['example'], media.example)
 })
 
-test('repeated parameters become components; one with a different description stays inline', () => {
+test('repeated parameters become components, unless their descriptions differ', () => {
   const page = (description: string) => ({ name: 'page', in: 'query', description, schema: { type: 'integer' } })
   const operations = {
     a: { parameters: [page('A.')] },

@@ -1,6 +1,6 @@
 import { type DocumentPart, isPart, mapOperations, mapped, pascalCase } from './document-parts.ts'
 
-/** A schema that is a component, with the names that it was given and all places where it has none. */
+/** A schema that becomes a component, with its given names and every place that uses it unnamed. */
 type Shape = {
   readonly titles: Set<string>
   readonly places: Place[]
@@ -14,21 +14,21 @@ type Place = {
 const REFERENCE = Symbol('reference')
 type Referring = DocumentPart & { readonly [REFERENCE]?: { readonly shape: Shape; readonly title?: string } }
 
-/** The shapes so far by their text, and the schemas that the document has under a name. */
+/** The shapes found so far, keyed by their JSON, and the document's own named schemas. */
 type Known = { readonly shapes: Map<string, Shape>; readonly given: DocumentPart }
 
 /**
- * The document with a component for each object and each closed list of its schemas. Their names follow from one rule
+ * Creates a component for each object and enum schema in the document. Names follow a single rule
  * (docs/decisions/0058-named-schemas.md):
  *
- * - `named(name, schema)` gives a schema its name;
- * - without it, a body is the `…Input` and an answer the `…Result` of its operation, because generators call types of
- *   their own `…Request` and `…Response`, and a member has the name of its object with its own added, in the singular
- *   for an element of an array;
- * - what is the same in several places is one component, with the shortest of the names that it would get there.
+ * - `named(name, schema)` names a schema explicitly;
+ * - otherwise a body is the `…Input` and a response the `…Result` of its operation, because generators reserve
+ *   `…Request` and `…Response` for types of their own, and a member is named after its object plus its own name, in the
+ *   singular for an array element;
+ * - identical schemas in several places become one component, with the shortest of the candidate names.
  *
- * A component that the document has already takes the place of what has its name. Other different schemas of one name
- * are `Name` and `Name_2`, which a test refuses.
+ * A component already in the document replaces the one with its name. Other different schemas with the same name become
+ * `Name` and `Name_2`, which a test rejects.
  */
 export function nameSchemas(document: DocumentPart): DocumentPart {
   const given = (document['components'] as DocumentPart)['schemas'] as DocumentPart
@@ -67,10 +67,10 @@ function readOperation(operation: DocumentPart, known: Known): DocumentPart {
   })
 }
 
-// What says something of the place where a schema is, and stays there beside the reference.
+// Keywords that describe the place a schema is used, so they stay next to the reference.
 const OF_THE_PLACE: ReadonlySet<string> = new Set(['title', 'description', 'examples', 'default', 'deprecated'])
 
-/** The schema, with objects that stand for references in place of its components. */
+/** Replaces components inside the schema with placeholders for references. */
 function readSchema(schema: unknown, place: Place, known: Known): unknown {
   if (!isPart(schema)) return schema
   if (!isComponent(schema)) return readInner(schema, place, known)
@@ -90,12 +90,12 @@ function readSchema(schema: unknown, place: Place, known: Known): unknown {
   return { ...beside, [REFERENCE]: { shape, title } }
 }
 
-/** A member may be called title, too. */
+/** Drops only titles of schemas: a member may also be called title. */
 function withoutTitles(name: string, value: unknown): unknown {
   return name === 'title' && typeof value === 'string' ? undefined : value
 }
 
-/** A list of one value is a constant, and an object without members may be anything. */
+/** An enum with one value is a constant, and an object without members may be anything. */
 function isComponent({ title, properties, enum: values }: DocumentPart): boolean {
   if (typeof title === 'string') return true
   if (Array.isArray(values)) return values.length > 1
@@ -125,7 +125,7 @@ function singular(name: string): string {
 
 type Names = (shape: Shape, title?: string) => string
 
-/** The components in the order of their names, and the name of each shape by the title of a place. */
+/** Returns the components sorted by name, and the function that names a shape given the title of a place. */
 function namesOf(shapes: readonly Shape[]): { readonly components: [string, unknown][]; readonly names: Names } {
   const found = new Map<Shape, string>()
   const nameOf = (shape: Shape): string => {

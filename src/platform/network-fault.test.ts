@@ -7,7 +7,7 @@ import { networkFault } from './network-fault.ts'
 const coded = (code: string): Error => Object.assign(new Error('it failed'), { code })
 const wrapped = (cause: Error): Error => new TypeError('fetch failed', { cause })
 
-test('the cause of a failed call is found inside the wrappers of the HTTP client', () => {
+test("the cause of a failed call is found inside the HTTP client's wrappers", () => {
   const rows: [error: unknown, reason: string | null][] = [
     [wrapped(coded('CERT_HAS_EXPIRED')), 'its certificate has expired'],
     [wrapped(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), 'its certificate is self-signed and therefore not trusted'],
@@ -27,7 +27,7 @@ test('the cause of a failed call is found inside the wrappers of the HTTP client
   for (const [error, reason] of rows) assert.equal(networkFault(error), reason)
 })
 
-test('the HTTP client of Node uses the error codes that we describe', async () => {
+test("Node's HTTP client uses the error codes we describe", async () => {
   const faultAt = (url: string) => fetch(url).then(() => null, networkFault)
   const closing = createServer((socket) => socket.resume().end('not TLS')).listen(0, '127.0.0.1')
   await once(closing, 'listening')

@@ -1,4 +1,4 @@
-/** Descriptions of the error codes of Node, its HTTP client and OpenSSL, as clauses about the other side. */
+/** Descriptions of error codes of Node, its HTTP client and OpenSSL, as clauses about the remote side. */
 const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its name does not resolve',
   ENODATA: 'its name does not resolve',
@@ -25,8 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Describes, as a clause, why a call got no answer: "its certificate has expired". Unknown errors are described by
- * their code. Null if it is not a network error.
+ * Describes in a clause why a call got no response: "its certificate has expired". Unknown errors are described by
+ * their code. Returns null if the error is not a network error.
  */
 export function networkFault(error: unknown): string | null {
   for (const { name, code } of errorsIn(error)) {
@@ -43,7 +43,7 @@ export function networkFault(error: unknown): string | null {
 
 type Facts = { readonly name: string; readonly code: string | null }
 
-/** The error and its causes; if several addresses were tried, one error contains those of all. */
+/** Lists the error and its causes. If several addresses were tried, a single error contains the errors of all. */
 function errorsIn(error: unknown): Facts[] {
   if (!(error instanceof Error)) return []
   const { code, errors } = error as { code?: unknown; errors?: unknown }

@@ -16,14 +16,14 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Log } from './log.ts'
 import type { Tracing } from './spans.ts'
 
-// A collector that is down must not keep the service from stopping.
+// A collector that is down must not hold up shutdown.
 const CLOSE_MAX_MS = 2_000
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
 
-/** Records spans and sends them in batches by OTLP over HTTP. Its settings are the variables of OpenTelemetry. */
+/** Records spans and exports them in batches via OTLP over HTTP. Configured by the standard OpenTelemetry variables. */
 export function openTelemetry(log: Log): Tracing {
   const silent = () => undefined
-  // Its messages may repeat what a collector answered.
+  // The original messages may repeat the collector's response, so they are not logged.
   const error = () => log.warn('traces could not be sent')
   diag.setLogger({ error, warn: silent, info: silent, debug: silent, verbose: silent }, DiagLogLevel.ERROR)
   const provider = new BasicTracerProvider({

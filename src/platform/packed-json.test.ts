@@ -19,7 +19,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-test('an object that is packed and stored as JSON is read back as the same JSON, in the same order', () => {
+test('an object packed and stored as JSON is read back as identical JSON, in the same order', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom('name', 'part', 'parts', 'note'), value, { noNullPrototype: true }),
@@ -30,7 +30,7 @@ test('an object that is packed and stored as JSON is read back as the same JSON,
   )
 })
 
-test('objects of a shape lose names and trailing nulls; others, and older rows, stay unchanged', () => {
+test('packing drops names and trailing nulls of known shapes and leaves other rows unchanged', () => {
   const inner = { name: 'b', part: null }
   assert.deepEqual(pack({ name: 'a', parts: [inner, 7], note: null }), [1, 'a', [0, [2, 'b'], 7]])
   const other = { note: [inner] }

@@ -1,12 +1,13 @@
 /**
- * The member names of a kind of object, in order. Stored rows refer to a shape by its number, so a shape never changes
- * and new ones are appended.
+ * The member names of a kind of object, in order. Stored rows reference shapes by number, so shapes never change and
+ * new ones are appended.
  */
 type Shape = readonly string[]
 
 /**
- * JSON without member names, which all objects of a kind repeat and which are more than half of their bytes. An object
- * of a known shape becomes `[number of the shape, ...values]` without trailing nulls, an array `[0, ...elements]`.
+ * Packs JSON by dropping member names, which repeat in all objects of a kind and make up more than half of their bytes.
+ * An object with a known shape becomes `[number of the shape, ...values]` without trailing nulls, and an array `[0,
+ * ...elements]`.
  */
 type Packer = {
   /** Returns an object without a known shape unchanged. Members must not be undefined. */

@@ -5,8 +5,8 @@ import type { Paging, SortField } from './http/index.ts'
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /**
- * The clauses that select a page: sorted by the requested fields, or by `byDefault` without any, then by a unique
- * column in the direction of the last field.
+ * Builds the clauses that select a page: sorted by the requested fields, or by `byDefault` if there are none, then by a
+ * unique column in the direction of the last field.
  */
 export function pageClauses<Name extends string>(
   reader: Reader,

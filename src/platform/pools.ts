@@ -1,15 +1,15 @@
 import { type Database, openDatabase } from './database.ts'
 import type { KindOfWork } from './kinds-of-work.ts'
 
-/** A pool of connections for each kind of work. Connections are opened when they are first needed. */
+/** A connection pool for each kind of work. Connections are opened on first use. */
 export type Pools = Readonly<Record<KindOfWork, Database>>
 
 export type PoolSizes = { readonly calls: number; readonly reports: number; readonly background: number }
 
-/** @param direct the address of the server itself, where url is that of a pooler. */
+/** @param direct the address of the server itself if `url` points to a pooler */
 export function openPools(url: string, sizes: PoolSizes, direct: string | null = null): Pools {
   const commands = openDatabase(direct ?? url, { work: 'commands' })
-  // A listening connection serves no other statements, so one is enough for all pools.
+  // A listening connection runs no other statements, so one is enough for all pools.
   const { listen } = commands
   const open = (work: KindOfWork, size: { readonly connections?: number } = {}): Database => ({
     ...openDatabase(url, { work, isPooled: direct !== null, ...size }),

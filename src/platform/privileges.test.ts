@@ -32,7 +32,7 @@ const COLUMNS = {
 }
 
 for (const [table, column] of Object.entries(COLUMNS))
-  test(`the service may add to ${table}, and neither change nor remove what is there`, async () => {
+  test(`the service may add to ${table} but neither change nor remove existing rows`, async () => {
     assert.equal(await outcomeOf(`select from ${table}`), null)
     const [row] = await service.reader`select has_table_privilege(${table}, 'insert') as inserts`
     assert.equal(row?.['inserts'], true)
@@ -41,7 +41,7 @@ for (const [table, column] of Object.entries(COLUMNS))
     assert.equal(await outcomeOf(`truncate ${table}`), NOT_ALLOWED)
   })
 
-test('the service may change no table, function, trigger or migration', async () => {
+test('the service may not alter tables or functions, disable triggers or record migrations', async () => {
   for (const statement of [
     'create table added (id integer)',
     'drop table users',
@@ -56,8 +56,8 @@ test('the service may change no table, function, trigger or migration', async ()
     assert.equal(await outcomeOf(statement), NOT_ALLOWED, statement)
 })
 
-// What money depends on, and what explains it to the cent: terms, offers and decisions as they were, who did what and
-// when, and all that was reported. A new table is kept, unless privileges.ts lists it.
+// The tables that money depends on or that explain it to the cent: past terms, offers and decisions, who did what and
+// when, and everything that was reported. New tables are included unless listed in privileges.ts.
 const KEPT_FOR_EVER = [
   'adjustments',
   'alias_version',
@@ -142,7 +142,7 @@ const KEPT_FOR_EVER = [
   'voucher_codes',
 ]
 
-test('the service cannot delete from any table that is kept for ever', async () => {
+test('the service cannot delete from any table that is kept forever', async () => {
   const rows = await service.reader<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not has_table_privilege(oid, 'delete')

@@ -1,8 +1,9 @@
 import type postgres from 'postgres'
 
 /**
- * What the service's own account may do: read and add rows, change those that are not append-only, and delete from the
- * tables below alone. It has no DDL and no TRUNCATE, and cannot disable the triggers that refuse the same to the owner.
+ * The service's account may read and add rows, change rows outside the append-only tables, and delete only from the
+ * tables listed below. It has neither DDL nor TRUNCATE rights and cannot disable the triggers that enforce the same on
+ * the owner.
  */
 const APPEND_ONLY = [
   'closings',
@@ -19,8 +20,8 @@ const APPEND_ONLY = [
   'statements',
   'schema_migrations',
 ] as const
-// What may change all the same. Which transaction a source event belongs to, when two turn out to be one purchase. And
-// what identifies a user who was erased; triggers refuse any other change of these columns.
+// Columns that may change anyway: the transaction of a source event, when two transactions turn out to be one purchase,
+// and whatever identifies an erased user. Triggers reject any other change to these columns.
 const MAY_CHANGE = {
   source_events: ['transaction_id', 'external_id', 'original_external_id', 'input_hash', 'facts'],
   postbacks: ['content', 'order_id', 'transaction_id', 'report_id'],
@@ -29,7 +30,7 @@ const MAY_CHANGE = {
   marketing_choices: ['wording'],
 } as const
 
-/** What the worker drops by age (retention.ts). Nothing that money depends on is, or could be, among it. */
+/** Tables from which the worker deletes old rows (retention.ts). Money does not and cannot depend on them. */
 const RETAINED = [
   'clicks',
   'event_feed',
@@ -41,7 +42,10 @@ const RETAINED = [
   'webhook_deliveries',
 ] as const
 
-/** What holds only what is present, waiting or allowed now: its rooms delete a row when that ends, whatever its age. */
+/**
+ * Tables that only hold what is currently present, pending or allowed. Their rooms delete a row when that ends,
+ * whatever its age.
+ */
 const PRESENT = [
   'account_tokens',
   'accounts',
@@ -88,7 +92,7 @@ const PRESENT = [
   'withheld_rewards',
 ] as const
 
-/** Gives the account what the service needs on the tables that exist, and nothing more. Safe to repeat. */
+/** Grants the account exactly the privileges that the service needs on the existing tables. Idempotent. */
 export async function grantService(owner: postgres.Sql, account: string): Promise<void> {
   const role = owner(account)
   await owner.begin(async (tx) => {

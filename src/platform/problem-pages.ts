@@ -2,10 +2,12 @@ import type { RouteOptions } from 'fastify'
 import { type Html, html, markupOf } from './html.ts'
 import { type App, Problem, type RefusalTable } from './http/index.ts'
 
-// More would list most of the API.
+// A longer list would name most of the API.
 const OPERATIONS_MAX = 30
 
-/** The pages to which the `type` of a problem leads: /problems lists the codes, and /problems/CODE describes one. */
+/**
+ * Serves the pages that the `type` of a problem links to. /problems lists the codes, and /problems/CODE describes one.
+ */
 export function problemPages(app: App, routes: readonly RouteOptions[]): void {
   const schema = { hide: true }
   app.get('/problems', { schema }, async (_request, reply) =>

@@ -5,7 +5,7 @@ import { createRateLimiter } from './rate-limit.ts'
 
 const allowance = { perSecond: 2, burst: 4 }
 
-test('after a burst the next request waits, and each half second lets one through', () => {
+test('after a burst, one request is allowed every half second', () => {
   const limiter = createRateLimiter()
   const take = (ms: number) => limiter.take('key', allowance, ms)
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('after a burst the next request waits, and each half second lets one throug
   )
 })
 
-test('the verdict says how much is left and when to retry', () => {
+test('the verdict states the remaining tokens and when to retry', () => {
   const limiter = createRateLimiter()
   const take = () => limiter.take('key', allowance, 0)
   assert.deepEqual(take(), { allowed: true, limit: 4, remaining: 3, resetSeconds: 1, holdMs: 0 })
@@ -31,7 +31,7 @@ test('the verdict says how much is left and when to retry', () => {
   assert.deepEqual(take(), { allowed: false, limit: 4, remaining: 0, resetSeconds: 1, holdMs: 0 })
 })
 
-test('a burst of refusals is answered at once, then no more than are allowed, each within 5 s', () => {
+test('a burst of refusals is immediate, and later ones are held at the allowed rate for at most 5 s', () => {
   const limiter = createRateLimiter()
   const holdMs = (ms: number) => limiter.take('key', { perSecond: 2, burst: 2 }, ms).holdMs
   const atOnce = Array.from({ length: 16 }, () => holdMs(0))
@@ -44,7 +44,7 @@ test('a burst of refusals is answered at once, then no more than are allowed, ea
   assert.deepEqual([holdMs(0), holdMs(60_000), holdMs(60_000), holdMs(60_000)], [5_000, 0, 0, 0])
 })
 
-test('callers who wait for each answer are refused no more often than they are allowed', () => {
+test('callers that wait for each response are refused no more often than they are allowed', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 40 }), (callers, perSecond) => {
       const limiter = createRateLimiter()
@@ -58,20 +58,20 @@ test('callers who wait for each answer are refused no more often than they are a
         if (!allowed) refused++
         freeAtMs[freeAtMs.indexOf(nowMs)] = nowMs + 1 + holdMs
       }
-      // No refusal is held for longer than 5 s, however many calls are in progress.
+      // No refusal is held longer than 5 s, however many calls are in progress.
       assert.ok(refused <= burst + seconds * Math.max(perSecond, callers / 5) + callers, `${refused} were refused`)
     }),
   )
 })
 
-test('keys have buckets of their own', () => {
+test('each key has its own bucket', () => {
   const limiter = createRateLimiter()
   for (let count = 0; count < 5; count++) limiter.take('busy', allowance, 10_000)
   assert.equal(limiter.take('busy', allowance, 10_000).allowed, false)
   assert.equal(limiter.take('calm', allowance, 10_000).allowed, true)
 })
 
-test('a clock that steps back adds no tokens, and tokens flow in from then on', () => {
+test('a clock that steps back adds no tokens, and tokens accrue from then on', () => {
   const limiter = createRateLimiter()
   const hourMs = 3_600_000
   for (let count = 0; count < 4; count++) limiter.take('key', allowance, hourMs)
@@ -79,7 +79,7 @@ test('a clock that steps back adds no tokens, and tokens flow in from then on', 
   assert.deepEqual(allowed, [false, false, true, false])
 })
 
-test('no key gets more than the burst and what has flowed in since', () => {
+test('no key gets more than the burst plus what has accrued since', () => {
   const gaps = fc.array(fc.nat(700), { minLength: 10, maxLength: 80 })
   fc.assert(
     fc.property(gaps, (rests) => {

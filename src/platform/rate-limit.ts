@@ -1,6 +1,7 @@
 /**
- * A token bucket per key: `perSecond` tokens flow in, up to `burst`. Kept in memory, so each process grants the full
- * rate: a rate limit keeps one caller from starving the others and needs no more precision.
+ * A token bucket per key that refills at `perSecond` tokens up to `burst`. Buckets are kept in memory, so each process
+ * grants the full rate. A rate limit prevents one caller from starving the others and needs no more precision than
+ * that.
  */
 export type RateLimit = { readonly perSecond: number; readonly burst: number }
 export type RateVerdict = {
@@ -8,25 +9,25 @@ export type RateVerdict = {
   readonly limit: number
   readonly remaining: number
   readonly resetSeconds: number
-  /** How long to hold the refusal; 0 for what is allowed. */
+  /** Time to hold the refusal; 0 if the request is allowed. */
   readonly holdMs: number
 }
 
-/** `refusals` is how many more refusals may be answered at once; below 0 they are held. */
+/** `refusals` is the number of refusals that may still be sent immediately. Below 0, they are held. */
 type Bucket = { tokens: number; refusals: number; at: number; perSecond: number }
-// Buckets that are full again carry no information, so they are dropped when the map reaches this size.
+// Full buckets carry no information, so they are dropped when the map reaches this size.
 const BUCKETS_MAX = 50_000
-// Shorter than callers usually wait for an answer.
+// Shorter than the usual timeout of a client.
 const HOLD_SECONDS_MAX = 5
 
 export type RateLimiter = {
   /**
-   * Whoever finds a token is allowed, and takes as many as it costs: what is missing must flow in before the next.
-   * Refusals are held: after a first burst they go out no faster than calls are allowed, but at most HOLD_SECONDS_MAX
-   * late. So a caller who waits for each answer is slowed down, even with many calls in progress.
+   * Allows a request if at least one token is left, and takes its full cost. Any deficit must refill before the next
+   * one. Refusals are held: after an initial burst they are sent no faster than calls are allowed, but at most
+   * HOLD_SECONDS_MAX late. This slows down callers that wait for each response, even with many calls in progress.
    */
   take(key: string, rateLimit: RateLimit, nowMs: number, cost?: number): RateVerdict
-  /** Puts back a token that was taken. */
+  /** Puts a token back. */
   giveBack(key: string): void
 }
 

@@ -27,11 +27,11 @@ test('identifiers have no invisible characters, and names only those that script
     assert.deepEqual([isIdentifier(text), isReadableLine(text)], [identifier, line], what)
 })
 
-test('facts from outside are never refused for invisible characters', () => {
+test('external data is never rejected for invisible characters', () => {
   for (const text of ['SHOP\u202E123', 'CAFÉ\u200B', '\uFEFFACME', '\u3164']) assert.equal(isFact(text), true)
 })
 
-test('an e-mail address has no invisible characters', () => {
+test('an email address has no invisible characters', () => {
   assert.equal(isEmail('ada@example.com'), true)
   for (const text of ['a\u202Eda@example.com', 'a\u200Bda@example.com', 'a\u2066da@example.com'])
     assert.equal(isEmail(text), false)

@@ -1,6 +1,6 @@
 /**
- * The characters allowed in each kind of text. Identifiers and names must not look alike or look empty. Facts from
- * outside, such as the lines of a bank statement, are stored unchanged.
+ * Defines the characters allowed in each kind of text. Identifiers and names must not look alike or appear empty.
+ * External data, such as bank statement lines, is stored unchanged.
  */
 
 // Text inside embeddings, overrides and isolates is displayed in a different order than it is stored.
@@ -20,12 +20,17 @@ const PROSE = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}\p{DI}@"(),:;<>[\\\]]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9-]{1,63})+$/u
 
-/** Allows no invisible characters and none that reorder text. */
+/** Allows neither invisible characters nor ones that reorder text. */
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text)
-/** One readable line; invisible characters only if scripts or emoji need them. Blanks are up to the field. */
+/**
+ * Allows one readable line, with invisible characters only where scripts or emoji need them. Blank text is up to the
+ * field.
+ */
 export const isReadableLine = (text: string): boolean => LINE.test(text)
-/** One line from outside, with any characters that can be stored. */
+/** Allows one line of external data, with any characters that can be stored. */
 export const isFact = (text: string): boolean => FACT.test(text)
-/** Several lines written by a person. Direction marks are allowed, because phones put them around pasted numbers. */
+/**
+ * Allows several lines written by a person. Direction marks are allowed, because phones put them around pasted numbers.
+ */
 export const isProse = (text: string): boolean => PROSE.test(text)
 export const isEmail = (text: string): boolean => EMAIL.test(text)

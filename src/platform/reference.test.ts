@@ -5,7 +5,7 @@ import { createApp } from './http/index.ts'
 import { createLog } from './log.ts'
 import { referenceRoutes } from './reference.ts'
 
-test('concurrent first requests of the API document share one reading and one buffer', async () => {
+test('concurrent first requests for the API document share a single read and buffer', async () => {
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   after(() => app.close())
   const payloads: unknown[] = []

@@ -16,12 +16,12 @@ import { problemPages } from './problem-pages.ts'
 import { shareParameters } from './share-parameters.ts'
 import { moveExamples, shortenNullables } from './shorten-document.ts'
 
-/** Written by `npm run openapi`; a test compares it with the routes. */
+/** Written by `npm run openapi`. A test compares it with the routes. */
 export const OPENAPI_FILE = new URL('../../docs/reference/openapi.json', import.meta.url)
 
 const NOTHING = ["'none'"]
 
-/** Security headers for data: a browser that opens a response may do nothing with it. */
+/** Sets security headers for data: a browser that opens a response must not do anything with it. */
 export async function secureResponses(app: App): Promise<void> {
   sendHeaders(app, {
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: NOTHING, frameAncestors: NOTHING } },
@@ -29,7 +29,10 @@ export async function secureResponses(app: App): Promise<void> {
   })
 }
 
-/** Security headers for a front: its pages load and call this service alone, run no inline script, and are in no frame. */
+/**
+ * Sets security headers for a front: its pages load from and call only this service, run no inline scripts, and cannot
+ * be framed.
+ */
 export async function secureFront(app: App): Promise<void> {
   const own = ["'self'"]
   sendHeaders(app, {
@@ -40,13 +43,13 @@ export async function secureFront(app: App): Promise<void> {
         ...{ baseUri: NOTHING, formAction: own, frameAncestors: NOTHING },
       },
     },
-    // Sent by the address of the service: a proxy in front of it decides about https.
+    // The proxy in front of the service decides whether its address uses https.
     strictTransportSecurity: false,
   })
 }
 
 /**
- * Helmet's headers do not depend on the request, so they are computed once: computing them for every response took half
+ * Computes Helmet's headers once, since they do not depend on the request. Computing them for every response took half
  * as long as sending a page of brands.
  */
 function sendHeaders(app: App, options: HelmetOptions): void {
@@ -59,28 +62,31 @@ function sendHeaders(app: App, options: HelmetOptions): void {
   })
 }
 
-/** What the document has beside the operations. */
+/** The parts of the document other than the operations. */
 type Reference = {
-  /** The tags in their order, each with what it is about. */
+  /** The tags in order, each with its description. */
   readonly tags: Readonly<Record<string, string>>
-  /** The introduction for readers of the document, in Markdown. */
+  /** The introduction to the document, in Markdown. */
   readonly introduction: string
   readonly descriptions: Descriptions
-  /** Schemas that no operation has in full; one of the same name takes the place of an operation's. */
+  /** Schemas that no operation contains in full. Each replaces an operation's schema of the same name. */
   readonly schemas: Readonly<Record<string, object>>
   readonly webhooks: Readonly<Record<string, object>>
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The OpenAPI document. Generating it takes a third of a second, so `npm run openapi` does it and stores it. */
+    /**
+     * Returns the OpenAPI document. Generating it takes a third of a second, so `npm run openapi` generates and stores
+     * it.
+     */
     makeOpenapi(): Promise<object>
   }
 }
 
 /**
- * Registers /openapi.json, /docs, which renders it, and a page for each problem. They need no key, so they are
- * rate-limited as for strangers. The document covers the routes registered after this.
+ * Registers /openapi.json, /docs, which renders it, and a page for each problem. They need no key and are rate-limited
+ * as for strangers. The document covers routes that are registered after this call.
  */
 export async function referenceRoutes(
   app: App,
@@ -118,7 +124,7 @@ export async function referenceRoutes(
   })
 }
 
-/** The stored document with the address of this service, read once for all who ask, and sent from one buffer. */
+/** Returns the stored document with this service's address. Concurrent requests share a single read and buffer. */
 function keepWritten(): (url: string) => Promise<Buffer> {
   const written = new Map<string, Promise<Buffer>>()
   return (url) => {
@@ -126,7 +132,7 @@ function keepWritten(): (url: string) => Promise<Buffer> {
     if (known !== undefined) return known
     const writing = writeDocument(url)
     written.set(url, writing)
-    // The next one tries again.
+    // The next request tries again.
     writing.catch(() => written.delete(url))
     return writing
   }
@@ -137,7 +143,7 @@ async function writeDocument(url: string): Promise<Buffer> {
   return Buffer.from(JSON.stringify({ ...document, servers: [{ url }] }))
 }
 
-/** Generates the document of the routes, with its tags in this order. */
+/** Generates the document from the routes, with its tags in this order. */
 async function openapiOf(
   routes: readonly RouteOptions[],
   { tags, introduction, descriptions, schemas, webhooks }: Reference,
@@ -183,7 +189,7 @@ async function openapiOf(
   return describeTimes(describeHeaders(shareParameters(refused), listHeaders(routes)))
 }
 
-/** The configuration of each operation beyond its schema, by operationId. */
+/** Returns the configuration of each operation beyond its schema, keyed by operationId. */
 function listConfigs(routes: readonly RouteOptions[]): ReadonlyMap<string, FastifyContextConfig> {
   return new Map(
     routes.flatMap(({ schema, config = {} }) => {
@@ -206,7 +212,7 @@ function listHeaders(routes: readonly RouteOptions[]): ReadonlyMap<string, Heade
   return new Map([...listConfigs(routes)].map(([id, config]) => [id, traits(config)]))
 }
 
-// The plugin that brings this script would serve the same page, but loading it takes a sixth of a start.
+// The plugin that ships this script would serve the same page, but loading it takes a sixth of the startup time.
 const SCRIPT = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
 
 const PAGE = `<!doctype html>
@@ -222,11 +228,11 @@ const PAGE = `<!doctype html>
     <script>Scalar.createApiReference('#app', ${JSON.stringify({
       url: '/openapi.json',
       hideClientButton: true,
-      // These would call hosts of another company.
+      // These would call a third party's servers.
       agent: { disabled: true },
       mcp: { disabled: true },
       showDeveloperTools: 'never',
-      // Rendering all operations together takes seconds and 40,000 nodes.
+      // Rendering all operations together takes seconds and 40,000 DOM nodes.
       defaultOpenAllTags: false,
       telemetry: false,
       withDefaultFonts: false,

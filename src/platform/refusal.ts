@@ -1,6 +1,6 @@
 /**
- * Thrown when a verb refuses. It rolls the transaction back; src/refusals.ts maps the code to a status and a title.
- * Rooms declare their codes in errors.ts and know no HTTP status.
+ * Thrown when a domain function refuses, which rolls the transaction back. src/refusals.ts maps the code to a status
+ * and title. Rooms declare their codes in errors.ts and know nothing about HTTP statuses.
  */
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code
@@ -23,14 +23,14 @@ export class Refusal<Code extends string = string> extends Error {
 type RefusalOptions = {
   /** The invalid input field, shown in errors[]. */
   readonly field?: string
-  /** Further members of the problem body, such as the id of the existing user. Never anything secret. */
+  /** Additional members of the problem body, such as the id of the existing user. Must not contain secrets. */
   readonly members?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
-  /** How long to hold the answer back (http/hold-refusals.ts). */
+  /** Time to hold the response (http/hold-refusals.ts). */
   readonly holdMs?: number
 }
 
-/** Refuses work because too much is already waiting. The answer says when to retry. */
+/** Refuses work because too much is already waiting. The response says when to retry. */
 export function overloaded(): Refusal<'overloaded'> {
   return new Refusal('overloaded', 'The service is busy; try again in a moment.')
 }

@@ -10,7 +10,7 @@ const requestSeconds = new Histogram({
   registers: [registry],
 })
 
-/** Times each request by the pattern of its route; by its URL there would be a time series per user. */
+/** Times each request by its route pattern. Labeling by URL would create a time series per user. */
 export function measureRequests(app: App): void {
   app.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(

@@ -3,19 +3,19 @@ import { DAY_MS } from './calendar.ts'
 import type { Database, Reader, Tx } from './database.ts'
 import { registry } from './metrics.ts'
 
-/** Rows that are dropped when they are old, in real time: the clock of a sandbox drops nothing. */
+/** Rows that are deleted by age, measured in real time. A sandbox's simulated clock deletes nothing. */
 export type Retained = {
-  /** As metrics name them. */
+  /** The name used in metrics. */
   readonly table: string
-  /** For how many days they are kept. */
+  /** Returns the number of days to keep rows. */
   readonly days: (reader: Reader) => Promise<number>
-  /** When the oldest that may be dropped was written; null without any. */
+  /** Returns when the oldest row that may be deleted was written; null if there is none. */
   readonly oldest: (reader: Reader) => Promise<Date | null>
-  /** Drops the oldest that were written before an instant, and returns how many. */
+  /** Deletes the oldest rows written before an instant, and returns how many. */
   readonly drop: (tx: Tx, before: Date, limit: number) => Promise<number>
 }
 
-// A transaction of tenths of a second.
+// Keeps a transaction to tenths of a second.
 const BATCH_MAX = 5_000
 
 const dropped = new Counter({
@@ -37,7 +37,7 @@ const overdueSeconds = new Gauge({
   registers: [registry],
 })
 
-/** Drops one batch, and returns how many rows that were. */
+/** Deletes one batch and returns the number of rows. */
 export async function dropOld(db: Database, retained: Retained, now: Date, limit = BATCH_MAX): Promise<number> {
   const count = await db.transaction(async (tx) => {
     const days = await retained.days(tx)
@@ -47,7 +47,6 @@ export async function dropOld(db: Database, retained: Retained, now: Date, limit
   return count
 }
 
-/** Updates the gauges. */
 export async function showRetention(reader: Reader, all: readonly Retained[], now: Date): Promise<void> {
   for (const { table, days, oldest } of all) {
     const at = await oldest(reader)

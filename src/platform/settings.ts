@@ -3,8 +3,8 @@ import { LIMITS } from './kinds-of-work.ts'
 type Setting = { readonly name: string; readonly fallback: string; readonly secret?: true; readonly about: string }
 
 /**
- * Every setting of Laurel. docs/reference/settings.md lists them, and `doctor` shows them; one that is not here does not
- * exist.
+ * Every setting of Laurel. docs/reference/settings.md lists them, and `doctor` displays them. No setting exists outside
+ * this list.
  */
 export const SETTINGS = [
   { name: 'LAUREL_ROLE', fallback: 'all', about: 'api, worker or all: which half of the service this process runs' },

@@ -10,7 +10,7 @@ function mapOf(keys: readonly string[]): ShardedMap<string> {
   return draft.done()
 }
 
-test('a key has the value that was set, and other keys have none', () => {
+test('lookUp returns the value of a key, and nothing for other keys', () => {
   const keys = ['', 'a', 'b', 'ab', 'ba', 'velmora', 'Velmora', 'žluť', ...keysOf(3000)]
   const map = mapOf(keys)
   for (const key of keys) assert.equal(lookUp(map, key), key.toUpperCase(), key)

@@ -1,8 +1,8 @@
 import { hashOf, mixBits } from './text-hash.ts'
 
 /**
- * An immutable map, split into many shards. A draft copies only the shards that it changes and shares the rest, so
- * changing one of 500,000 keys copies some 200 entries, and readers keep the old map.
+ * An immutable map, split into many shards. A draft copies only the shards that it changes and shares the rest.
+ * Changing one of 500,000 keys copies about 200 entries, and readers keep the old map.
  */
 export type ShardedMap<V> = readonly (ReadonlyMap<string, V> | undefined)[]
 
@@ -10,7 +10,7 @@ const SHARDS = 2048
 
 export const emptyMap: ShardedMap<never> = []
 
-/** The value of a key; pass its hash if it is known. */
+/** Returns the value of a key. Pass its hash if it is already known. */
 export function lookUp<V>(map: ShardedMap<V>, key: string, hash = hashOf(key)): V | undefined {
   return map[mixBits(hash) & (SHARDS - 1)]?.get(key)
 }
@@ -23,10 +23,10 @@ export function* valuesOf<V>(map: ShardedMap<V>): Generator<V> {
   for (const shard of map) if (shard !== undefined) yield* shard.values()
 }
 
-/** Changes to a map, which itself stays unchanged. */
+/** A set of changes to a map, which itself stays unchanged. */
 type MapDraft<V> = {
   get(key: string): V | undefined
-  /** Replaces a value by the result of `to`; undefined removes the key. */
+  /** Replaces a value with the result of `to`; undefined removes the key. */
   change(key: string, to: (value: V | undefined) => V | undefined): void
   set(key: string, value: V): void
   done(): ShardedMap<V>

@@ -1,11 +1,11 @@
 import { type DocumentPart, mapOperations, mapped, pascalCase } from './document-parts.ts'
 
-/** A parameter that may become a component of this name. */
+/** A parameter that may become a component with this name. */
 type SharedParameter = { readonly name: string; readonly part: DocumentPart }
 
 /**
- * Replaces repeated parameters in the document by components. Among parameters with the same name and place, the most
- * common one becomes the component if at least two operations have it; the others stay inline.
+ * Replaces repeated parameters in the document with components. Among parameters with the same name and place, the most
+ * common one becomes the component if at least two operations use it. The others stay inline.
  */
 export function shareParameters(document: DocumentPart): DocumentPart {
   const counted = new Map<string, { candidate: SharedParameter; count: number }>()

@@ -1,6 +1,6 @@
 import { type DocumentPart, isPart, mapOperations, mapped } from './document-parts.ts'
 
-/** The document with `{"type": ["string", "null"]}` in place of a choice between text and null. */
+/** Shortens nullable scalars in the document to the form `{"type": ["string", "null"]}`. */
 export function shortenNullables(document: DocumentPart): DocumentPart {
   const shorten = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shorten)
@@ -18,8 +18,8 @@ export function shortenNullables(document: DocumentPart): DocumentPart {
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
 /**
- * The document with the examples of bodies and answers at their schemas, where they show what a schema looks like
- * wherever it is. A list has none: its elements have.
+ * Moves the examples of bodies and responses to their schemas, where they are shown wherever the schema is used. For a
+ * list, the example goes to the schema of its elements.
  */
 export function moveExamples(document: DocumentPart): DocumentPart {
   const components = document['components'] as DocumentPart
@@ -53,7 +53,7 @@ function nameIn(pointer: unknown): string {
   return String(pointer).replace('#/components/schemas/', '')
 }
 
-/** The schema of the elements of a list, and the first one of its example. */
+/** Returns the schema of a list's elements and the first element of its example. */
 function elementOf(list: unknown, example: unknown): readonly [unknown, unknown] | null {
   const at = (value: unknown, ...path: string[]) =>
     path.reduce<unknown>((part, name) => (isPart(part) ? part[name] : undefined), value)

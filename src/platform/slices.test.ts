@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInSlices } from './slices.ts'
 
-test('many long computations share one slice in each turn of the event loop', async () => {
+test('long computations share one slice in each turn of the event loop', async () => {
   let turn = 0
   const probe = (): void => {
     turn++
@@ -23,7 +23,7 @@ test('many long computations share one slice in each turn of the event loop', as
   const results = await Promise.all(Array.from({ length: 5 }, () => runInSlices(work())))
   clearImmediate(immediate)
   assert.deepEqual(new Set(results), new Set(['done']))
-  // The first slice of each begins at once.
+  // The first slice of each starts immediately.
   const later = slices.slice(5)
   assert.equal(later.length, 15)
   assert.equal(new Set(later).size, later.length)

@@ -1,7 +1,10 @@
-// Short enough that a request in between waits hardly longer than it would for another request.
+// Short enough that a request in between hardly waits longer than it would for another request.
 const SLICE_MS = 5
 
-/** Runs a long computation, which yields where it may pause, in slices: other requests are served in between. */
+/**
+ * Runs a long computation in slices, so that other requests are served in between. The computation yields wherever it
+ * may pause.
+ */
 export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> {
   let since = performance.now()
   for (;;) {
@@ -15,7 +18,10 @@ export async function runInSlices<T>(work: Generator<undefined, T>): Promise<T> 
 
 const waiting: (() => void)[] = []
 
-/** All long computations share one slice in each turn of the event loop, so many delay a request no more than one. */
+/**
+ * Waits for a slice. All long computations share one slice per turn of the event loop, so many of them delay a request
+ * no more than one would.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(giveTurn)
@@ -27,7 +33,7 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn)
 }
 
-/** Maps items, and may pause after each. */
+/** Maps items, yielding after each. */
 export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator<undefined, R[]> {
   const results: R[] = []
   for (const item of items) {
@@ -37,7 +43,7 @@ export function* mapped<T, R>(items: Iterable<T>, of: (item: T) => R): Generator
   return results
 }
 
-/** Runs short work to its end without pauses. */
+/** Runs short work to completion without pausing. */
 export function runAtOnce<T>(work: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = work.next()

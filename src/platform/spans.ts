@@ -1,34 +1,34 @@
-/** What records spans. */
+/** Records and exports spans. */
 export type Tracing = {
-  /** Begins a span within the current one, or one that begins a trace. */
+  /** Begins a span within the current one, or as the root of a new trace. */
   begin(name: string, options: SpanOptions): TraceSpan
-  /** Sends what has ended. */
+  /** Exports the spans that have ended. */
   close(): Promise<void>
 }
 
-/** Never a key, a secret, a URL, an address or anything personal. */
+/** Must not contain keys, secrets, URLs, addresses or anything personal. */
 type Attributes = Readonly<Record<string, string | number | boolean>>
 
 export type SpanOptions = {
   readonly kind?: 'server' | 'client'
   /** Called only if spans are recorded. */
   readonly attributes?: () => Attributes
-  /** For work that outlasts what began it. */
+  /** Set for work that outlasts the work that started it. */
   readonly isRoot?: boolean
 }
 
-/** How work ended, as far as its span shows. */
+/** The outcome of the work, as recorded in its span. */
 export type SpanEnding = {
   readonly attributes?: Attributes
-  /** A short code; messages may hold what must not leave. */
+  /** A short code, because messages may contain sensitive data. */
   readonly failure?: string | undefined
-  /** The span of a caller, which is not continued: it would decide what we record. */
+  /** The caller's span, which is linked but not continued, or callers could decide what we record. */
   readonly traceparent?: string | undefined
 }
 
 export type TraceSpan = {
-  /** Work whose spans are parts of this one. */
+  /** Runs work whose spans become children of this one. */
   within<T>(work: () => T): T
-  /** A span that never ends is never sent. */
+  /** Ends the span. A span that never ends is never exported. */
   end(ending: SpanEnding): void
 }

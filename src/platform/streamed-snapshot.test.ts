@@ -6,7 +6,7 @@ import { streamSnapshot } from './streamed-snapshot.ts'
 
 const db = await openTestDatabase('streamed_snapshot', { connections: 2 })
 
-test('a stream ends after its transaction, so that its reader can start the next one at once', async () => {
+test('a stream ends after its transaction, so that its reader can start the next one immediately', async () => {
   const order: string[] = []
   const slowly: typeof db = {
     ...db,
@@ -27,7 +27,7 @@ test('a stream ends after its transaction, so that its reader can start the next
   assert.deepEqual(order, ['transaction', 'ended', 'stream'])
 })
 
-test('a failure after the last text destroys the stream', async () => {
+test('a failure after the last chunk destroys the stream', async () => {
   const failing: typeof db = {
     ...db,
     snapshot: async (work) => {

@@ -2,23 +2,24 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Database, Tx } from './database.ts'
 
-/** How slowly what is streamed may be read. Its snapshot keeps the database from removing old rows. */
+/** Minimum speed at which a stream must be read. Its open snapshot prevents the database from removing old rows. */
 export type ReadingBounds = {
   readonly windowMs: number
-  /** How much must be read in each window. */
+  /** Bytes that must be read in each window. */
   readonly windowBytesMin: number
-  /** How long all of it may take. */
+  /** Time limit for the whole stream. */
   readonly wholeMs: number
 }
 
-// A reader at 10 Mbit/s gets a million transactions in time; one below 0.2 Mbit/s is not really reading.
+// A reader at 10 Mbit/s gets a million transactions in time. One below 0.2 Mbit/s is not really reading.
 const BOUNDS: ReadingBounds = { windowMs: 60_000, windowBytesMin: 1024 * 1024, wholeMs: 10 * 60_000 }
 
 /**
- * Streams texts or bytes from one snapshot as they are read: a slow reader slows the statement down, a reader who leaves or is
- * too slow ends the transaction, and a failure destroys the stream, so that half of it never looks like the whole.
- * `begun` is fulfilled when the snapshot is open, or rejected with the refusal; `ended` is fulfilled once the
- * transaction is over, whichever way. The stream ends after it, so that its reader can start the next one at once.
+ * Streams text or bytes from a single snapshot as they are read. A slow reader slows down the statement, and a reader
+ * that leaves or is too slow ends the transaction. A failure destroys the stream, so that a partial result never looks
+ * complete. `begun` resolves once the snapshot is open, or rejects with the refusal. `ended` resolves once the
+ * transaction is over, however it ended. The stream ends after that, so that its reader can start the next one
+ * immediately.
  */
 export function streamSnapshot(
   db: Database,
@@ -43,7 +44,7 @@ export function streamSnapshot(
   return { stream, begun: begun.promise, ended }
 }
 
-/** Passes the texts on, and calls tooSlow if their reader, rather than the database, is slow. */
+/** Passes the chunks on, and calls tooSlow if the reader, rather than the database, is slow. */
 async function* watched(texts: AsyncIterable<string | Uint8Array>, bounds: ReadingBounds, tooSlow: () => void) {
   let [taken, before, isUnread] = [0, 0, false]
   const window = setInterval(() => {

@@ -4,12 +4,15 @@ import type { Log } from './log.ts'
 import type { SpanEnding, SpanOptions, TraceSpan, Tracing } from './spans.ts'
 
 /**
- * Traces of requests and background work, for whoever sets the variables of OpenTelemetry
- * (docs/decisions/0042-traces.md). Nothing of OpenTelemetry is loaded otherwise, and a span then costs one comparison.
+ * Traces of requests and background work, enabled by the OpenTelemetry variables (docs/decisions/0042-traces.md).
+ * Otherwise no OpenTelemetry code is loaded, and a span costs one comparison.
  */
 let tracing: Tracing | null = null
 
-/** Loads what records and sends traces, if the settings ask for them. Returns what sends the last ones. */
+/**
+ * Starts recording and exporting traces if the settings enable them. Returns a function that exports the remaining
+ * spans.
+ */
 export async function openTracing({ traces }: Config, log: Log): Promise<() => Promise<void>> {
   if (!traces) return async () => undefined
   const { openTelemetry } = await import('./open-telemetry.ts')
@@ -17,7 +20,7 @@ export async function openTracing({ traces }: Config, log: Log): Promise<() => P
   return tracing.close
 }
 
-/** Does work in a span. `endingOf` says what came of it; null for work that is not worth a span. */
+/** Runs work in a span. `endingOf` describes the outcome, or returns null if the work is not worth a span. */
 export async function traced<T>(
   name: string,
   work: () => Promise<T>,
@@ -47,7 +50,10 @@ declare module 'fastify' {
   }
 }
 
-/** A span for each request, named by the pattern of its route: a URL may contain e-mail addresses and identifiers. */
+/**
+ * Records a span for each request, named by its route pattern, because a URL may contain email addresses and
+ * identifiers.
+ */
 export function traceRequests(app: App): void {
   if (tracing === null) return
   const { begin } = tracing
@@ -58,7 +64,7 @@ export function traceRequests(app: App): void {
     request.span = begin(`${request.method} ${route}`, { kind: 'server', attributes: () => attributes })
     done()
   })
-  // Only once the body has been read: its stream's callbacks do not run in the context of the request.
+  // Only after the body has been read: the stream's callbacks do not run in the request's context.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.span === null) done()
     else request.span.within(done)

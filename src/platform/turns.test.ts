@@ -7,7 +7,7 @@ import { createTurns } from './turns.ts'
 
 const LIMIT = { ...LIMITS.calls, connections: 1, waitingMax: 2, waitMaxMs: 1_000 }
 
-test('turns come in the order in which they were asked for, and no more at once than there are connections', async () => {
+test('turns are taken in order of request, with no more running than there are connections', async () => {
   const turns = createTurns('test', LIMIT)
   const order: string[] = []
   const work = async (name: string): Promise<void> => {
@@ -21,7 +21,7 @@ test('turns come in the order in which they were asked for, and no more at once 
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
 })
 
-test('work is refused when its queue is full or it has waited too long; later turns are unaffected', async (context) => {
+test('work is refused when its queue is full or it waited too long, and later turns are unaffected', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const turns = createTurns('test', LIMIT)
   const isBusy = (error: unknown) => error instanceof Refusal && error.code === 'overloaded'
@@ -34,7 +34,7 @@ test('work is refused when its queue is full or it has waited too long; later tu
   await turns.take()
 })
 
-test('owners are served round-robin, and one holds at most half of the connections', async () => {
+test('owners are served round-robin, and each holds at most half of the connections', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 4, waitingMax: 100 })
   const begun: string[] = []
   const ends: (() => void)[] = []
@@ -55,7 +55,8 @@ test('owners are served round-robin, and one holds at most half of the connectio
   ends.shift()?.()
   ends.shift()?.()
   await settled()
-  // Of the two connections that came free, one went to whoever had none, not to the fifty that have waited for longer.
+  // Of the two connections that became free, one went to the owner that had none, not to the fifty that have waited
+  // longer.
   assert.deepEqual(begun.slice(4).toSorted(), ['many', 'one'])
   for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
     end()
@@ -77,7 +78,7 @@ test('only an owner whose queue is full is refused', async () => {
   ;(await third)()
 })
 
-test('an owner that has used up its part of a second waits for the next, and delays nobody else', async (context) => {
+test('an owner that used up its time in a second waits for the next one without delaying others', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)
@@ -108,7 +109,7 @@ test('an owner that has used up its part of a second waits for the next, and del
   assert.deepEqual(begun.slice(4), ['much', 'much'])
 })
 
-test("a turn longer than its owner's part of a second keeps the owner waiting in proportion", async (context) => {
+test("a turn that exceeds its owner's time per second delays the owner in proportion", async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let nowMs = 0
   context.mock.method(performance, 'now', () => nowMs)
@@ -135,7 +136,7 @@ test("a turn longer than its owner's part of a second keeps the owner waiting in
   }
 })
 
-test('members take turns with at most half of the owner’s part each; a flood refuses only the flooder', async () => {
+test('members take turns within half of the owner’s share, and a flood refuses only the flooder', async () => {
   const turns = createTurns('test', { ...LIMIT, connections: 8, waitingMax: 4 })
   const begun: string[] = []
   const refused: string[] = []

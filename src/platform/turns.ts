@@ -20,9 +20,9 @@ const refused = new Counter({
 
 /**
  * Shares the connections of a pool fairly. Owners (publishers and operators) are served round-robin and hold at most
- * half of the connections each, so an owner waits for at most one turn of every other, whatever their load. Members of
- * an owner, such as the users of a portal, share its part in the same way.
- * `ownerMsPerSecond` limits an owner to a part of each second; beyond it, the owner's work waits.
+ * half of the connections each, so an owner waits for at most one turn of every other owner, whatever their load.
+ * Members of an owner, such as the users of a portal, share its portion in the same way. `ownerMsPerSecond` limits how
+ * much of each second an owner may use. Beyond that, the owner's work waits.
  */
 export type Turns = {
   /**
@@ -40,12 +40,13 @@ type Share = {
   readonly name: string | null
   running: number
   waiting: number
-  /** The milliseconds of ended turns that still count against `ownerMsPerSecond`. */
+  /** Milliseconds of completed turns that still count against `ownerMsPerSecond`. */
   recentMs: number
   readonly members: Map<string | null, Member>
 }
 const SECOND_MS = 1_000
-// Upper bound on how long a turn counts. It is below the maximum wait, so the owner's next turn is late, not refused.
+// Upper bound on how long a turn counts. Shorter than the maximum wait, so the owner's next turn is late rather than
+// refused.
 const RECENT_MS_MAX = 4_000
 
 export function createTurns(work: string, limits: TurnLimits): Turns {
@@ -121,7 +122,7 @@ export function createTurns(work: string, limits: TurnLimits): Turns {
 
 type Owners = Map<string | null, Share>
 
-/** Finds the share of a caller, or creates it. */
+/** Finds or creates the share of a caller. */
 function findShare(owners: Owners, caller: WorkCaller | null): { readonly owner: Share; readonly member: Member } {
   const name = caller?.owner ?? null
   const owner = owners.get(name) ?? { name, running: 0, waiting: 0, recentMs: 0, members: new Map() }
@@ -143,7 +144,7 @@ function leaveQueue(owner: Share, member: Member, one: Waiting): void {
   owner.waiting--
 }
 
-/** Moves an owner or member that was served to the end of the round. */
+/** Moves an owner or member that was just served to the end of the round. */
 function moveBehind<Name, One extends { readonly name: Name }>(all: Map<Name, One>, one: One): void {
   all.delete(one.name)
   all.set(one.name, one)
@@ -161,8 +162,8 @@ function makeRoom(owner: Share, member: Member, countRefused: () => void): void 
 }
 
 /**
- * True if the owner holds less than its part of the connections, the member less than half of that part, and the owner
- * has not used up its part of the second.
+ * True if the owner holds less than its share of the connections, the member less than half of that share, and the
+ * owner has not used up its time in this second.
  */
 function isWithinLimits({ running, recentMs }: Share, member: Member, limits: TurnLimits): boolean {
   const { connections, ownerConnections = Math.ceil(connections / 2), ownerMsPerSecond = Infinity } = limits
@@ -170,7 +171,7 @@ function isWithinLimits({ running, recentMs }: Share, member: Member, limits: Tu
   return running < ownerConnections && member.running < memberConnections && recentMs < ownerMsPerSecond
 }
 
-/** A turn counts for a second, or proportionally longer if it took more than the owner's part of a second. */
+/** Counts a turn for one second, or proportionally longer if it took more than the owner's time per second. */
 function countRecent(owner: Share, tookMs: number, ownerMsPerSecond: number, then: () => void): void {
   const countedMs = Math.ceil(tookMs)
   owner.recentMs += countedMs

@@ -4,7 +4,10 @@ import { SETTINGS } from './settings.ts'
 const PREFIX = 'LAUREL_'
 const KNOWN: ReadonlySet<string> = new Set(SETTINGS.map(({ name }) => name))
 
-/** A sentence for each variable that looks like a setting but is none: a typo would silently leave the default. */
+/**
+ * Returns a sentence about each variable that looks like a setting but is not one. Otherwise a typo would silently
+ * leave the default in place.
+ */
 export function unknownSettings(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env)
     .filter(([name, value]) => name.startsWith(PREFIX) && !KNOWN.has(name) && !isServiceLink(name, value))
@@ -19,12 +22,12 @@ function isServiceLink(name: string, value = ''): boolean {
   return /^LAUREL_(SERVICE_(HOST|PORT)|PORT_\d)/.test(name) || /^(tcp|udp):/.test(value)
 }
 
-/** Names are compared without the prefix, because some settings have none. */
+/** Strips the prefix before names are compared, because some settings have none. */
 function withoutPrefix(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name
 }
 
-/** The setting that is the fewest typing mistakes away, at most one for every three letters. */
+/** Finds the setting with the fewest typos, at most one for every three letters. */
 function nearestOf(word: string): string | null {
   if (word === '' || word.length > EDITED_LENGTH_MAX) return null
   const edits = editsFrom(word)

@@ -1,18 +1,18 @@
 import type postgres from 'postgres'
 import type { Reader } from './database.ts'
 
-/** What waits for a person. */
+/** The size of a list that waits for a person, and the age of its oldest entry. */
 export type WaitingCount = {
-  /** At most WAITING_MAX: so many, or more. */
+  /** Capped at WAITING_MAX, which stands for that many or more. */
   readonly count: number
-  /** Since when the oldest of these has waited; null: nothing waits. */
+  /** The time since which the oldest entry has been waiting; null if nothing waits. */
   readonly oldestAt: Date | null
 }
 
-// More than anyone works off in a month; counting them takes some milliseconds.
+// More than anyone works off in a month. Counting this many takes a few milliseconds.
 export const WAITING_MAX = 10_000
 
-/** Counts rows with an instant `since`; the oldest come first, and `limit` is how many may be read. */
+/** Counts rows with a `since` timestamp, oldest first, reading no more than `limit`. */
 export async function countWaiting(
   reader: Reader,
   rows: (limit: number) => postgres.PendingQuery<postgres.Row[]>,
@@ -22,7 +22,7 @@ export async function countWaiting(
   return row ?? { count: 0, oldestAt: null }
 }
 
-/** Several lists as one. */
+/** Combines several counts into one. */
 export function together(all: readonly WaitingCount[]): WaitingCount {
   const oldest = all.flatMap(({ oldestAt }) => oldestAt ?? []).toSorted((a, b) => a.getTime() - b.getTime())
   return { count: all.reduce((sum, { count }) => sum + count, 0), oldestAt: oldest[0] ?? null }

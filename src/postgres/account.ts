@@ -5,8 +5,9 @@ import { cannotRun } from './errors.ts'
 export type SystemAccount = { readonly name: string; readonly uid: number; readonly gid: number }
 
 /**
- * PostgreSQL refuses to run as root. A root process runs it as the account that already owns the database, else as the
- * named one, else as nobody; it creates no account. Null: we are not root and run it as ourselves.
+ * Chooses the account that runs PostgreSQL, which refuses to run as root. If we are root, this is the account that
+ * already owns the database, else the named one, else nobody. No account is created. Returns null if we are not root
+ * and run the server ourselves.
  */
 export function accountToRunAs(options: {
   readonly ownerUid: number | null
@@ -17,15 +18,15 @@ export function accountToRunAs(options: {
   return lookUp(ownerUid !== null && ownerUid !== 0 ? String(ownerUid) : (named ?? 'nobody'))
 }
 
-/** What spawn needs to start a program as the account. */
+/** Returns the spawn options to run a program as the account. */
 export function credentialsOf(account: SystemAccount | null): { uid?: number; gid?: number } {
-  // spawn takes signed numbers, and some systems give nobody the id -2, printed as 4294967294.
+  // spawn expects signed numbers, and on some systems nobody has id -2, printed as 4294967294.
   return account === null ? {} : { uid: account.uid | 0, gid: account.gid | 0 }
 }
 
 /**
- * Whether the account can work in the folder. It is tried rather than computed, because modes, access lists, mounts and
- * sandboxes all matter.
+ * Tests whether the account can work in the folder. Tries it, because permissions, ACLs, mounts and sandboxes all
+ * matter.
  */
 export function canWorkIn(account: SystemAccount | null, folder: string): boolean {
   const trial = spawnSync('/bin/sh', ['-c', 'cd "$1" && test -r . && test -w .', 'sh', folder], {
@@ -44,12 +45,13 @@ function lookUp(name: string): SystemAccount {
   return { name, uid, gid }
 }
 
-/** `id` knows every kind of account database; /etc/passwd is only one of them. */
+/** Uses `id`, which knows every kind of account database, while /etc/passwd is only one of them. */
 function ask(option: '-u' | '-g', name: string): number {
   const answer = spawnSync('id', [option, name], { encoding: 'utf8' })
   const id = Number(answer.stdout)
   if (answer.status !== 0 || !/^\d+\s*$/.test(answer.stdout)) {
-    // An owner without an entry in the account database is a number, and its group has the same number.
+    // An owner without an entry in the account database is just a number, and its group is assumed to have the same
+    // one.
     if (/^\d+$/.test(name)) return Number(name)
     throw cannotRun(`started as root, it needs an ordinary account, and there is none named ${name}`)
   }

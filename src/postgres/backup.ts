@@ -9,13 +9,13 @@ import { findLocation, prepareLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError } from './errors.ts'
 
 /**
- * A base backup by PostgreSQL's low-level interface, because the embedded binaries have no pg_basebackup: the files of
- * the cluster, copied while the server changes them, with the WAL that makes them whole. A folder with `cluster` and
- * the password of its accounts; never the master key.
+ * Base backups through PostgreSQL's low-level interface, because the embedded binaries lack pg_basebackup. A backup
+ * copies the files of the cluster while the server changes them, together with the WAL that makes the copy consistent.
+ * It is a folder with `cluster` and the accounts' password, and never contains the master key.
  */
 
 const PASSWORD = 'postgres.password'
-// What PostgreSQL's manual says to leave out: it belongs to the running server. The folders themselves must be there.
+// PostgreSQL's manual says to omit these, as they belong to the running server. The folders themselves must exist.
 const OMITTED_FILES = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init'])
 const OMITTED_CONTENT = new Set([
   'pg_wal',
@@ -31,9 +31,9 @@ const OMITTED_CONTENT = new Set([
 const WAL_SEGMENT = /^[0-9A-F]{24}$/
 
 /**
- * Backs up the embedded database while it runs and is written to.
- * @param url its owner's address
- * @throws EmbeddedPostgresError when there is something at the target
+ * Backs up the embedded database while it is running and being written to.
+ * @param url connects as its owner
+ * @throws EmbeddedPostgresError if the target already exists
  */
 export async function backUpCluster(dataDir: string, url: string, target: string): Promise<void> {
   const location = await findLocation(dataDir)
@@ -41,11 +41,11 @@ export async function backUpCluster(dataDir: string, url: string, target: string
   if (existsSync(target)) throw new EmbeddedPostgresError(`${target} exists already, so name a folder that does not.`)
   const draft = `${target}.part-${randomBytes(4).toString('hex')}`
   const copy = join(draft, 'cluster')
-  // The backup belongs to one database session; closing it gives up the backup and the slot.
+  // The backup is tied to one database session. Closing it aborts the backup and drops the slot.
   const sql = postgres(url, { max: 1, max_lifetime: null, onnotice: () => undefined })
   try {
     await mkdir(draft, { recursive: true, mode: 0o700 })
-    // Keeps the WAL from being recycled before it is copied.
+    // Prevents the WAL from being recycled before it is copied.
     await sql`select pg_create_physical_replication_slot(${`laurel_backup_${process.pid}`}, true, true)`
     const [start] = await sql`
       select s.lsn, pg_walfile_name(s.lsn) as file from pg_backup_start('laurel backup', fast => true) as s (lsn)`
@@ -65,9 +65,9 @@ export async function backUpCluster(dataDir: string, url: string, target: string
 }
 
 /**
- * Puts a backup into a data folder that has no database yet. The server recovers at its first start. Returns what takes
- * it out again, once the server is stopped.
- * @throws EmbeddedPostgresError when it is no backup, or there is a database
+ * Restores a backup into a data folder that has no database yet. The server recovers on its first start. Returns a
+ * function that removes the restored files again once the server has stopped.
+ * @throws EmbeddedPostgresError if the folder is not a backup, or a database already exists
  */
 export async function restoreCluster(
   backup: string,
@@ -96,7 +96,7 @@ export async function restoreCluster(
   }
 }
 
-/** Copies files that a server may change or remove meanwhile; its WAL says what became of them. */
+/** Copies files that a server may change or remove meanwhile. Replaying its WAL makes up for that. */
 async function copyTree(
   from: string,
   to: string,

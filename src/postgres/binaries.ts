@@ -10,13 +10,13 @@ import { cannotRun, codeOf } from './errors.ts'
 /** A folder with bin/initdb and bin/postgres that the account can run, and their major version. */
 export type Binaries = { readonly folder: string; readonly major: number }
 
-/** Where root puts what the server's account cannot reach in the checkout or the data folder. */
+/** Holds what the server's account cannot reach in the checkout or the data folder, if Laurel runs as root. */
 export const SHARED_FOLDER = '/var/lib/laurel'
 
 /**
- * Finds the binaries of this platform and runs one of them as the account, which detects a missing package, another C
- * library and a closed checkout. A closed checkout is copied.
- * @throws EmbeddedPostgresError when they cannot run here.
+ * Finds the binaries for this platform and runs one as the account. This detects a missing package, an incompatible C
+ * library and a checkout the account cannot access, which is then copied.
+ * @throws EmbeddedPostgresError if they cannot run here
  */
 export async function usableBinaries(account: SystemAccount | null): Promise<Binaries> {
   const shipped = findShipped()
@@ -49,7 +49,7 @@ function tryOut(folder: string, account: SystemAccount | null): Trial {
   const major = /\(PostgreSQL\) (\d+)/.exec(trial.stdout ?? '')?.[1]
   if (trial.status === 0 && major !== undefined) return { major: Number(major) }
   const code = codeOf(trial.error)
-  // ENOENT for an existing file means that its loader is missing: the binaries are built for glibc.
+  // ENOENT for an existing file means that its loader is missing. The binaries are built for glibc.
   if (code === 'ENOENT' && existsSync(binary)) return { major: null, code, reason: 'the system has no glibc' }
   const said = trial.error?.message ?? trial.stderr.trim().split('\n').at(-1) ?? ''
   return { major: null, code, reason: said || `${binary} ended with ${trial.signal ?? trial.status}` }
@@ -64,7 +64,7 @@ async function copyForAccount(shipped: string): Promise<string> {
   try {
     await mkdir(SHARED_FOLDER, { recursive: true })
     await cp(shipped, unfinished, { recursive: true, verbatimSymlinks: true })
-    // The checkout may have been created under a strict umask; others must be able to read the copy.
+    // The checkout may have been created under a strict umask, but others must be able to read the copy.
     spawnSync('chmod', ['a+rx', SHARED_FOLDER])
     spawnSync('chmod', ['-R', 'a+rX', unfinished])
     await rename(unfinished, target)

@@ -8,19 +8,19 @@ import { credentialsOf } from './account.ts'
 import type { ReadyLocation } from './data-location.ts'
 import { codeOf, EmbeddedPostgresError, messageOf } from './errors.ts'
 
-/** Owns the cluster and the tables. */
+/** The account that owns the cluster and the tables. */
 export const SUPERUSER = 'laurel'
-/** The account that the service works under. */
+/** The account that the service runs under. */
 export const SERVICE = 'laurel_service'
 
-// Only what the programs need: Laurel's own environment holds secrets.
+// Only what the programs need, because Laurel's own environment holds secrets.
 export const CHILD_ENVIRONMENT = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' }
 
 const UNFINISHED = /^cluster\.new-(\d+)-/
 
 /**
- * Creates the cluster unless it exists. It is created under another name and then renamed, so that it is whole or
- * absent; of two processes that create it at once, one wins and the other uses the winner's.
+ * Creates the cluster unless it exists. It is created under a temporary name and then renamed, so it is either complete
+ * or absent. If two processes create it concurrently, one wins and the other uses its cluster.
  */
 export async function ensureCluster(
   location: ReadyLocation,
@@ -33,7 +33,7 @@ export async function ensureCluster(
   try {
     await initialize(location, draft, options)
     await rename(draft, location.cluster)
-    // A power cut could restore the draft's name, and the next start would remove it as abandoned.
+    // Otherwise a power failure could bring back the temporary name, and the next start would remove it as abandoned.
     await syncFolder(location.home)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -61,7 +61,7 @@ async function initialize(
       join(location.binaries.folder, 'bin', 'initdb'),
       [
         ...['-D', folder, '-U', SUPERUSER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-        // The builtin provider sorts the same with every C library, so indexes survive an upgrade of the system.
+        // The builtin provider sorts identically with any C library, so indexes survive system upgrades.
         ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
         ...(options.durable ? [] : ['--no-sync']),
       ],
@@ -78,7 +78,7 @@ async function initialize(
   }
 }
 
-/** Drafts of processes that were killed while creating them. */
+/** Removes drafts left behind by processes that were killed while creating them. */
 async function removeAbandoned(location: ReadyLocation): Promise<void> {
   for (const name of await readdir(location.home)) {
     const pid = UNFINISHED.exec(name)?.[1]
@@ -87,7 +87,7 @@ async function removeAbandoned(location: ReadyLocation): Promise<void> {
   }
 }
 
-/** Whether a process with this id exists, ours or another account's. */
+/** True if a process with this id exists, under our account or another. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

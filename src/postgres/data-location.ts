@@ -9,8 +9,8 @@ import { EmbeddedPostgresError } from './errors.ts'
 
 /**
  * The paths of a database. `home` belongs to the account that runs the server and contains the cluster (PostgreSQL's
- * word for its data directory); the other files belong to Laurel. Usually home is inside the data folder. When the data
- * folder is closed to that account, home is in the shared folder and a pointer file names it.
+ * term for its data directory). The other files belong to Laurel. Usually home is inside the data folder. If the
+ * account cannot enter the data folder, home is in the shared folder and a pointer file names it.
  */
 export type DataLocation = {
   readonly dataDir: string
@@ -25,24 +25,24 @@ export type ReadyLocation = DataLocation & { readonly account: SystemAccount | n
 
 const POINTER = 'postgres.location'
 const PASSWORD_FILE = 'postgres.password'
-// In a home of the shared folder: names the data folder that it belongs to.
+// In a home within the shared folder, this file names the data folder it belongs to.
 const OWNER_FILE = 'data-folder'
 
-/** The location that the files of a data folder name, whether or not a database exists. Null: no such folder. */
+/** Returns the location of a data folder, whether or not a database exists; null if the folder does not exist. */
 export async function findLocation(folder: string): Promise<DataLocation | null> {
   if (!existsSync(folder)) return null
   const dataDir = await realpath(folder)
   return locationAt(dataDir, (await readIfThere(join(dataDir, POINTER))) ?? join(dataDir, 'postgres'))
 }
 
-/** Whether the database of a data folder exists, perhaps not yet completely. */
+/** True if the data folder has a database, even an incomplete one. */
 export function hasDatabase(folder: string): boolean {
   return existsSync(join(folder, PASSWORD_FILE))
 }
 
-/** Finds or creates the location of a data folder, with the account and the binaries that run there. */
+/** Finds or creates the location of a data folder, with the account and binaries that run there. */
 export async function prepareLocation(folder: string, named: string | null): Promise<ReadyLocation> {
-  // The server's account must pass through this folder to its own; secret files in it have modes of their own.
+  // The server's account must pass through this folder to reach its own. Secret files in it have their own permissions.
   await mkdir(folder, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const dataDir = await realpath(folder)
   const pointed = await readIfThere(join(dataDir, POINTER))
@@ -79,7 +79,7 @@ async function ownerOf(path: string): Promise<number | null> {
   return existsSync(path) ? (await stat(path)).uid : null
 }
 
-/** Creates the folder for the account. False when the account cannot work there; then the folder is removed again. */
+/** Creates the folder for the account. If the account cannot work there, removes it again and returns false. */
 async function openHome(home: string, account: SystemAccount): Promise<boolean> {
   const made = await mkdir(home, { recursive: true, mode: 0o700 })
   await chown(home, account.uid, account.gid)
@@ -89,8 +89,8 @@ async function openHome(home: string, account: SystemAccount): Promise<boolean> 
 }
 
 /**
- * The name has a random part, so that a data folder that was deleted and created again gets a new database. The pointer
- * is written once, so that two processes that get here at once agree.
+ * Creates a home in the shared folder. Its name has a random part, so that a data folder that was deleted and recreated
+ * gets a new database. The pointer is written only once, so that concurrent processes agree.
  */
 async function settleInSharedFolder(dataDir: string, account: SystemAccount): Promise<string> {
   const name = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}-${randomBytes(4).toString('hex')}`
@@ -106,7 +106,7 @@ async function settleInSharedFolder(dataDir: string, account: SystemAccount): Pr
   return home
 }
 
-/** A pointer that was copied with its folder must not make two data folders share one database. */
+/** Prevents two data folders from sharing a database after one was copied together with its pointer. */
 async function checkPointed(location: DataLocation): Promise<void> {
   if (!existsSync(location.home)) {
     throw new EmbeddedPostgresError(
@@ -120,6 +120,6 @@ async function checkPointed(location: DataLocation): Promise<void> {
       `${location.dataDir} is a copy of ${owner}, whose database it must not use, so remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,
     )
   }
-  // The folder was moved: the database follows it.
+  // The folder was moved, and the database follows it.
   await writeFile(join(location.home, OWNER_FILE), `${location.dataDir}\n`)
 }

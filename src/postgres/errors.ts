@@ -1,7 +1,7 @@
-/** The embedded server is unavailable; the message is one sentence that says why and what to do. */
+/** Thrown if the embedded server is unavailable. The message is one sentence with the reason and the remedy. */
 export class EmbeddedPostgresError extends Error {}
 
-/** For a machine, account or file system on which the binaries cannot run at all. */
+/** Builds the error for a machine, account or file system that cannot run the binaries at all. */
 export function cannotRun(reason: string): EmbeddedPostgresError {
   const why = reason.trim().replace(/\.$/, '')
   return new EmbeddedPostgresError(
@@ -9,7 +9,7 @@ export function cannotRun(reason: string): EmbeddedPostgresError {
   )
 }
 
-/** The code of an error of the system (ENOENT) or of PostgreSQL (an SQLSTATE), or null. */
+/** Returns the code of a system error (ENOENT) or a PostgreSQL error (an SQLSTATE); null for any other. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -10,23 +10,23 @@ import { CHILD_ENVIRONMENT, isAlive } from './cluster.ts'
 import type { DataLocation, ReadyLocation } from './data-location.ts'
 import { serverArguments } from './settings.ts'
 
-/** The server's first process, as its lock file postmaster.pid in the cluster describes it. */
+/** The server's main process, as described by its lock file postmaster.pid in the cluster. */
 export type Postmaster = { readonly pid: number; readonly port: number; readonly ready: boolean }
 
 export type Launched = { readonly pid: number | undefined; hasEnded(): boolean }
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 export const POLL_MS = 20
-// The last checkpoint of a busy server on a slow disk takes long; interrupting it would only mean a recovery.
+// The final checkpoint of a busy server takes long on a slow disk, and interrupting it would only cause a recovery.
 const STOP_LIMIT_MS = 60_000
 
-/** The running server of a location, or null. A lock file that a crash left behind does not count. */
+/** Returns the running server of a location; null if there is none. Ignores a lock file left behind by a crash. */
 export async function findPostmaster(location: DataLocation): Promise<Postmaster | null> {
   const lock = await readLock(location)
   return lock !== null && runsFor(location, lock.pid) ? lock : null
 }
 
-/** Starts the server in a session of its own, so that neither Ctrl-C nor the end of this process ends it. */
+/** Starts the server in its own session, so that it survives Ctrl-C and the end of this process. */
 export async function launch(
   location: ReadyLocation,
   options: { readonly port: number; readonly durable: boolean },
@@ -50,7 +50,7 @@ export async function launch(
     server.once('exit', () => {
       ended = true
     })
-    // A program that could not be started emits no exit.
+    // A program that fails to start does not emit exit.
     server.once('error', () => {
       ended = true
     })
@@ -61,11 +61,14 @@ export async function launch(
   }
 }
 
-/** Fast shutdown: ends every session and writes a checkpoint. Whether the server is gone within the limit. */
+/**
+ * Shuts the server down in fast mode, which ends every session and writes a checkpoint. Returns true if the server is
+ * gone within the limit.
+ */
 export async function shutDown(location: DataLocation, pid: number): Promise<boolean> {
   if (runsFor(location, pid)) process.kill(pid, 'SIGINT')
   const giveUpAt = Date.now() + STOP_LIMIT_MS
-  // The lock file is removed last. The process may stay a zombie where nothing reaps orphans, as in containers.
+  // The lock file is removed last. The process may remain a zombie where nothing reaps orphans, as in containers.
   while ((await readLock(location))?.pid === pid && runsFor(location, pid)) {
     if (Date.now() > giveUpAt) return false
     await wait(POLL_MS)
@@ -73,7 +76,7 @@ export async function shutDown(location: DataLocation, pid: number): Promise<boo
   return true
 }
 
-/** The wanted port if it is free on loopback, otherwise any free one. */
+/** Returns the wanted port if it is free on loopback, otherwise any free one. */
 export async function freePort(wanted: number | null): Promise<number> {
   return (wanted === null ? null : await tryPort(wanted)) ?? (await tryPort(0)) ?? 0
 }
@@ -94,7 +97,7 @@ async function readLock(location: DataLocation): Promise<Postmaster | null> {
 }
 
 /**
- * Whether the process is a server of this cluster. Its id alone proves nothing: after a crash or in a new container it
+ * True if the process is a server of this cluster. The id alone proves nothing: after a crash or in a new container it
  * may belong to another program, and a zombie still has one.
  */
 function runsFor(location: DataLocation, pid: number): boolean {
@@ -111,10 +114,10 @@ function runsFor(location: DataLocation, pid: number): boolean {
 }
 
 /**
- * PostgreSQL takes over a stale lock file, but refuses when its process id belongs to a living process. When that
- * process is no server of the cluster, we write our own id: PostgreSQL ignores the id of its parent, and still uses the
- * rest of the file to check whether orphans of the old server hold the shared memory. Removing the file would skip
- * that check.
+ * Puts our own id into a stale lock file if its process id now belongs to another program. PostgreSQL takes over a
+ * stale lock file, but not one whose process id is alive. It does ignore the id of its own parent, and still uses the
+ * rest of the file to check whether orphans of the old server hold the shared memory. Deleting the file would skip that
+ * check.
  */
 async function disownStaleLock(location: DataLocation): Promise<void> {
   const lock = await readLock(location)
@@ -124,7 +127,7 @@ async function disownStaleLock(location: DataLocation): Promise<void> {
   await writeFile(file, [String(process.pid), ...lines.slice(1)].join('\n'))
 }
 
-/** The log says little. One that has grown too large is truncated before a start. */
+/** Truncates an oversized log before a start. The log normally contains little. */
 async function boundLog(file: string): Promise<void> {
   if (existsSync(file) && (await stat(file)).size > LOG_BYTES_MAX) await truncate(file)
 }

@@ -14,7 +14,7 @@ import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } fr
 const isRoot = process.getuid?.() === 0
 const quietly = { log: () => undefined }
 
-/** A data folder that does not exist yet, removed with its database after the test. */
+/** Returns a data folder that does not exist yet. It is removed together with its database after the test. */
 async function newDataDir(t: TestContext, options: { readonly parentMode?: number } = {}): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'laurel-embedded-'))
   await chmod(parent, options.parentMode ?? 0o755)
@@ -45,7 +45,7 @@ async function killAndAwait(pid: number): Promise<void> {
   while ((await commandLineOf(pid)) !== '') await wait(5)
 }
 
-/** Empty when there is no such process, or only what is left of one until its parent asks for it. */
+/** Returns the command line of a process; empty if there is none, or only a zombie. */
 async function commandLineOf(pid: number): Promise<string> {
   const listed = spawn('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
   const lines: Buffer[] = []
@@ -55,7 +55,7 @@ async function commandLineOf(pid: number): Promise<string> {
   return line.includes('<defunct>') ? '' : line
 }
 
-/** Another Laurel process that runs the server of the folder and prints its address. */
+/** Starts another Laurel process that runs the folder's server and prints its URL. */
 async function startElsewhere(
   dataDir: string,
   options: { readonly idle?: boolean } = {},
@@ -88,7 +88,7 @@ const readRow = (url: string) =>
 const setting = (url: string, name: string) =>
   inDatabase(url, async (sql) => (await sql`select current_setting(${name}) as value`)[0]?.['value'] as string)
 
-test('the first start creates a UTF-8 database on loopback, behind a password that only we can read', async (t) => {
+test('the first start creates a UTF-8 database on loopback with a password that only we can read', async (t) => {
   const dataDir = await newDataDir(t)
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
   const server = await startEmbeddedPostgres({ dataDir, ...quietly })
@@ -107,7 +107,7 @@ test('the first start creates a UTF-8 database on loopback, behind a password th
   assert.equal(await findEmbeddedPostgres({ dataDir }), null)
 })
 
-test('later starts find the rows of the first, at the same address', async (t) => {
+test('later starts find the existing rows at the same URL', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await writeRow(first.url)
@@ -133,7 +133,7 @@ test('a server whose Laurel process was killed is adopted with all its rows', as
   assert.equal(await server.stop(), true)
 })
 
-test('a committed row survives the kill of every process', async (t) => {
+test('a committed row survives killing every process', async (t) => {
   const dataDir = await newDataDir(t)
   const killed = await startElsewhere(dataDir)
   await writeRow(killed.url)
@@ -147,14 +147,14 @@ test('a committed row survives the kill of every process', async (t) => {
   await server.stop()
 })
 
-test('a lock file left by a crash is ignored, even when its process id belongs to another process now', async (t) => {
+test('a lock file left by a crash is ignored, even if its process id has been reused', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   const lock = join(await homeOf(dataDir), 'cluster', 'postmaster.pid')
   const text = await readFile(lock, 'utf8')
   const { uid, gid } = await stat(lock)
   await first.stop()
-  // The process belongs to the account that runs the server, so that PostgreSQL would take it for its own.
+  // The process runs under the server's account, so PostgreSQL would mistake it for its own.
   const stranger = spawn('sleep', ['60'], { uid: uid | 0, gid: gid | 0, stdio: 'ignore' })
   t.after(() => stranger.kill())
   await writeFile(lock, text.replace(/^\d+/, String(stranger.pid)))
@@ -165,7 +165,7 @@ test('a lock file left by a crash is ignored, even when its process id belongs t
   await again.stop()
 })
 
-test('a port that another program has taken is replaced by a free one', async (t) => {
+test('a port taken by another program is replaced with a free one', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await first.stop()
@@ -178,7 +178,7 @@ test('a port that another program has taken is replaced by a free one', async (t
   await server.stop()
 })
 
-test('two processes that start an empty folder at once share one server; the last to stop shuts it down', async (t) => {
+test('two processes starting in an empty folder share one server, which the last one shuts down', async (t) => {
   const dataDir = await newDataDir(t)
   const [here, there] = await Promise.all([startEmbeddedPostgres({ dataDir, ...quietly }), startElsewhere(dataDir)])
   assert.equal(there.url, here.url)
@@ -192,7 +192,7 @@ test('two processes that start an empty folder at once share one server; the las
   assert.equal(await stopWhenAlone(next), true)
 })
 
-/** The server notices the end of a killed process a moment later. */
+/** Stops the server after waiting for it to notice the end of killed processes. */
 async function stopWhenAlone(server: EmbeddedPostgres): Promise<boolean> {
   const others = () =>
     inDatabase(server.url, async (sql) => {
@@ -205,7 +205,7 @@ async function stopWhenAlone(server: EmbeddedPostgres): Promise<boolean> {
   return server.stop()
 }
 
-test('four processes that start, write and stop repeatedly never fail and lose no row', async (t) => {
+test('four processes that repeatedly start, write and stop never fail and lose no row', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   await inDatabase(first.url, (sql) => sql`create table visits (visitor integer not null)`)
@@ -224,7 +224,7 @@ test('four processes that start, write and stop repeatedly never fail and lose n
   assert.equal(await last.stop(), true)
 })
 
-test('a start during a shutdown waits for its end and starts the server again', async (t) => {
+test('a start during a shutdown waits for its end and then restarts the server', async (t) => {
   const dataDir = await newDataDir(t)
   const first = await startEmbeddedPostgres({ dataDir, ...quietly })
   const [, second] = await Promise.all([first.stop(), startEmbeddedPostgres({ dataDir, ...quietly })])
@@ -246,7 +246,7 @@ test('a data folder that the server account cannot enter works through a pointer
   assert.equal((await stat(home)).mode & 0o777, 0o700)
 })
 
-test('an idle process that holds a server may end, and the server stays for the next', async (t) => {
+test('an idle process that holds a server may exit, and the server stays up for the next one', async (t) => {
   const dataDir = await newDataDir(t)
   const idle = await startElsewhere(dataDir, { idle: true })
   const [code] = await once(idle.process, 'exit')
@@ -280,7 +280,7 @@ test('a copied data folder never reaches the database of the original', async (t
   await server.stop()
 })
 
-test('a cluster of another major version is refused in one sentence that says what to do', async (t) => {
+test('a cluster of another major version is rejected in one sentence that states the remedy', async (t) => {
   const dataDir = await newDataDir(t)
   const cluster = join(dataDir, 'postgres', 'cluster')
   await mkdir(cluster, { recursive: true })
@@ -292,7 +292,7 @@ test('a cluster of another major version is refused in one sentence that says wh
   })
 })
 
-test('an account that does not exist is reported to root in one sentence and ignored by others', async (t) => {
+test('a nonexistent account is reported to root in one sentence and ignored by other users', async (t) => {
   const dataDir = await newDataDir(t)
   const starting = startEmbeddedPostgres({ dataDir, account: 'no-such-account', ...quietly })
   if (isRoot) await assert.rejects(starting, /none named no-such-account.*DATABASE_URL.*\.$/)

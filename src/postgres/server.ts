@@ -19,14 +19,14 @@ import {
 } from './postmaster.ts'
 
 export type EmbeddedPostgres = {
-  /** The database `laurel`, over TCP on 127.0.0.1, under the account that owns its tables. */
+  /** The URL of the database `laurel` over TCP on 127.0.0.1, under the account that owns its tables. */
   readonly url: string
-  /** The same under the service's account. */
+  /** The URL of the same database under the service's account. */
   readonly serviceUrl: string
   readonly version: string
-  /** True when the server was already running: left by a killed process, or in use by another. */
+  /** True if the server was already running, either left by a killed process or in use by another. */
   readonly adopted: boolean
-  /** Shuts the server down unless another Laurel process uses it; true when it is down. */
+  /** Shuts the server down unless another Laurel process uses it. Returns true if it is down. */
   stop(): Promise<boolean>
   /** Releases the server and leaves it running for the next process. */
   leave(): Promise<void>
@@ -35,29 +35,29 @@ export type EmbeddedPostgres = {
 type EmbeddedPostgresOptions = {
   readonly dataDir: string
   readonly log: (message: string) => void
-  /** The account that runs the server when we are root, by default nobody. An existing database keeps its account. */
+  /** The account that runs the server if we are root, by default nobody. An existing database keeps its account. */
   readonly account?: string | null
-  /** False refuses a data folder without a database; otherwise the database is created. */
+  /** If false, rejects a data folder without a database instead of creating one. */
   readonly creates?: boolean
-  /** False turns fsync off: only for databases of tests. */
+  /** If false, fsync is turned off. Only for test databases. */
   readonly durable?: boolean
-  /** Called when the process of the server exists and continues to start on its own. */
+  /** Called once the server process exists, while it is still starting up. */
   readonly onLaunch?: () => void
 }
 
 const DATABASE = 'laurel'
 const PASSWORD_BYTES = 24
-// Recovery after a crash replays up to max_wal_size, which takes minutes on a slow disk.
+// Crash recovery replays up to max_wal_size, which takes minutes on a slow disk.
 const START_LIMIT_MS = 600_000
-// How long launches may keep failing: orphans of a killed server need a moment to end, and a free port may be taken.
+// Launches may fail for this long. Orphans of a killed server take a moment to end, and a free port may get taken.
 const LAUNCH_LIMIT_MS = 10_000
 const RELAUNCH_MS = 200
 const REPORT_AFTER_MS = 3_000
 
 /**
- * Runs PostgreSQL for a data folder: creates the database on the first start, adopts a server that still runs, and
- * otherwise starts one, which recovers by itself after a crash. Processes that do so at once share the server.
- * @throws EmbeddedPostgresError with one sentence that says what to do.
+ * Runs PostgreSQL for a data folder. Creates the database on the first start, adopts a server that is still running,
+ * and otherwise starts one, which recovers by itself after a crash. Concurrent processes share the server.
+ * @throws EmbeddedPostgresError with one sentence that states the remedy
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   try {
@@ -71,7 +71,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The owner's address of the server of a data folder if one runs and answers. Starts nothing. */
+/** Returns the owner's URL of a data folder's server if one is running and responds. Starts nothing. */
 export async function findEmbeddedPostgres(options: { readonly dataDir: string }): Promise<{ url: string } | null> {
   const location = await findLocation(options.dataDir)
   const password = location && (await readIfThere(location.passwordFile))
@@ -81,12 +81,12 @@ export async function findEmbeddedPostgres(options: { readonly dataDir: string }
   return (await answers(url)) ? { url } : null
 }
 
-// 42P04 duplicate_database, 42710 duplicate_object; 23505 when another process creates it at the same moment.
+// 42P04 duplicate_database and 42710 duplicate_object, or 23505 if another process creates it at the same moment.
 const EXISTS = ['42P04', '42710', '23505']
 
 /**
- * Creates the database and the service's account unless they exist. The account has the owner's password: the file
- * that holds it opens the data folder anyway, and what the two accounts keep apart are mistakes in statements.
+ * Creates the database and the service's account unless they exist. Both accounts share a password, because whoever can
+ * read its file can access the data folder anyway. The separate accounts only guard against mistakes in statements.
  */
 async function ensureDatabase(port: number, password: string): Promise<{ url: string; serviceUrl: string }> {
   const sql = postgres(urlOf(SUPERUSER, port, password, 'postgres'), {
@@ -99,7 +99,7 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
   }
   try {
     await sql`create database ${sql(DATABASE)}`.catch(unlessThere)
-    // A statement of this kind takes no parameters; the password is hexadecimal.
+    // This kind of statement takes no parameters. The password is hexadecimal.
     await sql.unsafe(`create role ${SERVICE} login password '${password}'`).catch(unlessThere)
   } finally {
     await sql.end({ timeout: 5 })
@@ -140,7 +140,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
 type Reached = { readonly postmaster: Postmaster; readonly lease: Lease; readonly adopted: boolean }
 
 /**
- * Observes the server and acts, until it grants a lease. Each round assumes nothing from the last: another process may
+ * Observes the server and acts until it grants a lease. No round relies on an earlier one, because another process may
  * start or stop the same server at any moment.
  */
 async function reachServer(
@@ -159,7 +159,7 @@ async function reachServer(
       if (lease !== null) return { postmaster, lease, adopted: postmaster.pid !== launched?.pid }
     } else if (postmaster === null && (launched === null || launched.hasEnded())) {
       if (launched !== null) {
-        // Only a second failure gives up the port: most first failures have other causes.
+        // The port is given up only after a second failure, because most first failures have other causes.
         if (failingSince !== null) wanted = null
         failingSince ??= Date.now()
         if (Date.now() - failingSince > LAUNCH_LIMIT_MS) throw await notStarting(location)
@@ -181,7 +181,7 @@ async function enter(location: DataLocation, url: string): Promise<Lease | null>
   try {
     return await takeLease(url)
   } catch (error) {
-    // 28P01 invalid_password: the file was replaced, or belongs to another database.
+    // 28P01 invalid_password: the file was replaced or belongs to another database.
     if (codeOf(error) !== '28P01') throw error
     throw new EmbeddedPostgresError(
       `The database of ${location.dataDir} refuses the password in ${location.passwordFile}, so restore the file that was created with it.`,
@@ -189,7 +189,9 @@ async function enter(location: DataLocation, url: string): Promise<Lease | null>
   }
 }
 
-/** The server keeps its port while no other program takes it, so that saved connections keep working. */
+/**
+ * Returns the server's last port. It is reused while no other program takes it, so that saved connections keep working.
+ */
 async function rememberedPort(location: DataLocation): Promise<number | null> {
   const port = Number(await readIfThere(location.portFile))
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null

@@ -2,21 +2,21 @@ import { createHmac, type Hmac, randomBytes } from 'node:crypto'
 import { derive, KEY_BYTES, type Keyring, masterKeyOf, rewrap, WRAPPING_BYTES } from './vault.ts'
 
 /**
- * Carries sealed records from one installation to another, under a key that both get for this alone. Only the data keys
- * are wrapped again: the secrets are not opened, and their contexts stay as they are.
+ * Carries sealed records from one installation to another under a key that both receive only for this purpose. Only the
+ * data keys are rewrapped. The secrets are not opened, and their contexts stay the same.
  */
 export type Carrier = {
-  /** Tells keys apart and reveals nothing about them. */
+  /** Distinguishes keys without revealing anything about them. */
   readonly keyId: string
-  /** A record of this installation, for the journey. @throws when it is damaged or under a key that is not held. */
+  /** Rewraps a record of this installation for transport. @throws if it is damaged or its key is not held */
   pack(sealed: Uint8Array): Buffer
-  /** A record that has arrived, sealed here. @throws when it is damaged or was packed under another key. */
+  /** Rewraps an incoming record for this installation. @throws if it is damaged or was packed under another key */
   unpack(packed: Uint8Array): Buffer
-  /** Computes what proves that something was written with this key, and is unchanged. */
+  /** Returns an HMAC that proves that data was written with this key and is unchanged. */
   seal(): Hmac
 }
 
-/** @param base64 as from newCarrierKey. @throws when it is no such key */
+/** @param base64 a key from newCarrierKey. @throws if it is not such a key */
 export function createCarrier(ring: Keyring, base64: string): Carrier {
   const key = masterKeyOf(base64)
   const packing: Keyring = { sealing: () => key, find: (id) => ring.find(id) }
@@ -34,7 +34,7 @@ export function newCarrierKey(): string {
   return randomBytes(KEY_BYTES).toString('base64')
 }
 
-/** A record that was destroyed stays empty. */
+/** Rewraps a record. A destroyed record stays empty. */
 function rewrapped(ring: Keyring, sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed)
   if (bytes.length === 0) return bytes

@@ -22,7 +22,7 @@ test('a database of an older version keeps its fingerprints and its key', async 
   assert.equal(vault.open(before.seal('secret', 'c'), 'c'), 'secret')
 })
 
-test('processes that start at once on an empty database agree on its secrets', async () => {
+test('processes that start concurrently on an empty database agree on its secrets', async () => {
   const { enter } = await openWorld()
   const key = newKey()
   const all = await Promise.all(Array.from({ length: 6 }, () => enter(key)))
@@ -31,7 +31,7 @@ test('processes that start at once on an empty database agree on its secrets', a
   assert.notDeepEqual(all[0]?.vault.fingerprint('v', 'c'), createVault(key).fingerprint('v', 'c'))
 })
 
-test('a process that starts while another creates the key of their folder uses that key', async () => {
+test('a process that starts while another creates the key in their folder uses that key', async () => {
   const { db, dataDir, enterFolder, states } = await openWorld()
   const source = keySourceOf([], dataDir)
   const starting = await db.transaction(async (tx) => {
@@ -48,18 +48,18 @@ test('a process that starts while another creates the key of their folder uses t
   assert.deepEqual(Object.values(await states()), ['sealing'])
 })
 
-test('no key is made for a database that has one', async () => {
+test('no key is created for a database that already has one', async () => {
   const { enter, enterFolder, leave, dataDir } = await openWorld()
   await leave(await enter(newKey()))
   await assert.rejects(enterFolder(), /The master key is not the one/)
   assert.equal(existsSync(join(dataDir, 'master.key')), false)
 })
 
-// Hashes and fingerprints open nothing; the salt of an erasure, which statements need, only lets a guess be checked
-// (docs/decisions/0053-erasing-a-user.md).
+// Hashes and fingerprints cannot be opened. The salt of an erasure, which statements need, only allows a guess to be
+// verified (docs/decisions/0053-erasing-a-user.md).
 const NOT_SEALED = /(^|_)(sha256|hash|fingerprint|salt)$/
 
-test('every bytea column opens nothing or is sealed, guarded and found by a rotation', async () => {
+test('every bytea column is sealed, guarded and found by a rotation, unless it reveals no secret', async () => {
   const { db } = await openWorld()
   const columns = await db.reader<{ table: string; column: string; guarded: boolean }[]>`
     select c.relname as table, a.attname as column,

@@ -10,8 +10,8 @@ const CONTEXT = 'installation:derivation secret'
 type Installed = { readonly keys: readonly queries.KeyRow[]; readonly derivationSecret: Buffer }
 
 /**
- * Sets an empty database up with the first key of this process. Otherwise checks that the process holds every key that
- * something is sealed under: with another key it would seal secrets that no other process can open.
+ * Initializes an empty database with the first key of this process. Otherwise checks that the process holds every key
+ * that records are sealed under. With a different key, it would seal secrets that no other process can open.
  * @throws ConfigError
  */
 export async function enterInstallation(tx: Tx, source: KeySource): Promise<Installed> {
@@ -26,7 +26,10 @@ export async function enterInstallation(tx: Tx, source: KeySource): Promise<Inst
   return { keys: present, derivationSecret: Buffer.from(secret, 'base64') }
 }
 
-/** What is wrong with the keys of a process, or null. A key that is only announced may still be missing. */
+/**
+ * Describes the problem with a process's keys; null if there is none. A key that has only been announced may still be
+ * missing.
+ */
 export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly MasterKey[]): string | null {
   const missing = present.filter(
     (row) => row.state !== 'announced' && row.state !== 'retired' && !held.some((key) => isKey(key, row)),
@@ -38,9 +41,10 @@ export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly M
 }
 
 /**
- * How far an unfinished rotation has come, or null. One that was killed early may have left no more than a new key in
- * the data folder.
- * @param isFile whether the keys are in the data folder; in the settings a retired one stays until a restart.
+ * Describes the progress of an unfinished rotation; null if there is none. A rotation killed early may have left
+ * nothing but a new key in the data folder.
+ * @param isFile true if the keys are in the data folder; if they are in the settings, a retired one remains until a
+ * restart
  */
 export function rotationBegun(
   present: readonly queries.KeyRow[],
@@ -61,7 +65,7 @@ export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
   return key.id === row.keyId && key.fingerprint.equals(row.fingerprint)
 }
 
-/** What to do about a missing key. */
+/** The remedy for a missing key. */
 export const LOST =
   'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or restore the data folder in which it was generated (master.key).'
 

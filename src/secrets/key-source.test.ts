@@ -22,7 +22,7 @@ const idsOf = (dataDir: string) =>
     .read()
     .map((key) => key.id)
 
-test('processes that start at once create one master key that no other account can read', async () => {
+test('processes that start concurrently create one master key that no other account can read', async () => {
   const dataDir = folder()
   const sources = await Promise.all(Array.from({ length: 8 }, () => newSource(dataDir)))
   const ids = sources.map((source) => source.read().map((key) => key.id))
@@ -32,14 +32,14 @@ test('processes that start at once create one master key that no other account c
   assert.equal((await stat(join(dataDir, 'master.key'))).mode & 0o777, 0o600)
 })
 
-test('keys of the settings take precedence, and the data folder stays untouched', async () => {
+test('keys in the settings take precedence and leave the data folder untouched', async () => {
   const dataDir = folder()
   const source = keySourceOf([randomBytes(32).toString('base64')], dataDir)
   assert.deepEqual([source.file, source.place, source.read().length], [null, 'LAUREL_MASTER_KEY', 1])
   await assert.rejects(stat(dataDir), /ENOENT/)
 })
 
-test('a key is added in front and dropped by its id; the file stays private, without leftovers', async () => {
+test('a key is added at the front and dropped by id, and the file stays private', async () => {
   const dataDir = folder()
   const { file } = await newSource(dataDir)
   const [old = ''] = idsOf(dataDir)
@@ -52,7 +52,7 @@ test('a key is added in front and dropped by its id; the file stays private, wit
   assert.deepEqual(await readdir(dataDir), ['master.key'])
 })
 
-test('the error about a file without keys names the file and not its content', async () => {
+test('the error for a file without keys names the file but does not print its content', async () => {
   const dataDir = folder()
   const { file, read } = await newSource(dataDir)
   for (const content of ['', 'findable-content\n']) {
@@ -64,7 +64,7 @@ test('the error about a file without keys names the file and not its content', a
   }
 })
 
-test('the setting takes several keys and refuses weak, short and repeated ones without printing them', () => {
+test('the setting accepts several keys and rejects weak, short or repeated ones without printing them', () => {
   const [one, two] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
   assert.deepEqual(readConfig({ LAUREL_MASTER_KEY: `${one}, ${two}` }).masterKeys, [one, two])
   assert.deepEqual(readConfig({}).masterKeys, [])

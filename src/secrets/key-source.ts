@@ -6,30 +6,30 @@ import { ConfigError } from '../platform/config.ts'
 import { syncFolder, writeOnce } from '../platform/files.ts'
 import { KEY_BYTES, type MasterKey, masterKeyOf } from './vault.ts'
 
-/** Where the master keys of this process come from. The first one seals when nothing is sealed yet. */
+/** The source of this process's master keys. The first key is used for sealing if nothing is sealed yet. */
 export type KeySource = {
-  /** Its name, for operators. */
+  /** Its name, shown to operators. */
   readonly place: string
-  /** Null when the keys are a setting, which changes only with a restart. */
+  /** Null if the keys come from a setting, which only changes with a restart. */
   readonly file: string | null
-  /** Reads the keys again. @throws ConfigError when the file cannot be read or holds no keys. */
+  /** Reads the keys again. @throws ConfigError if the file cannot be read or holds no keys */
   read(): readonly MasterKey[]
 }
 
-/** The setting, or the file in the data folder. */
+/** Returns the setting if there is one, otherwise the file in the data folder. */
 export function keySourceOf(given: readonly string[], dataDir: string): KeySource {
   if (given.length > 0) {
     const keys = given.map(masterKeyOf)
     return { place: 'LAUREL_MASTER_KEY', file: null, read: () => keys }
   }
   const file = join(dataDir, 'master.key')
-  // Read synchronously: a record under a key that was just added must open for callers that do not await.
+  // Read synchronously, because a record under a newly added key must also open for callers that do not await.
   return { place: file, file, read: () => keysOf(file) }
 }
 
 /**
  * Adds a new key to the file, durably before anything can be sealed under it.
- * @param taken ids of earlier keys, which the new key does not repeat.
+ * @param taken ids of earlier keys, which the new key must not repeat
  */
 export async function addKey(file: string, taken: readonly string[]): Promise<MasterKey> {
   const present = keysOf(file)
@@ -63,14 +63,14 @@ function newKey(): MasterKey {
   return masterKeyOf(randomBytes(KEY_BYTES).toString('base64'))
 }
 
-/** Creates the file with a first key, unless it exists. */
+/** Creates the file with an initial key unless it exists. */
 export async function createKeyFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeOnce(file, newKey().bytes.toString('base64'))
   await chmod(file, 0o600)
 }
 
-/** Written under another name first, so that no process reads half a file. */
+/** Replaces the file by renaming a draft, so that no process reads a partial file. */
 async function replace(file: string, keys: readonly MasterKey[]): Promise<void> {
   const target = await realpath(file)
   const draft = await draftOf(target, keys, await stat(target))
@@ -83,7 +83,7 @@ async function replace(file: string, keys: readonly MasterKey[]): Promise<void> 
   await syncFolder(dirname(target))
 }
 
-/** @param owner who must keep owning the file: the service reads it even when another account runs the command. */
+/** @param owner keeps owning the file, because the service reads it even if another account runs the command */
 async function draftOf(
   file: string,
   keys: readonly MasterKey[],

@@ -3,11 +3,11 @@ import type { KeySource } from './key-source.ts'
 import type { KeyHolder, KeyRow } from './queries.ts'
 import type { Keyring, MasterKey } from './vault.ts'
 
-/** The keyring of a process: the keys of its source, without those that the database has retired. */
+/** The keyring of a process: the keys of its source, except those that the database has retired. */
 type ProcessKeyring = Keyring & {
-  /** Takes over which key seals and which are retired. */
+  /** Applies the states stored in the database: which key seals, and which ones are retired. */
   update(rows: readonly KeyRow[]): void
-  /** What this process reports to a rotation. */
+  /** Returns what this process reports to a rotation. */
   report(): Pick<KeyHolder, 'held' | 'sealing'>
 }
 
@@ -40,7 +40,7 @@ export function createKeyring(source: KeySource, log: (message: string) => void)
       return keys.get(id) ?? null
     },
     update: (rows) => {
-      // After a backup is restored, a retired key may be in use again.
+      // After a backup is restored, a retired key may be back in use.
       for (const row of rows) if (row.state !== 'retired') retired.delete(row.keyId)
       if (rows.some((row) => row.state !== 'retired' && !keys.has(row.keyId))) readSource()
       for (const row of rows) {

@@ -10,19 +10,19 @@ import { type RotationOptions, rotateMasterKey } from './rotation.ts'
 import type { Secrets } from './service.ts'
 import { sealUnder } from './vault.ts'
 
-// Rotations that do not finish, with the keys in the data folder.
+// Unfinished rotations, with the keys in the data folder.
 
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = Array.from({ length: 120 }, (_, index) => `record ${index}`)
 
 class Killed extends Error {}
 
-/** What doctor and status say about an unfinished rotation. */
+/** Returns what doctor and status report about an unfinished rotation. */
 async function begun(db: Database, { source }: Secrets): Promise<string | null> {
   return rotationBegun(await listMasterKeys(db.reader), source.read(), { isFile: true })
 }
 
-test('a rotation killed at any step can be resumed, and every process opens every record meanwhile', async () => {
+test('a rotation killed at any step can be resumed, and all records stay readable in the meantime', async () => {
   const { db, enterFolder, leave, put, get, states } = await openWorld()
   const first = await enterFolder()
   for (const name of names) await put(first, name)
@@ -51,7 +51,7 @@ test('a rotation killed at any step can be resumed, and every process opens ever
   )
 })
 
-test('a rotation uses the key that a killed one left in the file, and only drops a retired one', async () => {
+test('a rotation reuses the key left by a killed one, or just drops a leftover retired key', async () => {
   const { db, enterFolder, states } = await openWorld()
   const secrets = await enterFolder()
   const file = secrets.source.file ?? ''

@@ -10,7 +10,7 @@ import { createVault } from './vault.ts'
 const OPTIONS: RotationOptions = { report: () => undefined, pagesPerBatch: 1, pauseMs: 0, settleMs: 0 }
 const names = (count: number) => Array.from({ length: count }, (_, index) => `record ${index}`)
 
-test('after a rotation every record opens under the new key alone, and the old key is useless', async () => {
+test('after a rotation, all records open under the new key alone, and the old key is useless', async () => {
   const { db, enter, put, get, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const first = await enter(old)
@@ -34,7 +34,7 @@ test('after a rotation every record opens under the new key alone, and the old k
   assert.deepEqual(alone.vault.fingerprint('v', 'c'), first.vault.fingerprint('v', 'c'))
 })
 
-test('during a rotation, processes with both keys open and seal, and no newer secret is overwritten', async () => {
+test('during a rotation, processes with both keys read and write, and no newer secret is overwritten', async () => {
   const { db, enter, put, get, enterWithBoth } = await openWorld()
   const { old, next, both: rotating } = await enterWithBoth()
   const processes = [rotating, await enter(next, old), await enter(next, old)]
@@ -59,7 +59,7 @@ test('during a rotation, processes with both keys open and seal, and no newer se
   assert.deepEqual([...new Set((await countByColumn(db)).map((count) => count.keyId))], [idOf(next)])
 })
 
-test('a rotation waits for, and names, a process that lacks the new key', async () => {
+test('a rotation waits for a process that lacks the new key, and names it', async () => {
   const { db, enter, leave, states } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const unprepared = await enter(old)
@@ -74,14 +74,14 @@ test('a rotation waits for, and names, a process that lacks the new key', async 
   await eventually(async () => isWaiting)
   assert.deepEqual(await states(), { [idOf(old)]: 'sealing', [idOf(next)]: 'announced' })
   assert.equal(reports.at(-1), `1/2 processes hold ${idOf(next)}, waiting for a process`)
-  // It is restarted with both keys, and the waiting rotation continues.
+  // The process is restarted with both keys, and the waiting rotation continues.
   await leave(unprepared)
   await enter(next, old)
   await rotation
   assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
 })
 
-test('a rotation does not wait for a process that was killed', async () => {
+test('a rotation does not wait for a killed process', async () => {
   const { db, enterWithBoth, states } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   const seen = `${ALIVE_SECONDS + 1} seconds`
@@ -92,7 +92,7 @@ test('a rotation does not wait for a process that was killed', async () => {
   assert.deepEqual(await states(), { [idOf(old)]: 'retired', [idOf(next)]: 'sealing' })
 })
 
-test('a rotation needs a new key, and does not accept a retired one', async () => {
+test('a rotation needs a new key and does not accept a retired one', async () => {
   const { db, enter, leave } = await openWorld()
   const [old, next] = [newKey(), newKey()]
   const alone = await enter(old)
@@ -102,7 +102,7 @@ test('a rotation needs a new key, and does not accept a retired one', async () =
   await assert.rejects(rotateMasterKey(db, await enter(old, next), OPTIONS), RotationStopped)
 })
 
-test('the database refuses records under a retired key, however late they are written', async () => {
+test('the database rejects records under a retired key, however late they are written', async () => {
   const { db, enter, put, enterWithBoth } = await openWorld()
   const { old, next, both } = await enterWithBoth()
   await put(both, 'before')
@@ -110,7 +110,7 @@ test('the database refuses records under a retired key, however late they are wr
   const late = { vault: createVault(old) }
   await assert.rejects(put(late, 'late'), /master key .* is closed/)
   await assert.rejects(put(late, 'before'), /master key .* is closed/)
-  // A transaction is repeated, and then seals under the current key.
+  // The transaction is retried and then seals under the current key.
   const current = await enter(next)
   let attempt = 0
   await db.transaction(async (tx) => {
@@ -143,7 +143,7 @@ test('a record that cannot be wrapped stays unchanged, and the old key is not re
   assert.equal(await get(await enter(next), 'record 1'), 'secret of record 1')
 })
 
-test('a record in a row that a long transaction holds is wrapped in a later pass', async () => {
+test('a record in a row locked by a long transaction is wrapped in a later pass', async () => {
   const { db, enter, put, get, enterWithBoth } = await openWorld()
   const { next, both } = await enterWithBoth()
   await put(both, 'held')

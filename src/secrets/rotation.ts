@@ -12,17 +12,17 @@ import { type MasterKey, rewrap } from './vault.ts'
  *
  * 1. announce: the new key is available, and every process reports that it holds it;
  * 2. seal: one commit makes it the sealing key, and every process reports that it seals under it;
- * 3. close: from one commit on the database refuses records under the old key;
+ * 3. close: one commit makes the database reject records under the old key from then on;
  * 4. wrap: the data key of every record is wrapped under the new key, a few pages at a time, until none is left;
  * 5. retire: the old key leaves the data folder and the memory of every process.
  *
- * Each step is one commit or can be repeated, so a rotation that was killed resumes where it stopped.
+ * Each step is a single commit or repeatable, so a killed rotation resumes where it stopped.
  */
 type Rotation = {
   readonly keyId: string
-  /** Ids of all keys that were ever retired. */
+  /** Ids of all keys ever retired. */
   readonly retired: readonly string[]
-  /** Records that were wrapped under the new key. */
+  /** The number of records wrapped under the new key. */
   readonly wrapped: number
   readonly resumed: boolean
 }
@@ -38,28 +38,28 @@ export type RotationProgress = {
 export type RotationOptions = {
   readonly report: (progress: RotationProgress) => void
   readonly pagesPerBatch: number
-  /** The pause between two batches. */
+  /** The pause between batches. */
   readonly pauseMs: number
-  /** How long an operation may take from sealing a secret to storing it. */
+  /** The maximum time an operation may take from sealing a secret to storing it. */
   readonly settleMs: number
 }
 
-/** The rotation cannot continue. What it did stays, and the same command resumes it. */
+/** Thrown if the rotation cannot continue. Completed work is kept, and the same command resumes it. */
 export class RotationStopped extends Error {}
 
 // Longer than a killed process counts as running, so that it does not stop a rotation.
 const WAIT_MS = (ALIVE_SECONDS + 15) * 1_000
 const POLL_MS = 200
-// The longest time for which closing a key blocks writers under it. By then there should be none.
+// The longest that closing a key may block writers under it. By then there should be none.
 const LOCK_LIMIT_MS = 2_000
 const LOCK_ATTEMPTS = 20
-// A row that another transaction holds is skipped, and wrapped by a later pass.
+// A row locked by another transaction is skipped and wrapped in a later pass.
 const PASSES_MAX = 10
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** @throws RotationStopped */
 export async function rotateMasterKey(db: Database, secrets: Secrets, options: RotationOptions): Promise<Rotation> {
-  // This transaction only holds the lock, which therefore ends with this process however that ends.
+  // This transaction only holds the lock, so the lock is released however this process ends.
   return db.transaction(async (lock) => {
     if (!(await queries.lockRotation(lock)))
       throw new RotationStopped('Another rotation is under way; `laurel secrets status` shows how far it is.')
@@ -98,7 +98,8 @@ async function announce(
 }
 
 /**
- * The first key that was never used, from the setting or left in the file by a killed rotation; otherwise a new one.
+ * Returns the first key that was never used, either from the setting or left in the file by a killed rotation. If there
+ * is none, creates one.
  */
 async function nextKey(
   { source }: Secrets,
@@ -142,7 +143,10 @@ async function seal(db: Database, secrets: Secrets, options: RotationOptions): P
   options.report({ step: 'seal', done: 1, total: 1, about: `new records are sealed under ${id}` })
 }
 
-/** Starting processes take the same lock, so a process that is not seen here sees the new sealing key. */
+/**
+ * Makes the announced key the sealing key. Starting processes take the same lock, so any process not seen here will see
+ * the new sealing key.
+ */
 async function changeSealingKey(tx: Tx, keyId: string): Promise<void> {
   await queries.lockInstallation(tx)
   const without = (await queries.listHolders(tx, ALIVE_SECONDS)).find((holder) => !holder.held.includes(keyId))
@@ -186,7 +190,7 @@ async function closeKey(db: Database, keyId: string): Promise<void> {
   }
 }
 
-/** Passes over all sealed columns until no record is left under another key. */
+/** Makes passes over all sealed columns until no record is left under another key. */
 async function wrap(db: Database, secrets: Secrets, options: RotationOptions): Promise<number> {
   const { id } = secrets.ring.sealing()
   let wrapped = 0
@@ -233,7 +237,7 @@ async function wrapPages(
     try {
       return [{ ...one, next: rewrap(ring, one.wrapping) }]
     } catch {
-      // Damaged, or under a key that is not held: it stays as it is and is counted after the pass.
+      // Damaged, or under a key we do not hold. The record stays as it is and is counted after the pass.
       return []
     }
   })
@@ -252,7 +256,7 @@ async function retire(db: Database, secrets: Secrets, options: RotationOptions):
 
 type RecordCount = columns.SealedColumn & { readonly keyId: string; readonly records: number }
 
-/** How many records each column holds under each key. */
+/** Counts the records in each column under each key. */
 export async function countByColumn(db: Database): Promise<RecordCount[]> {
   const counts: RecordCount[] = []
   for (const column of await columns.listSealedColumns(db.reader)) {

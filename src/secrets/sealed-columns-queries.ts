@@ -6,7 +6,7 @@ export type SealedColumn = { readonly table: string; readonly column: string }
 type Wrapping = { readonly place: string; readonly wrapping: Buffer }
 export type Pages = { readonly from: number; readonly to: number }
 
-/** Found in the schema by the names of the columns, so that no table can be forgotten. */
+/** Finds sealed columns in the schema by name, so that no table can be forgotten. */
 export async function listSealedColumns(reader: Reader): Promise<SealedColumn[]> {
   return reader<SealedColumn[]>`
     select c.relname as table, a.attname as column
@@ -36,8 +36,8 @@ export async function countPages(reader: Reader, { table }: SealedColumn): Promi
 }
 
 /**
- * Locks the records of these pages that are not under the key. Walking pages instead of the primary key reads each
- * table once and needs no index. A row that another transaction holds is left for the next pass.
+ * Locks the records in these pages that are not under the key. Scanning pages instead of the primary key reads each
+ * table once and needs no index. Rows locked by another transaction are left for the next pass.
  */
 export async function lockWrappings(
   tx: Tx,
@@ -54,7 +54,7 @@ export async function lockWrappings(
     for no key update skip locked`
 }
 
-/** Replaces each wrapping that is still the one that was read. The sealed secrets never leave the database. */
+/** Replaces each wrapping unless it has changed since it was read. The sealed secrets never leave the database. */
 export async function replaceWrappings(
   tx: Tx,
   { table, column }: SealedColumn,

@@ -8,41 +8,41 @@ import { createKeyring } from './keyring.ts'
 import { deleteHolder, listMasterKeys, upsertHolder } from './queries.ts'
 import { type Keyring, openVault, type Vault } from './vault.ts'
 
-/** The vault of a process, whose keys are kept up to date while it runs. */
+/** The vault of a process, with keys that are kept up to date while it runs. */
 export type Secrets = {
   readonly vault: Vault
   readonly ring: Keyring
   readonly source: KeySource
-  /** Reads at once which key seals, and reports which keys this process holds. */
+  /** Immediately reads which key seals, and reports which keys this process holds. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 // A rotation waits about this long at two of its steps. A refresh is one small statement.
 const REFRESH_MS = 1_000
-// A process reports that it is alive at every fifth refresh, even when nothing has changed.
+// A process reports that it is alive at every fifth refresh, even if nothing has changed.
 const REFRESHES_PER_REPORT = 5
-/** How long after its last report a process counts as running: on a busy machine several may be late. */
+/** A process counts as running for this long after its last report. On a busy machine, several reports may be late. */
 export const ALIVE_SECONDS = 30
 
 type Opening = {
   readonly db: Database
   readonly keys: readonly string[]
   readonly dataDir: string
-  /** The name of this process, for operators. */
+  /** The name of this process, shown to operators. */
   readonly name: string
   readonly log: (message: string) => void
 }
 
 /**
- * Enters the installation with the keys of the settings or of the data folder. From then on rotations wait for this
- * process. @throws ConfigError when a key is missing under which something is sealed.
+ * Enters the installation with the keys from the settings or the data folder. From then on, rotations wait for this
+ * process. @throws ConfigError if records are sealed under a key that is missing
  */
 export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Promise<Secrets> {
   const source = keySourceOf(keys, dataDir)
   if (source.file !== null) {
-    // A new key could be mistaken for the missing one. The database is asked first: between two questions the other
-    // way round, another process with this folder could create the file and enter.
+    // A new key could be mistaken for the missing one. The database is checked before the file. In the opposite order,
+    // another process with this folder could create the file and enter between the two checks.
     const isInstalled = (await listMasterKeys(db.reader)).length > 0
     if (isInstalled && !existsSync(source.file)) throw new ConfigError(LOST)
     await createKeyFile(source.file)

@@ -15,7 +15,7 @@ import {
 
 const key = () => randomBytes(32).toString('base64')
 
-test('a secret opens unchanged, and sealing it twice gives different bytes', () => {
+test('a secret opens unchanged, and sealing it twice produces different bytes', () => {
   const vault = createVault(key())
   for (const secret of ['', 'access-sandbox-1', 'é 𝄞 \u0000', 'x'.repeat(100_000)])
     assert.equal(vault.open(vault.seal(secret, 'links:1'), 'links:1'), secret)
@@ -23,7 +23,7 @@ test('a secret opens unchanged, and sealing it twice gives different bytes', () 
   assert.equal(vault.seal('findable-secret', 'c').includes('findable-secret'), false)
 })
 
-test('a sealed value that was altered in one bit, cut, or moved to another row does not open', () => {
+test('a sealed value that was altered by one bit, truncated or moved to another row does not open', () => {
   const vault = createVault(key())
   const sealed = vault.seal('secret', 'links:1')
   for (let bit = 0; bit < sealed.length * 8; bit++) {
@@ -42,7 +42,7 @@ test('another master key opens nothing, and the error says so', () => {
   assert.throws(() => createVault(Buffer.alloc(16).toString('base64')), /32 bytes/)
 })
 
-test('fingerprints and derived keys differ by value, purpose and installation only', () => {
+test('fingerprints and derived keys differ only by value, purpose and installation', () => {
   const master = key()
   const [one, again, other] = [createVault(master), createVault(master), createVault(key())]
   assert.deepEqual(one.fingerprint('v', 'c'), again.fingerprint('v', 'c'))
@@ -56,7 +56,7 @@ test('fingerprints and derived keys differ by value, purpose and installation on
   assert.equal(new Set(prints.map((print) => print.toString('hex'))).size, prints.length)
 })
 
-test('a rewrapped record opens under the new key alone', () => {
+test('a rewrapped record opens only under the new key', () => {
   const [old, next] = [masterKeyOf(key()), masterKeyOf(key())]
   const both: Keyring = { sealing: () => next, find: (id) => [old, next].find((one) => one.id === id) ?? null }
   const sealed = sealUnder(old, 'secret', 'links:1')

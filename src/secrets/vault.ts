@@ -2,19 +2,19 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 
 /**
  * Envelope encryption: each secret has its own random data key (AES-256-GCM), which is wrapped by a master key. A data
- * key is used once, so nonces cannot repeat under it. Replacing the master key wraps the data keys again and does not
- * read the secrets. The context (table, owner, purpose) is authenticated, so a sealed value that is copied to another
- * row does not open.
+ * key is used once, so nonces cannot repeat under it. Replacing the master key rewraps the data keys without reading
+ * the secrets. The context (table, owner, purpose) is authenticated, so a sealed value copied to another row does not
+ * open.
  *
  * Layout: 1 version | 4 master key id | 12+32+16 wrapped data key | 12 nonce | ciphertext | 16 tag.
  */
 export type Vault = {
   seal(secret: string, context: string): Buffer
-  /** @throws when the bytes were altered, moved to another context, or sealed under a master key that is not held. */
+  /** @throws if the bytes were altered, moved to another context, or sealed under a master key that is not held */
   open(sealed: Uint8Array, context: string): string
-  /** A keyed fingerprint: finds an equal secret without storing it. */
+  /** Returns a keyed fingerprint, which finds an equal secret without storing it. */
   fingerprint(value: string, context: string): Buffer
-  /** A key for one purpose, such as signing tracking links. */
+  /** Derives a key for one purpose, such as signing tracking links. */
   derivedKey(purpose: string): Buffer
 }
 
@@ -35,7 +35,7 @@ export const KEY_BYTES = 32
 const TAG_BYTES = 16
 const WRAPPED_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
 const HEADER_BYTES = 1 + 4
-/** The first bytes of a record, the only ones that a rotation replaces. */
+/** The size of a record's prefix, the only part that a rotation replaces. */
 export const WRAPPING_BYTES = HEADER_BYTES + WRAPPED_BYTES
 
 export function masterKeyOf(base64: string): MasterKey {
@@ -45,13 +45,13 @@ export function masterKeyOf(base64: string): MasterKey {
   return { id, bytes, fingerprint: fingerprintOf(bytes, 'master key', 'installation') }
 }
 
-/** A vault with a single master key, for tests. */
+/** Creates a vault with a single master key, for tests. */
 export function createVault(masterKeyBase64: string): Vault {
   const key = masterKeyOf(masterKeyBase64)
   return openVault({ sealing: () => key, find: (id) => (id === key.id ? key : null) }, key.bytes)
 }
 
-/** @param derivationSecret the source of fingerprints and derived keys; it outlives the master keys. */
+/** @param derivationSecret the source of fingerprints and derived keys, which outlives the master keys */
 export function openVault(ring: Keyring, derivationSecret: Buffer): Vault {
   return {
     seal: (secret, context) => sealUnder(ring.sealing(), secret, context),
@@ -74,8 +74,8 @@ export function openWith(ring: Keyring, sealed: Uint8Array, context: string): st
 }
 
 /**
- * The same data key, wrapped under the sealing key.
- * @param wrapping the first WRAPPING_BYTES of a record. @throws as open does.
+ * Wraps the same data key under the sealing key.
+ * @param wrapping the first WRAPPING_BYTES of a record. @throws like open
  */
 export function rewrap(ring: Keyring, wrapping: Uint8Array): Buffer {
   return wrap(ring.sealing(), unwrap(ring, Buffer.from(wrapping)))

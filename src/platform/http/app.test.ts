@@ -8,7 +8,7 @@ import { REFUSALS } from '../../refusals.ts'
 import { createLog } from '../log.ts'
 import { createApp } from './app.ts'
 
-// The part takes a millisecond, so the pause takes five.
+// Takes a millisecond, so the pause takes five.
 function part(): string {
   const beganMs = performance.now()
   while (performance.now() - beganMs < 1);
@@ -16,7 +16,7 @@ function part(): string {
 }
 const afterATurn = () => setImmediate('pauses')
 
-test('long work pauses while a request waits for its answer, and not otherwise', async () => {
+test('long work pauses only while a request is waiting for its response', async () => {
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   const [arrived, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   app.get('/', async () => {
@@ -36,7 +36,7 @@ test('long work pauses while a request waits for its answer, and not otherwise',
   await app.close()
 })
 
-test('long work does not pause for a caller who left in the middle of a body while the key was looked up', async (context) => {
+test('long work does not pause for a client that left mid-body during the key lookup', async (context) => {
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   context.after(() => app.close())
   const [arrived, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -58,7 +58,7 @@ test('long work does not pause for a caller who left in the middle of a body whi
   assert.equal(await Promise.race([app.givingWay(part), afterATurn()]), 'done')
 })
 
-test('a caller who leaves in the middle of a body is not logged as an error', async (context) => {
+test('a client that disconnects mid-body is not logged as an error', async (context) => {
   const logged = new PassThrough({ encoding: 'utf8' })
   const app = createApp({ log: pino({}, logged), refusals: REFUSALS, trustedProxies: [] })
   context.after(() => app.close())

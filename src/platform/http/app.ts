@@ -25,15 +25,15 @@ import { checkInput, compilersFactory } from './validation.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The meaning of each code that an operation may answer. */
+    /** The meaning of each code that an operation may return. */
     refusals: RefusalTable
     /** True if the public address is https, whatever the protocol behind the proxy. */
     isSecure(): boolean
-    /** The problem body of a refusal, for answers that carry several outcomes. */
+    /** Builds the problem body of a refusal, for responses that report several outcomes. */
     problemOf(refusal: Refusal, request: FastifyRequest): ReturnType<typeof problemBody>
     /**
-     * Does a part of work that takes long. While a request waits for its answer (one whose answer is being sent or held
-     * does not), it returns only after a pause five times as long as the part took.
+     * Runs one part of a long computation. If a request is waiting for its response, returns only after a pause five
+     * times as long as the part took. A request whose response is being sent or held does not count as waiting.
      */
     givingWay<T>(part: () => T): Promise<T>
   }
@@ -44,22 +44,22 @@ declare module 'fastify' {
 
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-// Node reads no head of more than 16 KiB, so the router accepts every parameter and the schema reports one that is too
+// Node reads at most 16 KiB of headers, so the router accepts any parameter and the schema reports one that is too
 // long.
 const PARAM_LENGTH_MAX = 16 * 1024
 const BODY_BYTES_MAX = 1024 * 1024
-// Node sets no limits by default, so that a few slow clients could use up all connections.
+// Fastify disables these limits by default, so a few slow clients could use up all connections.
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECTION_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 72_000
 
 const checkNoBody = checkInput(Type.Object({}, { additionalProperties: false }))
 
-/** An empty application with our limits, validation and problem responses. */
+/** Creates an empty application with our limits, validation and problem responses. */
 export function createApp(options: {
   readonly log: Log
   readonly refusals: RefusalTable
-  /** The public address, the base of the problem types. */
+  /** The public address, which problem types are based on. */
   readonly baseUrl?: () => string
   readonly trustedProxies: readonly string[]
   readonly strangerCallsPerSecond?: number
@@ -67,18 +67,19 @@ export function createApp(options: {
   const problems: Problems = { table: options.refusals, baseUrl: options.baseUrl ?? (() => '') }
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    // Requests are logged below, once each; the framework would log the URL.
+    // We log each request once, below. The framework would log the URL.
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger per request costs more than the one line, which names its request itself.
+    // A child logger per request costs more than our single line, which includes the request id itself.
     childLoggerFactory: (logger) => logger,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // Node would refuse all such requests of one read in one turn of the event loop; `refuseUnmeetable` does it instead.
+    // Node would refuse all such requests in one read within a single event-loop turn. `refuseUnmeetable` does it
+    // instead.
     http: { requireHostHeader: false },
-    // While draining, requests that already arrived are answered.
+    // While draining, requests that have already arrived are still answered.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: true },
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -102,24 +103,24 @@ export function createApp(options: {
 }
 
 function addHooks(app: App): void {
-  // Synchronous hooks use callbacks: promises took a tenth of the time of a request that is answered from memory.
+  // Synchronous hooks use callbacks: promises took a tenth of the time of a request served from memory.
   app.addHook('preValidation', (request, _reply, done) => {
     // A missing body becomes an empty object, so that validation names the missing members.
     if (request.routeOptions.schema?.body !== undefined) {
       if (request.body === undefined) request.body = {}
-      // Routes that take raw bytes validate them themselves.
+      // Routes that take raw bodies validate them themselves.
     } else if (request.body !== undefined && !Buffer.isBuffer(request.body)) checkNoBody(request.body)
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    // Nobody reads it.
+    // Nothing reads the stream of a HEAD response.
     if (request.method === 'HEAD' && payload instanceof Readable) payload.destroy()
     reply.header('X-Request-Id', request.id)
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern of the route, never the URL, which may contain e-mail addresses and identifiers.
+    // Logs the route pattern, never the URL, which may contain email addresses and identifiers.
     request.log.info(
       {
         request_id: request.id,
@@ -135,7 +136,9 @@ function addHooks(app: App): void {
   })
 }
 
-/** What Node would refuse itself. Whatever the client has pipelined behind such a request gets no answer. */
+/**
+ * Refuses requests that Node would otherwise refuse itself. Requests pipelined behind such a request get no response.
+ */
 function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const fault = faultOfHead(request)
   if (fault !== null) {
@@ -145,7 +148,7 @@ function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: ()
   done()
 }
 
-/** RFC 9112, section 3.2, and RFC 9110, section 10.1.1; Node itself answers whoever expects to continue. */
+/** RFC 9112 section 3.2 and RFC 9110 section 10.1.1. Node itself handles `Expect: 100-continue`. */
 function faultOfHead({ headers: { host, expect }, raw }: FastifyRequest): string | null {
   if (host === undefined && raw.httpVersion !== '1.0') return 'HTTP/1.1 requires a Host header.'
   if (expect !== undefined && !/\b100-continue\b/i.test(expect))
@@ -172,7 +175,7 @@ function answerErrors(app: App, problems: Problems, stopWaiting: (request: Fasti
 
 const PAUSE_PER_WORK = 5
 
-/** Returns a function to call when a request no longer waits for its answer. */
+/** Returns a function to call when a request is no longer waiting for its response. */
 function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   let unanswered = 0
   app.decorate('givingWay', async <T>(part: () => T): Promise<T> => {
@@ -188,7 +191,7 @@ function letWorkGiveWay(app: App): (request: FastifyRequest) => void {
   }
   app.addHook('onRequest', (request, reply, done) => {
     unanswered++
-    // A caller may leave at any time, and no later hook is sure to be called then.
+    // A client may disconnect at any time, and then no later hook is guaranteed to run.
     reply.raw.once('close', () => end(request))
     done()
   })

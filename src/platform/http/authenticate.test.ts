@@ -10,11 +10,11 @@ import { authenticateKeys, createApp } from './index.ts'
 
 const LIVE = 'lrl_live_key'
 
-/** An app with one live key on a clock that stands still unless moved; `lookUps` counts what reaches the database. */
+/** Starts an app with one live key and a manual clock. `lookUps` counts the lookups that reach the database. */
 async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
   const world = {
     ...{ calls: 0, lookUps: 0, nowMs: 0, live: new Set([LIVE]), limits: NO_LIMITS as KeyLimits, used: [] as string[] },
-    /** The database answers once this is fulfilled. */
+    /** The database responds once this is fulfilled. */
     answers: Promise.resolve(),
   }
   const stranger = { strangerCallsPerSecond: 1 }
@@ -49,7 +49,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
     const headers = key === null ? {} : { authorization: `Bearer ${key}` }
     return (await app.inject({ url: '/', remoteAddress, headers })).statusCode
   }
-  /** Sends bad keys from an address until it is refused; how many were looked at before. */
+  /** Sends bad keys from an address until it is refused, and returns how many were checked before that. */
   const exhaust = async (addressOf = (_index: number): string => '198.51.100.7'): Promise<number> => {
     for (let index = 0; index < 1_000; index++) if ((await call(`bad-${index}`, addressOf(index))) === 429) return index
     return Number.POSITIVE_INFINITY
@@ -57,7 +57,7 @@ async function start({ announced = [LIVE] }: { readonly announced?: string[] } =
   return { world, call, exhaust, clear, close: () => app.close() }
 }
 
-test('bad keys beyond the limit of their address cost no look-up', async () => {
+test('bad keys beyond the limit of their address cost no lookup', async () => {
   const { world, call, exhaust } = await start()
   const tried = await exhaust()
   assert.ok(tried < 100)
@@ -68,14 +68,14 @@ test('bad keys beyond the limit of their address cost no look-up', async () => {
   assert.equal(await call('another', '198.51.100.8'), 401)
 })
 
-test('an IPv6 host is limited by its /64, whichever of its addresses it calls from', async () => {
+test('an IPv6 host is limited by its /64, whichever address it calls from', async () => {
   const { call, exhaust } = await start()
   assert.ok((await exhaust((index) => `2001:db8:1:2::${index.toString(16)}`)) < 100)
   assert.equal(await call('bad', '2001:db8:1:2:ffff::1'), 429)
   assert.equal(await call('bad', '2001:db8:1:3::1'), 401)
 })
 
-test('a limited address still gets answers to live keys: cached, no longer cached, and after a restart', async () => {
+test('a rate-limited address can still use live keys: cached, expired from the cache or after a restart', async () => {
   const { world, call, exhaust } = await start()
   await exhaust()
   assert.equal(await call(LIVE), 200, 'the first request of this process with the key')
@@ -85,7 +85,7 @@ test('a limited address still gets answers to live keys: cached, no longer cache
   assert.equal(await call(LIVE), 200, 'no longer cached')
 })
 
-test('a key that was looked up once is known to a limited address until it is revoked', async () => {
+test('a key found once still works from a rate-limited address until it is revoked', async () => {
   const { world, call, exhaust } = await start({ announced: [] })
   assert.equal(await call(LIVE), 200, 'a key whose announcement was lost')
   world.nowMs += 60_000
@@ -100,7 +100,7 @@ test('a key that was looked up once is known to a limited address until it is re
   assert.equal(world.lookUps, before, 'a revoked key is looked up once')
 })
 
-test('calls at once with a key that is not cached share a look-up, but none begun before a change', async () => {
+test('concurrent calls with an uncached key share a lookup, but never one begun before a change', async () => {
   const { world, call, clear } = await start()
   const { promise, resolve } = Promise.withResolvers<void>()
   world.answers = promise
@@ -122,7 +122,7 @@ test('calls at once with a key that is not cached share a look-up, but none begu
   assert.equal(await call(LIVE), 401, 'an early look-up is not kept')
 })
 
-test('a key ends at its expiry, and works from its addresses only', async () => {
+test('a key stops working when it expires and works only from its own addresses', async () => {
   const { world, call } = await start()
   world.limits = { expiresAt: new Date(60_000), addressRanges: ['198.51.100.0/24', '2001:db8::/32'] }
   assert.equal(await call(LIVE), 200)
@@ -133,7 +133,7 @@ test('a key ends at its expiry, and works from its addresses only', async () => 
   assert.equal(await call(LIVE), 401)
 })
 
-test('the day of a last use is written behind the requests, once a day', async () => {
+test('the last-used day is stored in the background, once a day', async () => {
   const { world, call, close } = await start()
   for (let count = 0; count < 5; count++) assert.equal(await call(LIVE), 200)
   world.nowMs += 86_400_000

@@ -15,57 +15,57 @@ import { countRequest, createStrangerCount, identifyStranger } from './strangers
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Counts items of a batch against the rate limit of the key. @throws Refusal rate_limited */
+    /** Counts items of a batch against the key's rate limit. @throws Refusal rate_limited */
     takeItems: ((count: number) => void) | null
-    /** Whose key came with the request, for the access log. */
+    /** The owner of the key, for the access log. */
     caller?: Readonly<Record<string, string>>
-    /** The owner of the database connections that this request uses. */
+    /** The owner to charge for this request's database connections. */
     keyOwner: Pick<WorkCaller, 'owner' | 'member'> | null
   }
 }
 
 type KeyRate = {
   /**
-   * The owner of the database connections that the request uses; all keys of a publisher have one owner. People who act
-   * for the publisher are its members, so that none of them keeps its programs waiting.
+   * The owner to charge for the request's database connections. All keys of a publisher share one owner. People who act
+   * for the publisher are its members, so that none of them can delay the publisher's programs.
    */
   readonly owner: string
   readonly member?: string | null
   readonly bucket: string
-  /** What the requests are called in a refusal. */
+  /** The noun for such requests in a refusal. */
   readonly requests: string
   readonly perSecond: number
   readonly itemsPerSecond: number
 }
 type Options<Owner> = {
-  /** Every process clears its cache of keys when one of these topics is announced. */
+  /** Every process clears its key cache when one of these topics is announced. */
   readonly topics: readonly string[]
   readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly realm: string
-  /** The prefixes of keys that work elsewhere, and the message to a caller who sends one here. */
+  /** Prefixes of keys that belong to another API, with the message for callers that send one here. */
   readonly keysOfOthers?: Readonly<Record<string, string>>
-  /** The cookie with the token of a session, which stands where a key would. */
+  /** The cookie that holds a session token, accepted in place of a key. */
   readonly cookie: string
-  /** Names whom the caller acts for; without it, for whom the key is. */
+  /** The header that names who the caller acts for. Without it, the caller acts for the owner of the key. */
   readonly actsForHeader?: string
   readonly keyOf: (owner: Owner) => {
     readonly keyId: string
     readonly limits: KeyLimits
-    /** Ids of the key and its owner, as logs name them. */
+    /** Ids of the key and its owner for the log. */
     readonly names: Readonly<Record<string, string>>
   }
-  /** Stores the day on which keys were used. */
+  /** Stores the day when keys were last used. */
   readonly markUsed: (keyIds: readonly string[], day: Date) => Promise<unknown>
-  /** The bucket that a request takes from, and how many requests and batch items per second refill it. */
+  /** Returns the bucket that a request draws from, and how many requests and batch items a second refill it. */
   readonly rateOf: (owner: Owner, request: FastifyRequest) => KeyRate
-  /** The lines in which the request waits (lines.ts). */
+  /** Returns the lines the request waits in (see lines.ts). */
   readonly listLines?: (request: FastifyRequest) => readonly string[]
-  /** Checks what the owner of the key may do, and stores the owner in the request. */
+  /** Checks the permissions of the key's owner, and stores the owner on the request. */
   readonly admit: (owner: Owner, request: FastifyRequest, reply: FastifyReply) => void
 }
 
-/** The door of operations that need a key or a session; `refusalsOf` adds the refusals of its own checks. */
+/** Creates the door of operations that need a key or session. `refusalsOf` adds the refusals of its own checks. */
 export function keyedDoor({ refusalsOf, ...door }: Door): Door {
   const ofKeys: readonly HttpRefusal[] = [
     'key_missing',
@@ -82,8 +82,8 @@ export function keyedDoor({ refusalsOf, ...door }: Door): Door {
 }
 
 /**
- * Authenticates every route registered on this app by a live key, or in a browser by a session, counts the request against the rate limit of the key
- * and sets the RateLimit headers. Returns what clears the cache of keys in this process.
+ * Authenticates every route registered on this app by a live key or, in a browser, by a session. Counts each request
+ * against the key's rate limit and sets the RateLimit headers. Returns a function that clears this process's key cache.
  */
 export async function authenticateKeys<Owner>(
   app: App,
@@ -103,7 +103,7 @@ export async function authenticateKeys<Owner>(
       const { keyId, limits, names } = keyOf(owner)
       request.caller = names
       const fault = keyFault(limits, request.ip, nowMs)
-      // A caller whose key cannot be used here is a stranger, and does not count against the rate of the key.
+      // A caller whose key cannot be used here is a stranger and does not use up the key's rate limit.
       if (fault !== null) countStranger(request, reply, nowMs)
       refuse(fault)
       usage.note(keyId, nowMs)
@@ -115,14 +115,14 @@ export async function authenticateKeys<Owner>(
         const take = (count: number) => limiter.take(`${bucket} items`, withBurst(itemsPerSecond), nowMs, count)
         const detail = limitOf('batch items', itemsPerSecond)
         request.takeItems = (count) => countItems(reply, take(count), verdict, detail)
-        // Before the body is read, which takes longer than anything else.
+        // Counted before the body is read, which is the most expensive step.
         request.takeItems(1)
       }
       admit(owner, request, reply)
     }
     const presented = credentialOf(request, cookie, actsForHeader)
     const cached = presented === null ? null : keys.recall(presented, nowMs)
-    // Most keys are cached, so that most requests need not wait.
+    // Most keys are cached, so most requests need not wait.
     if (cached !== null) {
       enter(cached)
       return done()
@@ -158,27 +158,27 @@ function unknownCredential({ secret, isSession }: Presented, keysOfOthers: Reado
   return new Refusal<HttpRefusal>('key_invalid', elsewhere?.[1] ?? 'This API key is not known or was revoked.')
 }
 
-/** Counts the items of a batch, and does the work of a request on behalf of the key's owner. */
+/** Counts the items of a batch, and runs the request on behalf of the key's owner. */
 function countAndShare(app: App, listLines: (request: FastifyRequest) => readonly string[] = () => []): void {
   app.decorateRequest('takeItems', null)
   app.decorateRequest('keyOwner', null)
   app.addHook('preValidation', (request, _reply, done) => {
-    // The first item is taken before the body is read.
+    // The first item was counted before the body was read.
     const more = itemsIn(request) - 1
     if (more > 0) request.takeItems?.(more)
-    // Only once the body has been read: its stream's callbacks do not run in the context of the request.
+    // Only after the body has been read: the stream's callbacks do not run in the request's context.
     if (request.keyOwner === null) done()
     else onBehalfOf({ ...request.keyOwner, lines: listLines(request) }, done)
   })
 }
 
-/** How many items the lists of a batch have. */
+/** Counts the items in the lists of a batch. */
 function itemsIn({ body, routeOptions }: FastifyRequest): number {
   const lists = (routeOptions.config.batch?.members ?? []).map((name) => (body as Record<string, unknown>)?.[name])
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
 }
 
-/** The headers show the limit that is closer to being reached. @throws Refusal rate_limited */
+/** Counts batch items. The headers show whichever limit is closer to being reached. @throws Refusal rate_limited */
 function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateVerdict, detail: string): void {
   const isNearer = !ofItems.allowed || ofItems.remaining < ofRequests.remaining
   countRequest(reply, isNearer ? ofItems : ofRequests, detail)
@@ -205,8 +205,8 @@ const FAULTS = {
 type Presented = Credential & { readonly isSession: boolean }
 
 /**
- * The key of a request, or without one the session of a browser, which sends it with any request: a change is accepted
- * only from a page of this service.
+ * Returns the key of a request or, failing that, the browser session. Browsers attach the session cookie to any
+ * request, so a change must come from a page of this service.
  * @throws Refusal origin_refused
  */
 function credentialOf(request: FastifyRequest, cookie: string, header: string | undefined): Presented | null {
@@ -223,12 +223,12 @@ function credentialOf(request: FastifyRequest, cookie: string, header: string | 
   return { secret: token, actsFor, isSession: true }
 }
 
-/** Methods that change nothing, so browsers may send them from any page. */
+/** True for methods that change nothing, which browsers may send from any page. */
 export function isRead({ method }: Pick<FastifyRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The Bearer token or X-API-Key of a request, if it can be a key. */
+/** Returns the Bearer token or X-API-Key of a request if it could be a key. */
 function presentedKey(request: FastifyRequest): string | null {
   const { authorization, 'x-api-key': header } = request.headers
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]

@@ -6,14 +6,14 @@ import { Problem } from './problems.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The lists of the body that are read item by item. */
+    /** The lists in the body that are read item by item. */
     batch?: BatchLists
   }
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
-/** Parses a JSON body, a long one in slices. A missing one is undefined. */
+/** Parses a JSON body, a long one in slices. A missing body is undefined. */
 export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Promise<unknown> {
   // A compressed body could expand to many times its size.
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -25,7 +25,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Pro
 }
 
 function* parsed(bytes: Buffer, batch: BatchLists | undefined): Generator<undefined, unknown> {
-  // With ten megabytes each step takes some milliseconds.
+  // For ten megabytes, each step takes a few milliseconds.
   yield
   if (!isUtf8(bytes)) throw new Problem('body_unreadable', 'The body is not UTF-8.')
   yield

@@ -19,7 +19,10 @@ const { port } = app.server.address() as AddressInfo
 
 const WAITED_MAX_MS = 20_000
 
-/** Sends an endless chunked body until the connection is closed; where the body is not read, after the answer begins. */
+/**
+ * Sends an endless chunked body until the connection is closed. If the path does not read the body, starts after the
+ * response begins.
+ */
 async function flood(method: string, path: string, piece: string): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const [closed, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -48,17 +51,17 @@ for (const [method, path, piece] of [
   ['POST', '/read', TINY],
   ['POST', '/waiting', TINY],
 ] as const)
-  test(`${method} ${path} with an endless body in chunks of ${piece.length} bytes is closed`, async () => {
+  test(`an endless body of ${piece.length}-byte chunks to ${method} ${path} closes the connection`, async () => {
     await flood(method, path, piece)
   })
 
-test('a body in small chunks gets an error that says so, if it has no answer yet', async () => {
+test('a body in small chunks is refused with an error that says so, unless the response has begun', async () => {
   const socket = connect(port, '127.0.0.1')
   socket.write(`POST /waiting ${HEAD}${TINY.repeat(200)}`)
   assert.match(await text(socket), /^HTTP\/1\.1 400 .*"code":"chunks_too_small"/s)
 })
 
-test('a body in a hundred chunks of one byte, or in very many of 70, is read', async () => {
+test('a body of a hundred one-byte chunks, or of very many 70-byte chunks, is read', async () => {
   const some = JSON.stringify({ a: 'x'.repeat(90) })
   const many = JSON.stringify({ a: 'x'.repeat(500_000) })
   for (const [body, size] of [
@@ -76,7 +79,7 @@ test('a body in a hundred chunks of one byte, or in very many of 70, is read', a
   }
 })
 
-test('a caller who slowly sends a body after the answer does not keep the service from stopping', async () => {
+test('a client that keeps sending slowly after the response does not prevent shutdown', async () => {
   const stopping = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
   await stopping.listen({ host: '127.0.0.1', port: 0 })
   const heads = [HEAD, HEAD.replace('Transfer-Encoding: chunked', 'Content-Length: 1000')]

@@ -2,15 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { answerClientError } from './client-errors.ts'
 import type { Problems } from './problems.ts'
 
-// A chunk costs the service some microseconds, however short it is, and its sender six bytes.
+// However short, a chunk costs us a few microseconds but its sender only six bytes.
 const CHUNKS_FREE = 100
 const BYTES_PER_CHUNK = 64
-// A client that reads the answer has read it by then.
+// Long enough for the client to read the response.
 const REST_MS = 2_000
 
 /**
- * Ends requests whose bodies come in very many small chunks, and those whose bodies go on after the answer: Node reads
- * the rest of a body that was not read, so that the connection can be used again.
+ * Ends requests whose bodies come in very many small chunks, and those whose bodies continue after the response. Node
+ * drains the rest of an unread body so that the connection can be reused.
  */
 export function boundBodies(server: Server, problems: Problems): void {
   server.on('request', (request, response) => {
@@ -28,7 +28,7 @@ function countChunks(problems: Problems, request: IncomingMessage, response: Ser
   const push = request.push.bind(request)
   request.push = (chunk: Buffer | null, encoding) => {
     if (chunk === null) return push(chunk, encoding)
-    // What has arrived already is still parsed.
+    // Chunks that have already arrived are still parsed.
     if (isOver) return false
     chunks++
     bytes += chunk.length
@@ -39,7 +39,7 @@ function countChunks(problems: Problems, request: IncomingMessage, response: Ser
     request.socket.destroySoon()
     return false
   }
-  // Before Node's own listener, which would discard the rest uncounted.
+  // Registered before Node's own listener, which would discard the rest uncounted.
   response.prependOnceListener('finish', () => {
     if (!request.complete) request.on('data', () => undefined).read(0)
   })

@@ -13,10 +13,10 @@ const BY_CODE: Readonly<Record<string, Problem>> = {
 }
 const UNREADABLE = new Problem('request_unreadable', 'The request is not HTTP that can be read.')
 
-// A client that reads the response has read it by then.
+// Long enough for the client to read the response.
 const CLOSED_AFTER_MS = 2_000
 
-/** Responds to input that cannot be, or is not, read as a request. The response is written to the socket, which is closed. */
+/** Responds to input that is not a complete, valid request. Writes the response to the socket and closes it. */
 export function answerClientError(problems: Problems, error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const problem = problemBody(problems, BY_CODE[error.code ?? ''] ?? UNREADABLE, encodeId('req', newUuid()), '')
@@ -34,6 +34,6 @@ export function answerClientError(problems: Problems, error: NodeJS.ErrnoExcepti
       body,
     ].join('\r\n'),
   )
-  // A client that goes on sending would keep the connection open.
+  // A client that keeps sending would otherwise keep the connection open.
   setTimeout(() => socket.destroy(), CLOSED_AFTER_MS).unref()
 }

@@ -1,4 +1,4 @@
-/** The parts of a JSON schema that say what a value must be. */
+/** The parts of a JSON schema that constrain a value. */
 export type FieldSchema = {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -20,7 +20,7 @@ export type FieldSchema = {
   readonly properties?: Readonly<Record<string, FieldSchema>>
 }
 
-/** What a value must be, with an example: "a number above 0, such as 12.50". */
+/** Describes the expected value, with an example: "a number above 0, such as 12.50". */
 export function expectedBy(schema: FieldSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
@@ -40,7 +40,7 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
       ? 'an object'
       : `an object with ${minProperties === maxProperties ? 'exactly' : 'at least'} ${minProperties} of ${Object.keys(properties).join(', ')}`,
   string: ({ pattern = '', format = '', minLength, maxLength }) => {
-    // A pattern is narrower than the format of the same field.
+    // A pattern is stricter than the format of the same field.
     const meaning = PATTERNS.get(pattern)
     const clause = PRINTABLE[format]
     if (meaning === undefined && clause !== undefined) {
@@ -54,14 +54,14 @@ const BY_TYPE: Readonly<Record<string, (schema: FieldSchema) => string>> = {
 
 const PATTERNS = new Map<string, string>()
 
-/** Describes a pattern so that a message can say "must be …". Every pattern of a schema needs such words. */
+/** Registers the words that complete "must be …" for a pattern. Every pattern in a schema needs them. */
 export function explainPattern(pattern: string, kind: string): void {
   const known = PATTERNS.get(pattern)
   if (known !== undefined && known !== kind) throw new Error(`the pattern ${pattern} is "${known}" and "${kind}"`)
   PATTERNS.set(pattern, kind)
 }
 
-/** Describes the bounds of a length. It names both, because the message is the same whichever one is violated. */
+/** Describes the bounds of a length. Names both, because the message is the same whichever one is violated. */
 function describeCount(min: number | undefined, max: number | undefined, unit: string): string {
   const units = max === 1 || (max === undefined && min === 1) ? unit : `${unit}s`
   if (max === undefined) return min === undefined || min === 0 ? '' : ` of at least ${min} ${units}`
@@ -72,7 +72,7 @@ function describeCount(min: number | undefined, max: number | undefined, unit: s
 type FormatWords = {
   readonly kind: string
   readonly example?: string
-  /** Its texts are shorter than any bound. */
+  /** Set if the values are always shorter than the field's maximum. */
   readonly isShort?: true
 }
 const FORMATS: Readonly<Record<string, FormatWords>> = {
@@ -84,7 +84,7 @@ const FORMATS: Readonly<Record<string, FormatWords>> = {
   prose: { kind: 'text without control characters' },
 }
 
-// Formats of one line, with what else they ask for.
+// Single-line formats, with their additional requirements.
 const PRINTABLE: Readonly<Record<string, string>> = {
   identifier: ', none of them invisible',
   printable: ', none of which hides or reorders others',

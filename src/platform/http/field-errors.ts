@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { expectedBy, type FieldSchema } from './expected.ts'
 
-/** The possible faults of a field. */
+/** The error codes of a field. */
 export const FIELD_CODES = [
   'required',
   'unknown_field',
@@ -21,14 +21,14 @@ export const FIELD_CODES = [
 export type FieldCode = (typeof FIELD_CODES)[number]
 
 export type FieldError = { readonly field: string; readonly code: FieldCode; readonly message: string }
-/** The errors that are listed, and how many more there are. */
+/** The errors to list, and the number of those left out. */
 type FieldErrors = { readonly listed: readonly FieldError[]; readonly more: number }
 
-// Nobody reads more, and a body with thousands of errors must not make us write them all.
+// Nobody reads more, and a body with thousands of errors must not make us write out all of them.
 export const LISTED_MAX = 20
 // Longer than any name in our schemas.
 const NAME_LENGTH_MAX = 100
-// More are looked up in the API reference.
+// For longer lists, callers should consult the API reference.
 const KNOWN_LISTED_MAX = 9
 
 const CODES: Readonly<Record<string, FieldCode>> = {
@@ -58,10 +58,13 @@ type Params = {
   readonly unevaluatedProperty?: string
 }
 
-/** The first error of each field, in linear time. Errors in the branches of a union are one error of its field. */
+/**
+ * Returns the first error of each field, in linear time. Errors in the branches of a union count as one error of its
+ * field.
+ */
 export function fieldErrorsOf(errors: readonly ErrorObject[], part = 'body'): FieldErrors {
   const found = new Map<string, ErrorObject>()
-  /** Fields with an error inside: their own errors, such as those of a union, add nothing. */
+  /** Fields with an error inside them. Their own errors, such as those of a union, add nothing. */
   const outer = new Set<string>()
   for (const error of errors) {
     const path = pathOf(error, part)
@@ -82,7 +85,7 @@ function pathOf({ instancePath, params }: ErrorObject, part: string): string[] {
   const inside = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Params
   const last = missingProperty ?? additionalProperty ?? unevaluatedProperty
-  // Query parameters are flat: the caller does not see elements of a list.
+  // Query parameters are flat, so list indexes would mean nothing to the caller.
   return [...(part === 'querystring' ? inside.slice(0, 1) : inside), ...(last === undefined ? [] : [last])]
 }
 

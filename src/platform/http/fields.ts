@@ -4,26 +4,27 @@ import { explainPattern } from './expected.ts'
 
 type Members = Parameters<typeof Type.Object>[0]
 
-/** Field schemas that several rooms share, with one limit and one wording each. */
+/** Field schemas that several rooms share, so that each limit and wording is defined once. */
 
-/** An identifier chosen by a caller: 1 to 255 printable characters, so that no two look the same. */
+/** An identifier chosen by the caller: 1 to 255 printable characters, so that no two identifiers look the same. */
 export const idField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, format: 'identifier', description })
-/** A fact from outside, stored unchanged, or a text to search for one. */
+/** External data that is stored unchanged, or a search term for it. */
 export const factField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'fact', description })
-/** A name or a line of free text for people to read. */
+/** A name or a line of free text, meant for people. */
 export const textField = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, format: 'printable', description })
 export const emailField = () => Type.String({ format: 'email', maxLength: 254, description: 'E-mail address.' })
 /**
- * Text that matches a pattern. `kind` completes the message "must be …"; an example follows it if the options have one.
+ * Text that matches a pattern. `kind` completes the message "must be …", followed by an example if the options have
+ * one.
  */
 export const patternField = (pattern: string, kind: string, options: TStringOptions = {}) => {
   explainPattern(pattern, kind)
   return Type.String({ ...options, pattern })
 }
-// At least one digit, as all countries have; bounded, so that it takes linear time.
+// Requires at least one digit, as in all countries. The bounds keep matching linear.
 export const POSTAL_CODE = '^([A-Za-z0-9][A-Za-z0-9 \\-]{0,13})?\\d([A-Za-z0-9 \\-]{0,13}[A-Za-z0-9])?$'
 /** A postal code of any country. */
 export const postalCodeField = (description?: string, maxLength = 10) =>
@@ -33,7 +34,7 @@ export const postalCodeField = (description?: string, maxLength = 10) =>
     examples: ['10001'],
     ...(description && { description }),
   })
-/** Two letters, such as those of a state or a country. */
+/** Two letters, such as a state or country code. */
 export const twoLetters = (example: string, description?: string) =>
   patternField('^[A-Za-z]{2}$', 'two letters', { examples: [example], ...(description && { description }) })
 export const webAddress = (description?: string) =>
@@ -44,7 +45,7 @@ export const webAddress = (description?: string) =>
     ...(description && { description }),
   })
 
-// Years outside this range are typing errors, and programming languages disagree about them.
+// Years outside this range are typos, and programming languages disagree on how to handle them.
 const YEAR = '^(19[7-9]|2\\d\\d)\\d'
 export const instantField = (description: string) =>
   patternField(`${YEAR}-\\d\\d-\\d\\d[Tt]`, 'an instant from 1970 to 2999', {
@@ -71,24 +72,24 @@ export const amountField = (description: string) =>
   })
 export const currencyField = (description = '') =>
   Type.String({ format: 'currency', description: `ISO 4217 code. ${description}`.trim() })
-/** An object of a request: unknown members are refused, so that a misspelt one is reported. */
+/** An object in a request. Rejects unknown members, so that a misspelled one is reported. */
 export const strictObject = <P extends Members>(properties: P, options: object = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false })
-/** A nullable value of an answer. */
+/** A nullable value in a response. */
 export const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>
   Type.Union([schema, Type.Null()])
-/** An enum of strings, as JSON Schema knows it. */
+/** A JSON Schema enum of strings. */
 export const enumOf = <const T extends string>(values: readonly T[], description?: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
 /**
- * The schema with a name of its own in the API reference: a singular noun of the glossary in PascalCase. What has none
- * is named after the operation or the object that it belongs to (docs/decisions/0058-named-schemas.md). The name is a
- * title, which says nothing to validation and serialization.
+ * Gives a schema its own name in the API reference: a singular noun from the glossary in PascalCase. Unnamed schemas
+ * are named after the operation or object they belong to (docs/decisions/0058-named-schemas.md). The name is stored as
+ * the title, which validation and serialization ignore.
  */
 export const named = <S extends TSchema>(name: string, schema: S): S => Object.assign(schema, { title: name })
-/** A named object of an answer. */
+/** A named object in a response. */
 export const namedObject = <P extends Members>(name: string, members: P, options: object = {}) =>
   named(name, Type.Object(members, { ...options }))
-/** A named object of a request. */
+/** A named object in a request. */
 export const namedStrictObject = <P extends Members>(name: string, members: P, options: object = {}) =>
   named(name, strictObject(members, options))

@@ -12,7 +12,7 @@ import { createApp } from './app.ts'
 const CALL = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n'
 const ALLOWED = 'GET /allowed HTTP/1.1\r\nHost: test\r\n\r\n'
 
-/** A listening app that holds its refusals at one path, counts of requests and answers, and what connects to it. */
+/** Starts an app that holds the refusals of one path, counts requests and responses, and can be connected to. */
 async function startHolding(context: TestContext, holdMs: number) {
   const app = createApp({ log: pino({ level: 'silent' }), refusals: REFUSALS, trustedProxies: [] })
   const sockets: Socket[] = []
@@ -39,7 +39,7 @@ async function startHolding(context: TestContext, holdMs: number) {
 
 const answersIn = (answer: string) => answer.match(/HTTP\/1\.1 \d+|connection: close/g)
 
-test('a held refusal is answered when the service closes, and makes no long work pause', async (context) => {
+test('a held refusal is sent when the service closes, and does not pause long work', async (context) => {
   const { app, counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)
@@ -52,7 +52,7 @@ test('a held refusal is answered when the service closes, and makes no long work
   assert.deepEqual(answersIn(await answer), ['HTTP/1.1 429', 'connection: close'])
 })
 
-test('a connection can be used again after a held refusal', async (context) => {
+test('a connection can be reused after a held refusal', async (context) => {
   const { counts, open } = await startHolding(context, 20)
   const socket = open()
   for (let count = 1; count <= 3; count++) {
@@ -61,7 +61,7 @@ test('a connection can be used again after a held refusal', async (context) => {
   }
 })
 
-test('the second refusal on a connection ends the hold of the first and closes it, however many follow', async (context) => {
+test('a second refusal on a connection ends the first hold and closes it, however many follow', async (context) => {
   const { counts, open } = await startHolding(context, 60_000)
   const socket = open()
   const answer = text(socket)
@@ -71,7 +71,7 @@ test('the second refusal on a connection ends the hold of the first and closes i
   assert.ok(counts.arrived < 100, 'what follows on a closed connection is not begun')
 })
 
-test('a refusal that cannot be held is answered at once, and its connection is closed', async (context) => {
+test('a refusal that cannot be held is sent immediately, and its connection is closed', async (context) => {
   const { counts, open } = await startHolding(context, 60_000)
   for (let count = 0; count < 1_000; count++) open().write(CALL)
   await eventually(async () => counts.arrived === 1_000)

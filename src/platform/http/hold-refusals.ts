@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-// A held call and its connection take 25 KB.
+// A held request and its connection take 25 KB.
 const HELD_MAX = 1_000
 
-/** Resolves when the refusal is to be answered: after the given time, or at once if it cannot be held. */
+/** Resolves when the refusal should be sent: after the given time, or immediately if it cannot be held. */
 type HoldRefusal = (request: FastifyRequest, reply: FastifyReply, ms: number) => Promise<void>
 
 /**
- * Holds one refusal per connection, and HELD_MAX in all. Any other is answered at once and closes its connection, where
- * it also ends the hold of the first: a caller may pipeline requests, and one read of a socket may bring thousands.
+ * Holds one refusal per connection, and at most HELD_MAX in total. Any other is sent immediately and closes its
+ * connection, which also ends the hold of the first. Callers may pipeline requests, and a single read from a socket may
+ * bring thousands.
  */
 export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HELD_MAX): HoldRefusal {
   const releases = new Map<Socket, () => void>()
@@ -34,7 +35,7 @@ export function holdRefusals(app: Pick<FastifyInstance, 'addHook'>, heldMax = HE
   return async (request, reply, ms) => {
     const { socket } = request.raw
     if (canHold(socket)) {
-      // The body of a batch has been read by the time its items exceed the limit: it need not stay in memory.
+      // By the time its items exceed the limit, the body of a batch has been read. Frees its memory.
       request.body = undefined
       await hold(socket, ms)
       if (!isClosing) return

@@ -1,6 +1,6 @@
 /**
- * HTTP: one Fastify instance with every unsafe default replaced, strict validation, problem bodies (RFC 9457) and
- * paging. Knows no word of the domain.
+ * HTTP: a single Fastify instance with every unsafe default replaced, strict validation, problem bodies (RFC 9457) and
+ * paging. Contains nothing specific to the domain.
  */
 export { type App, createApp } from './app.ts'
 export { authenticateKeys, isRead, keyedDoor } from './authenticate.ts'

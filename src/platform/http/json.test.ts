@@ -23,7 +23,7 @@ function readBatch(json: string, batch: BatchLists): unknown {
   }
 }
 
-test('every JSON text is read as JSON.parse reads it, whole or as a batch', () => {
+test('any JSON is parsed as JSON.parse would, whole or as a batch', () => {
   const batch: BatchLists = { members: ['list', 'other'], itemsMax: 100, alone: true }
   fc.assert(
     fc.property(fc.jsonValue(), fc.array(fc.jsonValue()), fc.constantFrom(undefined, 1, '\t'), (value, list, space) => {
@@ -37,7 +37,7 @@ test('every JSON text is read as JSON.parse reads it, whole or as a batch', () =
   )
 })
 
-test('a text that JSON.parse refuses is refused, and no other', () => {
+test('a text is rejected if and only if JSON.parse rejects it', () => {
   const piece = fc.constantFrom(
     ...['{', '}', '[', ']', ',', ':', '"', '"a"', '"\\', '1', '-', '0', '.5', 'e1', 'true', 'nul', ' ', '\n', '\u0001'],
   )
@@ -53,14 +53,14 @@ test('a text that JSON.parse refuses is refused, and no other', () => {
         isJson = false
       }
       const code = faultOf(json)?.code
-      // A blank text is no body.
+      // Blank text means there is no body.
       if (json.trim() !== '' && code !== 'invalid_input') assert.equal(code === undefined, isJson, json)
     }),
     { numRuns: runs(2_000) },
   )
 })
 
-test('a text that is not JSON is refused with the place of its first fault', () => {
+test('invalid JSON is rejected with the position of its first error', () => {
   const rows: [json: string, place: string][] = [
     ['{"a":}', 'line 1, column 6 has "}" instead of a value'],
     ['{"a":1,}', 'line 1, column 8 has "}" instead of a name in quotes'],
@@ -77,7 +77,7 @@ test('a text that is not JSON is refused with the place of its first fault', () 
   }
 })
 
-test('a value that would be changed or could not be stored is refused by its path', () => {
+test('values that would be altered or could not be stored are rejected by path', () => {
   const rows: [json: string, field: string, code: string][] = [
     ['{"a":1,"a":2}', 'a', 'repeated_field'],
     ['{"a":1,"\\u0061":2}', 'a', 'repeated_field'],
@@ -116,7 +116,7 @@ test('a value that would be changed or could not be stored is refused by its pat
   )
 })
 
-test('a faulty item of a batch is refused alone, and a fault beside the items fails all', () => {
+test('a faulty batch item is rejected alone, and a fault outside the items fails the whole batch', () => {
   const batch: BatchLists = { members: ['items'], itemsMax: 4, valuesMax: 30_000, alone: true }
   const many = (values: number) => `[${Array(values - 1).fill(0)}]`
   const json = `{"items":[1,{"a":{"b":1,"b":2}},${many(30_000)},${many(30_001)}],"x":2}`
@@ -146,7 +146,7 @@ test('a faulty item of a batch is refused alone, and a fault beside the items fa
   )
 })
 
-test('an item of a batch, or a body that is no batch, may be as long as any other body', () => {
+test('a batch item, or a body that is not a batch, may be as long as any other body', () => {
   const batch: BatchLists = { members: ['items'], itemsMax: 4, alone: true }
   const long = (length: number) => `["${'x'.repeat(900_000)}"${' '.repeat(length - 900_004)}]`
   const { items } = readBatch(`{"items":[${long(1_048_576)},${long(1_048_577)}]}${' '.repeat(2_000_000)}`, batch) as {
@@ -161,7 +161,7 @@ test('an item of a batch, or a body that is no batch, may be as long as any othe
   assert.ok(Array.isArray(readBatch(long(1_048_576), batch)))
 })
 
-test('a long text is read in linear time, with pauses', () => {
+test('long input is parsed in linear time, with pauses', () => {
   const texts = [
     `{"a":"${'x'.repeat(9_000_000)}","a":1}`,
     `{"a":"${'\\"'.repeat(4_000_000)}"}`,
@@ -172,7 +172,7 @@ test('a long text is read in linear time, with pauses', () => {
   ]
   const begun = process.cpuUsage()
   for (const text of texts) faultOf(text)
-  // Of our own time, whatever else the machine does; quadratic work takes minutes.
+  // Our own CPU time, independent of machine load. Quadratic work would take minutes.
   assert.ok(process.cpuUsage(begun).user < 5_000_000)
   const items = [...readJson(`{"items":[${Array(50_000).fill('[0]')}]}`, { members: ['items'], itemsMax: 50_000 })]
   assert.ok(items.length > 10)

@@ -3,34 +3,34 @@ import type { FieldCode, FieldError } from './field-errors.ts'
 import { invalidInput, Problem } from './problems.ts'
 
 const DEPTH_MAX = 32
-// Several times what the largest legitimate body has; validating that many takes about ten milliseconds.
+// Several times the size of the largest legitimate body. Validating this many takes about ten milliseconds.
 const VALUES_MAX = 10_000
-// Longer than any legitimate string; text with escapes is slow to read.
+// Longer than any legitimate string. Text with escapes is slow to read.
 const STRING_LENGTH_MAX = 1_000_000
-// What one item of a batch may have, or a body that turns out to be no batch: as much as any other body.
+// The limit for one item of a batch, or for a body that turns out not to be a batch: the same as for any other body.
 const ITEM_LENGTH_MAX = 1024 * 1024
-// Nobody counts the lines of a longer text.
+// Nobody counts the lines of longer input.
 const COUNTED_LENGTH_MAX = 100_000
 // A few milliseconds each.
 const VALUES_A_SLICE = 4_000
 const LENGTH_A_SLICE = 1_000_000
 
-/** Lists at the top of a body that are read item by item, each within the bounds of a body of its own. */
+/** Top-level lists of a body that are read item by item, each item with the limits of a whole body. */
 export type BatchLists = {
   readonly members: readonly string[]
   readonly itemsMax: number
-  /** How many values one item may have. */
+  /** The maximum number of values in one item. */
   readonly valuesMax?: number
-  /** A faulty item does not fail the others: in its place is the Problem that says what is wrong with it. */
+  /** Set if a faulty item must not fail the others. It is replaced with the Problem that describes the fault. */
   readonly alone?: true
 }
 
 type Frame = {
-  /** The names so far; null in a list. */
+  /** The names seen so far; null in a list. */
   readonly names: Set<string> | null
   /** The current member or item. */
   step: string | number
-  /** The items so far, if this is a list of the batch. */
+  /** The items read so far; null unless this is a list of the batch. */
   readonly items: unknown[] | null
 }
 type Reading = {
@@ -38,7 +38,7 @@ type Reading = {
   readonly batch: BatchLists | null
   at: number
   readonly open: Frame[]
-  /** Of the body, or of the current item. */
+  /** Values read so far in the body or the current item. */
   values: number
   itemFrom: number
   itemFault: Problem | null
@@ -49,11 +49,12 @@ type Reading = {
 }
 
 /**
- * Parses a JSON text, undefined if it is blank, in linear time, and pauses so that the caller can let others work. What
- * parsing would silently change is refused: repeated members (the last would win), and numbers that a double cannot
- * hold. So is what would fail later: deep nesting, very many values, `__proto__` members, NUL characters and lone
- * surrogates.
- * @throws Problem body_unreadable with the position, invalid_input with the field, body_too_large for one item alone
+ * Parses JSON in linear time, pausing so that the caller can let other work run. Returns undefined for blank text.
+ * Rejects what parsing would silently change: repeated members (the last would win) and numbers that a double cannot
+ * hold. Also rejects what would fail later: deep nesting, very many values, `__proto__` members, NUL characters and
+ * lone surrogates.
+ * @throws Problem body_unreadable with the position, invalid_input with the field, body_too_large if an oversized body
+ * is not a batch
  */
 export function* readJson(json: string, batch: BatchLists | null = null): Generator<undefined, unknown> {
   const reading: Reading = {
@@ -87,12 +88,12 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
   return body
 }
 
-/** As readJson, for short texts: without pauses. */
+/** Like readJson, but without pauses, for short texts. */
 export function readShortJson(json: string): unknown {
   return runAtOnce(readJson(json))
 }
 
-/** Reads a value. Of one with values inside it reads only the beginning, and returns true. */
+/** Reads a value. For one that contains values, reads only its opening and returns true. */
 function enterValue(reading: Reading): boolean {
   const { json, open, at } = reading
   if (open.length === 2 && open[1]?.items) {
@@ -146,7 +147,7 @@ function leaveContainer(reading: Reading): void {
   }
 }
 
-/** Reads what follows a value, up to the next value. False at the end of the text. */
+/** Reads from the end of one value to the start of the next. Returns false at the end of the text. */
 function leaveValue(reading: Reading): boolean {
   const { json, open } = reading
   for (;;) {
@@ -182,7 +183,7 @@ function leaveItem(reading: Reading, items: unknown[]): void {
   }
 }
 
-/** Reads the name of a member and its colon. */
+/** Reads the name of a member and the colon after it. */
 function readName(reading: Reading): void {
   const top = reading.open.at(-1)
   if (reading.json.charCodeAt(reading.at) !== QUOTE) throw unreadable(reading, 'a name in quotes')
@@ -190,7 +191,7 @@ function readName(reading: Reading): void {
   if (top !== undefined) top.step = name
   if (top?.names?.has(name)) report(reading, 'repeated_field', 'is named twice')
   top?.names?.add(name)
-  // Also in items that may have more values: the members of an object take far longer to check than items of a list.
+  // Applies even to items that may have more values: object members take far longer to check than list items.
   if ((top?.names?.size ?? 0) > VALUES_MAX) report(reading, 'too_many', `must not have more than ${VALUES_MAX} members`)
   if (name === '__proto__' || isBadText(name)) reportBadText(reading)
   skipBlanks(reading)
@@ -228,11 +229,14 @@ function readString(reading: Reading): string {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
-// No double has more of them in its shortest form.
+// The shortest form of a double never has more digits.
 const DIGITS_MAX = 17
 const LENGTH_OF_NUMBER_MAX = 100
 
-/** 9007199254740993 would be read as ...992, 1e400 as infinity, and 1.0000000000000000001 as 1. */
+/**
+ * Rejects numbers that would change: 9007199254740993 would be read as ...992, 1e400 as infinity, and
+ * 1.0000000000000000001 as 1.
+ */
 function readNumber(reading: Reading): void {
   NUMBER.lastIndex = reading.at
   const [text] = NUMBER.exec(reading.json) ?? []
@@ -244,7 +248,7 @@ function readNumber(reading: Reading): void {
   if (digitsOf(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
 }
 
-/** How many digits a number has without zeros at either end. */
+/** Counts the digits of a number, ignoring zeros at either end. */
 function digitsOf(number: string): number {
   if (number.length > LENGTH_OF_NUMBER_MAX) return number.length
   const [mantissa = ''] = number.split(/e/i)
@@ -270,10 +274,10 @@ function isInItem({ open }: Reading): boolean {
   return open.length > 1 && open[1]?.items != null
 }
 
-/** Refuses only the item that has the fault, or the whole body if it is in none. */
+/** Rejects only the item that has the fault, or the whole body if the fault is outside the items. */
 function report(reading: Reading, code: FieldCode, message: string): void {
   const isAlone = isInItem(reading) && reading.batch?.alone === true
-  // The first fault is enough; naming each of ten thousand would cost more than reading them.
+  // The first fault is enough. Naming each of ten thousand would cost more than reading them.
   if (isAlone && reading.itemFault !== null) return
   const field = reading.open
     .slice(isAlone ? 2 : 0)
@@ -297,7 +301,7 @@ function unreadable({ json, at }: Reading, expected: string): Problem {
   return new Problem('body_unreadable', `The body is not valid JSON: ${place} has ${found} instead of ${expected}.`)
 }
 
-/** NUL and lone surrogates. */
+/** True if the text contains NUL or lone surrogates. */
 export function isBadText(text: string): boolean {
   return text.includes('\u0000') || !text.isWellFormed()
 }
@@ -320,5 +324,5 @@ const NINE = 0x39
 const BLANK = 0x20
 const BRACE = 0x7b
 const BRACKET = 0x5b
-/** From an opening bracket or brace to the closing one. */
+/** Distance from an opening bracket or brace to its closing one. */
 const TO_CLOSER = 2

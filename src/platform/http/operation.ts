@@ -9,25 +9,25 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Every refusal code of the operation. */
     refusals?: readonly string[]
-    /** The operation's door; open operations have none. */
+    /** The operation's door; undefined for open operations. */
     door?: Door
-    /** The operation takes an Idempotency-Key. */
+    /** True if the operation takes an Idempotency-Key. */
     isKept?: boolean
   }
 }
 
-/** The common properties of the operations for one kind of caller. */
+/** The properties shared by all operations for one kind of caller. */
 export type Door = {
   /** The refusal codes of the door itself. */
   readonly refusalsOf: (method: string, config: FastifyContextConfig) => readonly string[]
-  /** Changes take an Idempotency-Key: their first answer is stored and replayed. */
+  /** True if changes take an Idempotency-Key: the first response is stored and replayed. */
   readonly keepsAnswers: boolean
-  /** Further headers that the door reads, and those that it adds to answers. */
+  /** Additional headers that the door reads from requests and adds to responses. */
   readonly requestHeaders: readonly string[]
   readonly answerHeaders: readonly string[]
 }
 
-/** `config` says who may call it; a body is at most `bodyLimit` bytes, 1 MiB by default. */
+/** `config` defines who may call the operation. Bodies are limited to `bodyLimit` bytes, 1 MiB by default. */
 type Options = Pick<
   RouteShorthandOptions,
   'config' | 'bodyLimit' | 'exposeHeadRoute' | 'preValidation' | 'validatorCompiler' | 'serializerCompiler'
@@ -39,18 +39,18 @@ type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, 
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** The schema of the answer, or its media types if it is not, or not only, JSON. */
+  /** The schema of a JSON response. Other responses list their media types in `content` instead. */
   readonly answer?: Answer
   readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>
-  /** An example of the answer, shown in the API reference. */
+  /** An example response, shown in the API reference. */
   readonly example?: unknown
-  /** An example of the body, if there is one. */
+  /** An example body. */
   readonly bodyExample?: unknown
-  /** Its refusal codes, besides those of its door and those of every request. */
+  /** Refusal codes in addition to those of the door and those of every request. */
   readonly refusals?: readonly string[]
-  /** Needs no key. */
+  /** Set if no key is needed. */
   readonly open?: true
-  /** A change that ignores Idempotency-Key, because it has no effect or is safe to repeat anyway. */
+  /** Set on changes that ignore Idempotency-Key, because they have no effect or are safe to repeat anyway. */
   readonly unkept?: true
 }
 type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> = {
@@ -62,13 +62,13 @@ type Call<Params extends TSchema, Query extends TSchema, Body extends TSchema> =
 }
 type Address = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** Without a query schema every parameter is refused. */
+/** Rejects every parameter of an operation without a query schema. */
 const NO_QUERY = strictObject({})
 
 /**
- * What registers the operations of one tag on an app: routing, validation, serialization, types and the API reference
- * all follow from the parts of an operation. Its handler gets the validated input and the result of `callerOf`. Without
- * a door its operations need no key.
+ * Returns a function that registers the operations of one tag on an app. Routing, validation, serialization, types and
+ * the API reference all derive from the parts of an operation. The handler receives the validated input and the result
+ * of `callerOf`. Without a door, the operations need no key.
  */
 export function operationsOn<Caller extends object>(
   app: App,
@@ -103,7 +103,7 @@ export function operationsOn<Caller extends object>(
   }
 }
 
-/** The body of a batch is validated in slices; where items are refused alone, by the handler. */
+/** Skips the body of a batch, which is validated in slices, or by the handler if items can be rejected individually. */
 const exceptBody: RouteShorthandOptions['validatorCompiler'] = (route) =>
   route.httpPart === 'body' ? () => true : validatorFor(route)
 
@@ -115,7 +115,7 @@ function usualRefusals(method: string): readonly HttpRefusal[] {
   ]
 }
 
-/** The metadata that the API reference and tests need from a route registered without `operationsOn`. */
+/** Returns the metadata that the API reference and tests need for a route registered without `operationsOn`. */
 export function openConfig(method: string, refusals: readonly string[]): FastifyContextConfig {
   return { refusals: [...usualRefusals(method), ...refusals] }
 }

@@ -26,7 +26,7 @@ test('sort is parsed in each of its notations', () => {
   for (const [sort, fields] of rows) assert.deepEqual(sortOf({ sort }, allowed).sort, fields, sort.join(' '))
 })
 
-test('only allowed fields can be sorted by', () => {
+test('sorting by a field that is not allowed is refused', () => {
   for (const sort of ['password', 'desc', '--email', 'Email', '', '__proto__']) {
     assert.throws(
       () => sortOf({ sort: [sort] }, allowed),
@@ -35,7 +35,7 @@ test('only allowed fields can be sorted by', () => {
   }
 })
 
-test('a page beyond the bound is refused, and the refusal names the cursor to use instead', () => {
+test('a page beyond the limit is refused with a hint to use the cursor', () => {
   assert.equal(sortOf({ page: 10_000, size: 100 }, allowed).offset, 1_000_000)
   assert.throws(
     () => sortOf({ page: 10_001, size: 100 }, allowed),
@@ -46,7 +46,7 @@ test('a page beyond the bound is refused, and the refusal names the cursor to us
   )
 })
 
-test('a page says where it is in the whole list', () => {
+test('a page states its position in the whole list', () => {
   const rows: [page: number, size: number, total: number, pages: number, last: boolean][] = [
     [0, 30, 0, 0, true],
     [0, 30, 30, 1, true],

@@ -6,10 +6,10 @@ const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30
 // Keeps offset = page × size a safe integer.
 const PAGE_MAX = 1_000_000_000
-// The database walks over what comes before a page: half a second for so many.
+// The database walks over all rows before a page, which takes half a second for this many.
 const OFFSET_MAX = 1_000_000
 
-/** The query parameters of paging, to spread into the query schema of a route. */
+/** Paging parameters to spread into a route's query schema. */
 export const pageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 0, maximum: PAGE_MAX, description: 'Requested page; the first is 0.' })),
   size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: 'Page size; default 30.' })),
@@ -33,10 +33,10 @@ const pageMembers = {
   sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
 }
 
-/** What all pages have. */
+/** The members that all pages have. */
 export const PageSchema = namedObject('Page', pageMembers)
 
-/** The schema of every paged list; that of a `Claim` is called `ClaimPage`. */
+/** Builds the schema of a paged list. The page of a `Claim` is named `ClaimPage`. */
 export const pageSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const content = Type.Array(item, { description: 'The elements of this page.' })
   const page = Type.Object({ content, ...pageMembers })
@@ -52,8 +52,8 @@ export type Paging<Name extends string> = {
 }
 
 /**
- * Reads page, size and sort. Only the allowed fields can be sorted by; callers break ties by the id.
- * @throws Problem invalid_input naming `sort` or `page`.
+ * Reads page, size and sort. Only the allowed fields can be sorted by. Callers break ties by id.
+ * @throws Problem invalid_input naming `sort` or `page`
  */
 export function sortOf<const Name extends string>(query: PageQuery, allowed: readonly Name[]): Paging<Name> {
   const size = query.size ?? PAGE_SIZE_DEFAULT
@@ -65,7 +65,7 @@ export function sortOf<const Name extends string>(query: PageQuery, allowed: rea
   return { size, offset, sort: sortFields(query.sort ?? [], allowed) }
 }
 
-/** Lists arrive split at commas, so that a direction is an element after its field. */
+/** Lists arrive split at commas, so a direction is a separate element after its field. */
 function sortFields<Name extends string>(elements: readonly string[], allowed: readonly Name[]): SortField<Name>[] {
   const fields: SortField<Name>[] = []
   for (const element of elements) {
@@ -86,7 +86,7 @@ function sortFields<Name extends string>(elements: readonly string[], allowed: r
   return fields
 }
 
-/** A page of presented items. */
+/** Builds a page of presented elements. */
 export function pageOf<T>(content: T[], total: number, paging: Paging<string>): Page<T> {
   const page = paging.offset / paging.size
   const totalPages = Math.ceil(total / paging.size)
@@ -103,7 +103,7 @@ export function pageOf<T>(content: T[], total: number, paging: Paging<string>): 
   }
 }
 
-/** A page with all elements, for examples. */
+/** Builds a page with all elements, for examples. */
 export function pageExample<T>(content: readonly T[]): Page<T> {
   return pageOf([...content], content.length, { size: 30, offset: 0, sort: [] })
 }

@@ -18,7 +18,7 @@ after(() => app.close())
 
 const OF_TURN_MAX = 10
 const READ_BYTES = 64 * 1024
-// Half of this on an idle machine; other load on the same core can double it.
+// An idle machine takes half of this. Other load on the same core can double it.
 const COST_MAX_MS = 100
 const TRIES = 4
 
@@ -27,7 +27,7 @@ function usedMs(): number {
   return (user + system) / 1000
 }
 
-/** Sends these bytes in one write. Returns the answers, and the load of the busiest turn of the event loop. */
+/** Sends the bytes in one write. Returns the responses and the load of the busiest event-loop turn. */
 async function pipeline(bytes: string, isAnswered: (text: string) => boolean) {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
   let text = ''
@@ -49,14 +49,14 @@ async function pipeline(bytes: string, isAnswered: (text: string) => boolean) {
 
 const countOccurrences = (text: string, part: string) => text.split(part).length - 1
 
-/** The load of the busiest turn, of the best of several tries. */
+/** Returns the load of the busiest turn in the best of several tries. */
 async function leastCostMs(once: () => Promise<number>): Promise<number> {
   let leastMs = Infinity
   for (let tries = 0; tries < TRIES; tries++) leastMs = Math.min(leastMs, await once())
   return leastMs
 }
 
-test('pipelined requests are spread over turns of the event loop and answered in order', async () => {
+test('pipelined requests are spread over event-loop turns and answered in order', async () => {
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
   const count = Math.floor(READ_BYTES / request.length)
   const leastMs = await leastCostMs(async () => {
@@ -64,7 +64,7 @@ test('pipelined requests are spread over turns of the event loop and answered in
     const { text, mostStarted, mostMs } = await pipeline(request.repeat(count), (all) =>
       all.endsWith(`{"number":${count}}`),
     )
-    // One turn may start what its read brought and a share of what waits.
+    // One turn may start the requests of its own read plus a share of those waiting.
     assert.ok(mostStarted <= 2 * OF_TURN_MAX, `${mostStarted} were started in one turn`)
     const numbers = [...text.matchAll(/\{"number":(\d+)\}/g)].map(([, number]) => Number(number))
     assert.deepEqual(
@@ -81,7 +81,7 @@ for (const [what, request, status] of [
   ['that expect what no server has', 'GET / HTTP/1.1\r\nHost:\r\nExpect:x\r\n\r\n', 400],
   ['that expect to continue', 'GET / HTTP/1.1\r\nHost:\r\nExpect:100-continue\r\n\r\n', 100],
 ] as const)
-  test(`pipelined requests ${what} hold the event loop no longer`, async () => {
+  test(`pipelined requests ${what} do not block the event loop`, async () => {
     const leastMs = await leastCostMs(async () => {
       const { text, mostMs } = await pipeline(request.repeat(READ_BYTES / request.length), (all) => all !== '')
       assert.match(text, new RegExp(`^HTTP/1.1 ${status} `))
@@ -98,7 +98,7 @@ for (const [what, request, fault] of [
     'No expectation other than 100-continue can be met.',
   ],
 ] as const)
-  test(`a request ${what} is refused as such, and its connection ends`, async () => {
+  test(`a request ${what} is refused as such, and its connection is closed`, async () => {
     const { text } = await pipeline(request.repeat(20), (all) => all.endsWith('}'))
     const [, head, body = ''] = /^HTTP\/1\.1 400 (.+?)\r\n\r\n(.+)$/s.exec(text) ?? []
     assert.match(head ?? '', /\r\nconnection: close/i)
@@ -115,7 +115,7 @@ for (const [what, request] of [
     assert.match(text, /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /)
   })
 
-test('every pipelined request with a body gets its own answer', async () => {
+test('every pipelined request with a body gets its own response', async () => {
   const bodies = Array.from({ length: 200 }, (_, nth) => JSON.stringify({ nth, text: 'x'.repeat(2_000) }))
   const requests = bodies.map(
     (body) =>
@@ -129,7 +129,7 @@ test('every pipelined request with a body gets its own answer', async () => {
   )
 })
 
-test('another connection is answered while endless pipelines are, after few of their requests', async () => {
+test('endless pipelines delay another connection by only a few of their requests', async () => {
   const { port } = app.server.address() as AddressInfo
   const floods = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'))
   const request = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -151,7 +151,7 @@ test('another connection is answered while endless pipelines are, after few of t
     meanwhile.push(started - before - 1)
   }
   for (const flood of floods) flood.destroy()
-  // Fewer than one read of each of them brings.
+  // One read from each flood brings this many.
   const max = (floods.length * READ_BYTES) / request.length
   assert.ok(
     meanwhile.every((count) => count > 0 && count < max),

@@ -8,9 +8,9 @@ const OF_TURN_MAX = 10
 type Backlog = { turn: number; count: number; readonly waiting: (() => void)[] }
 
 /**
- * One read from a socket may bring thousands of pipelined requests, which Node would start in one turn of the event
- * loop. We start the first few of each connection. The rest wait for later turns, which all connections share, and
- * meanwhile their connection is not read.
+ * Spreads pipelined requests over several event-loop turns. One read from a socket may bring thousands of them, and
+ * Node would start them all in a single turn. We start the first few of each connection. The rest wait for later turns,
+ * which all connections share, and their connection is not read until then.
  */
 export function spreadPipelined(server: Server): void {
   const backlogs = new WeakMap<Socket, Backlog>()
@@ -37,7 +37,7 @@ export function spreadPipelined(server: Server): void {
     for (let next = 0; next < waiting.length && !socket.destroyed; next += OF_TURN_MAX) {
       await nextTurn()
       if (socket.writableNeedDrain) await drained(socket)
-      // In each turn, because reading a body resumes the socket.
+      // Repeated in every turn, because reading a body resumes the socket.
       socket.pause()
       for (const start of waiting.slice(next, next + OF_TURN_MAX)) if (!socket.destroyed) start()
     }
@@ -47,7 +47,7 @@ export function spreadPipelined(server: Server): void {
   const [start] = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   if (start === undefined) throw new Error('the server has no listener for requests')
   server.removeListener('request', start)
-  // Without a listener Node refuses these itself, all of one read in one turn.
+  // Without a listener, Node refuses these itself, all of one read in a single turn.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('request', (request, response) => {
     const { socket } = request
@@ -57,7 +57,10 @@ export function spreadPipelined(server: Server): void {
   })
 }
 
-/** Unread answers stay in memory, so a client that does not read gets no more of them. */
+/**
+ * Waits until the client has read its responses. Unread ones stay in memory, so a client that does not read gets no
+ * more.
+ */
 function drained(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     socket.once('drain', resolve).once('close', () => resolve())

@@ -8,22 +8,22 @@ export type RefusalText = {
   readonly status: number
   /** The kind of problem in a few words. */
   readonly title: string
-  /** The cause, and the caller's remedy; the page of the code shows both. */
+  /** The cause, followed by the caller's remedy. The page for the code shows both. */
   readonly cause: string
   readonly remedy: string
 }
 
-/** The meaning of each refusal code; src/refusals.ts covers the closed union of all codes. */
+/** The meaning of each refusal code. src/refusals.ts covers the closed union of all codes. */
 export type RefusalTable = Readonly<Record<string, RefusalText>>
 
 /** The inputs for problem bodies. */
 export type Problems = {
   readonly table: RefusalTable
-  /** The public address; available once the service listens. */
+  /** The public address, available once the service listens. */
   readonly baseUrl: () => string
 }
 
-/** Refusals before any room is called. */
+/** Refusals raised before any room is called. */
 export type HttpRefusal =
   | 'invalid_input'
   | 'body_unreadable'
@@ -47,10 +47,10 @@ export type HttpRefusal =
   | 'overloaded'
   | 'internal_error'
 
-/** A refusal before any room is called, with the invalid fields. */
+/** A refusal raised before any room is called, with the invalid fields. */
 export class Problem extends Refusal<HttpRefusal> {
   readonly errors: readonly FieldError[] | null
-  /** How many further errors there are. */
+  /** The number of additional errors that are not listed. */
   readonly moreErrors: number
 
   constructor(
@@ -64,15 +64,15 @@ export class Problem extends Refusal<HttpRefusal> {
   }
 }
 
-/** A refusal that names each invalid field. */
+/** Builds a refusal that names each invalid field. */
 export function invalidInput(errors: readonly FieldError[], moreErrors = 0): Problem {
   const detail = errors.map(({ field, message }) => `${field} ${message}`.trim()).join('; ')
   return new Problem('invalid_input', detail, { errors, moreErrors })
 }
 
 /**
- * Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full and leaks
- * nothing.
+ * Turns anything thrown into a problem response. Anything but a refusal is a bug: it is logged in full, and the
+ * response reveals nothing about it.
  */
 export function answerProblem(
   problems: Problems,
@@ -98,24 +98,24 @@ export function answerProblem(
     reply
       .code(body.status)
       .header('Content-Type', 'application/problem+json')
-      // Set here too, because what fails before a route is found passes no hook.
+      // Also set here, because no hook runs for failures before routing.
       .header('X-Request-Id', request.id)
       .header('Cache-Control', 'no-store')
       .send(JSON.stringify(body))
   )
 }
 
-/** A refusal that was answered, and the codes that its operation declares; null if it declares none, as pages do. */
+/** A refusal that was sent, and the codes that its operation declares; null if it declares none, as with pages. */
 export type AnsweredRefusal = {
   readonly code: string
   readonly route: string
   readonly declared: readonly string[] | null
 }
 
-/** Tests subscribe to find undeclared refusals; production has no subscribers. */
+/** Tests subscribe to find undeclared refusals. Production has no subscribers. */
 const refusalChannel = channel('laurel:refusal')
 
-/** If a verb refuses a field, its code is that of the problem. */
+/** If a domain function refuses a field, its code is also the problem's code. */
 type ShownError = { readonly field: string; readonly code: string; readonly message: string }
 
 type ProblemBody = {
@@ -130,7 +130,7 @@ type ProblemBody = {
   more_errors?: number
 }
 
-/** All members of RFC 9457 with our code and request id; errors[] on 400 only, if a field can be named. */
+/** Builds all members of RFC 9457 plus our code and request id. `errors` is present only on 400. */
 export function problemBody(
   { table, baseUrl }: Problems,
   refusal: Refusal,
@@ -158,14 +158,15 @@ export function problemBody(
   }
 }
 
-// With these bounds an answer has at most 8 KiB, whatever was sent. A character has up to three bytes, or four for two.
+// These limits keep any response within 8 KiB, whatever was sent. A character takes up to three bytes, and a surrogate
+// pair four.
 const ERRORS_BYTES_MAX = 3_000
 const FIELD_LENGTH_MAX = 200
 const MESSAGE_LENGTH_MAX = 400
 const DETAIL_LENGTH_MAX = 600
 const INSTANCE_LENGTH_MAX = 1_500
 
-/** The first errors, at least one, each cut to a length that can be read. */
+/** Returns the first errors that fit, at least one, each cut to a readable length. */
 function withinBytes(errors: readonly ShownError[]): ShownError[] {
   const within: ShownError[] = []
   let bytes = 0
@@ -182,18 +183,18 @@ function withinBytes(errors: readonly ShownError[]): ShownError[] {
   return within
 }
 
-/** Without control characters, each of which would be escaped to six bytes. */
+/** Replaces control characters, each of which would be escaped to six bytes. */
 function shortened(text: string, length: number): string {
   const short = text.length <= length ? text : `${text.slice(0, length - 1)}…`
   return short.replaceAll(/\p{Cc}/gu, '\ufffd').toWellFormed()
 }
 
-/** The path of a code's page, to which the `type` of a problem leads. */
+/** Returns the URL of a code's page, which the `type` of a problem links to. */
 function problemAddress(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
 }
 
-/** Fastify's own errors, by code, in our words. */
+/** Maps Fastify's own error codes to ours. */
 const FASTIFY_CODES: Readonly<Record<string, HttpRefusal>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -211,7 +212,7 @@ const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   overloaded: 'The service is busy; try again in a moment.',
 }
 
-/** Whether the caller left in the middle of the body, the only error of a connection to which Fastify gives a status. */
+/** True if the client disconnected mid-body, the only connection error that Fastify gives a status. */
 function isCutOff(error: unknown): boolean {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   return code === 'ECONNRESET' && statusCode === 400
@@ -219,7 +220,7 @@ function isCutOff(error: unknown): boolean {
 
 function refusalOf(table: RefusalTable, error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  // A trigger refuses as a verb does, by a constraint with the name of the refusal.
+  // A trigger refuses by raising a constraint violation named after the refusal.
   const constraint = constraintOf(error)
   if (constraint !== null && constraint in table) return new Refusal(constraint, (error as Error).message)
   const { code } = error as { code?: string }

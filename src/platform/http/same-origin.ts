@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Whether a browser sent this from a page of this service: it says so in Sec-Fetch-Site, older ones in Origin. A page of
- * another site can set neither, and what sends neither is not let in by a cookie.
+ * True if a browser sent the request from a page of this service. Browsers report this in Sec-Fetch-Site, older ones in
+ * Origin. Pages of other sites can set neither, and requests with neither are not trusted.
  */
 export function isSameOrigin({ headers, host, protocol, server }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
@@ -10,7 +10,8 @@ export function isSameOrigin({ headers, host, protocol, server }: FastifyRequest
   const { origin } = headers
   if (origin === undefined || !URL.canParse(origin)) return false
   const page = new URL(origin)
-  // Behind a proxy that terminates TLS, the request itself says http. Anyone on the network can forge an http page.
+  // Behind a proxy that terminates TLS, the request itself appears as http. Anyone on the network can forge an http
+  // page.
   const isSecure = protocol === 'https' || server.isSecure()
   return page.host === host && (page.protocol === 'https:' || (page.protocol === 'http:' && !isSecure))
 }

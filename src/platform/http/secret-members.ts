@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-/** A value of an answer that is shown once, or to whoever asks for it alone: logs of changes leave it out. */
+/** A response value that is shown once or only on explicit request. Change logs omit it. */
 export const secretField = (description?: string) =>
   Type.String({ format: 'password', ...(description === undefined ? {} : { description }) })
 
@@ -11,7 +11,7 @@ type MarkedSchema = {
   readonly anyOf?: readonly MarkedSchema[]
 }
 
-/** An answer without the members that its schema marks as secret. */
+/** Removes the members that the schema marks as secret from a response. */
 export function withoutSecrets(schema: object, answer: unknown): unknown {
   if (Array.isArray(answer)) {
     const { items = {} } = (alternativesOf(schema).find((part) => part.items !== undefined) ?? {}) as MarkedSchema

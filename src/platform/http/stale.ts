@@ -2,15 +2,15 @@ import { canonicalJson } from '../canonical-json.ts'
 import { Refusal } from '../refusal.ts'
 import type { HttpRefusal } from './problems.ts'
 
-/** The description of what `refuseStale` compares. */
+/** The schema description of the members that `refuseStale` compares. */
 export const EXPECTED = 'The members as you last read them. If one of them has changed since, nothing is changed: 409.'
 
-// Longer ones, such as lists of an assortment, are left for the caller to read again.
+// Callers have to reload longer values, such as the lists of an assortment.
 const QUOTED_LENGTH_MAX = 200
 
 /**
- * Compares the members that somebody read before editing with what they are now.
- * @param prefix of the names of the members in the refusal
+ * Compares members as the caller last read them with their current values.
+ * @param prefix of the member names in the refusal
  * @throws Refusal changed_meanwhile naming the first that differs
  */
 export function refuseStale(expected: object, current: object, prefix = ''): void {

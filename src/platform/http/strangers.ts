@@ -20,18 +20,19 @@ export function actAsStranger({ ip }: FastifyRequest, work: () => void): void {
   onBehalfOf(strangerFrom(networkOf(ip)), work)
 }
 
-// Enough for exploring and mistyped keys; guessing keys or paths by the thousand has to wait.
+// Enough for exploring and mistyped keys, too little for guessing thousands of keys or paths.
 const USUAL_PER_SECOND = 10
 const AT_ONCE = 40
 
 /**
- * Multiples of the rate limit for open routes: it is meant for calls that need the database or send a large body, and
- * files and probes are cheaper. A browser fetches dozens of small files for a page, and whole offices share an address.
+ * Multipliers on the rate limit for open routes. The limit is meant for calls that query the database or send a large
+ * body, and files and probes are cheaper. A browser fetches dozens of small files per page, and whole offices share one
+ * address.
  */
 export const STRANGER_LIMITS = { call: 1, file: 20, probe: 20 } as const
 type StrangerLimit = (typeof STRANGER_LIMITS)[keyof typeof STRANGER_LIMITS]
 
-/** A hook that rate-limits routes without a key, by the caller's network and the cost of the call. */
+/** Returns a hook that rate-limits open routes by the caller's network and the cost of the call. */
 export function countingStrangers(
   callsPerSecond = USUAL_PER_SECOND,
   times: StrangerLimit = STRANGER_LIMITS.call,
@@ -43,7 +44,7 @@ export function countingStrangers(
   }
 }
 
-/** Strangers have no identity, so their requests are counted by the network they call from. */
+/** Strangers have no identity, so their requests are counted by the network they come from. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
   const detail = 'Too many calls without a live key, or for what is not there.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
@@ -51,13 +52,13 @@ export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger
 }
 
 type NetworkLimit = {
-  /** Counts a request before anything of it is read, so that one that is refused for its content counts too. */
+  /** Counts a request before any of it is read, so that requests refused for their content count as well. */
   readonly onRequest: onRequestHookHandler
-  /** For a request that has proved to be no stranger's. */
+  /** Undoes the count of a request whose sender has proved not to be a stranger. */
   readonly uncount: (request: FastifyRequest) => void
 }
 
-/** A limit of its own on open routes, by the caller's network. */
+/** Creates a separate rate limit for open routes, by the caller's network. */
 export function createNetworkLimit(rateLimit: RateLimit, detail: string, clock: Clock): NetworkLimit {
   const limiter = createRateLimiter()
   return {
@@ -69,7 +70,7 @@ export function createNetworkLimit(rateLimit: RateLimit, detail: string, clock: 
   }
 }
 
-/** A limit of its own, on requests that count under one key each. Returns a function that uncounts the request. */
+/** Creates a separate rate limit with one bucket per key. Each count returns a function that undoes it. */
 export function createLimit(
   rateLimit: RateLimit,
   detail: string,
@@ -81,7 +82,7 @@ export function createLimit(
   }
 }
 
-/** Sets the RateLimit headers: what is allowed, and how much of it is left. @throws Refusal rate_limited */
+/** Sets the RateLimit headers. @throws Refusal rate_limited */
 export function countRequest(reply: FastifyReply, verdict: RateVerdict, detail: string): void {
   reply.header('RateLimit-Limit', String(verdict.limit))
   reply.header('RateLimit-Remaining', String(verdict.remaining))

@@ -4,9 +4,9 @@ import { Problem } from './problems.ts'
 import type { createStrangerCount } from './strangers.ts'
 
 /**
- * Refuses an unknown path or method before the body is read, because what is wrong with the body does not matter then.
- * Records the paths of all operations that are registered from now on: the router knows that a method is missing, but
- * not which methods the path has.
+ * Refuses an unknown path or method before the body is read, because errors in the body are irrelevant then. Records
+ * the paths of all operations registered from now on, since the router knows that a method is missing but not which
+ * methods the path has.
  */
 export function refuseUnknownRoutes(
   app: Pick<FastifyInstance, 'addHook'>,
@@ -29,7 +29,7 @@ export function refuseUnknownRoutes(
   })
 }
 
-/** What the router matches: a parameter is any segment, and a trailing slash is ignored. */
+/** Matches like the router: a parameter is any segment, and a trailing slash is ignored. */
 function patternOf(url: string): RegExp {
   const literal = url.replace(/\/$/, '').replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
   return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}/?$`)

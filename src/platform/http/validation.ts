@@ -10,7 +10,7 @@ import { type FieldError, fieldErrorsOf, LISTED_MAX } from './field-errors.ts'
 import { badTextAt, isBadText } from './json.ts'
 import { invalidInput, Problem } from './problems.ts'
 
-// Nothing is removed and nothing is coerced; the text of paths and queries is converted below.
+// Nothing is removed or coerced. The text of paths and queries is converted below.
 const OPTIONS = { verbose: true, strict: false, removeAdditional: false, coerceTypes: false, useDefaults: true }
 const firstError = withFormats(new Ajv2020({ ...OPTIONS, allErrors: false }))
 const allErrors = withFormats(new Ajv2020({ ...OPTIONS, allErrors: true }))
@@ -19,12 +19,13 @@ const allErrors = withFormats(new Ajv2020({ ...OPTIONS, allErrors: true }))
 const FULLY_CHECKED_VALUES_MAX = 10_000
 
 function withFormats(bare: Ajv2020): Ajv2020 {
-  // Only patterns that match in linear time, and library parsers; exact where money depends on it (days and instants).
+  // Only linear-time patterns and library parsers. Days and instants are checked exactly, because money depends on
+  // them.
   bare.addFormat('email', isEmail)
   bare.addFormat('date', isDay)
   bare.addFormat('date-time', isInstant)
   bare.addFormat('currency', isCurrency)
-  // Formats, because many languages cannot compile the patterns.
+  // These are formats, because many languages cannot compile the patterns.
   bare.addFormat('identifier', isIdentifier)
   bare.addFormat('printable', isReadableLine)
   bare.addFormat('fact', isFact)
@@ -34,9 +35,9 @@ function withFormats(bare: Ajv2020): Ajv2020 {
 }
 
 /**
- * Validates against the schema of a route: bodies as they are, paths and queries converted from text, with comma lists
- * as arrays. A schema is compiled at the first request, because compiling all of them takes most of the time of a
- * start. Throws Problem invalid_input that names the invalid fields.
+ * Validates against a route's schema: bodies as they are, paths and queries converted from text, with comma-separated
+ * lists as arrays. Schemas are compiled on first use, because compiling all of them would take most of the startup
+ * time. Throws Problem invalid_input naming the invalid fields.
  */
 export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart = 'body' }) => {
   const properties = Object.entries((schema as AddressSchema).properties ?? {})
@@ -50,14 +51,14 @@ export const validatorFor: FastifySchemaCompiler<unknown> = ({ schema, httpPart 
   return check as never
 }
 
-/** Names of the parameters for a range of days or instants. */
+/** Parameter names that form a range of days or instants. */
 const SPANS = [
   ['start_date', 'end_date'],
   ['from', 'to'],
   ['since', 'until'],
 ] as const
 
-/** Refuses a range that ends before it begins; it would look like a range in which nothing has happened. */
+/** Rejects a range that ends before it begins, which would otherwise look like a range without any activity. */
 function refuseBackwards(
   properties: readonly (readonly [string, { readonly format?: string }])[],
   data: unknown,
@@ -82,7 +83,7 @@ function validate(schema: object, data: unknown, part: string): void {
   throw invalidInput(listed, more)
 }
 
-/** So many that only the first error is named. */
+/** True if there are so many values that only the first error is named. */
 function hasManyValues(data: unknown): boolean {
   let left = FULLY_CHECKED_VALUES_MAX
   const isBeyond = (value: unknown): boolean =>
@@ -98,7 +99,7 @@ type BodySchema = {
   readonly required?: readonly string[]
 }
 
-/** Removes members that are null where the schema gives null no meaning: many clients write absent values as null. */
+/** Removes null members where the schema gives null no meaning, because many clients write absent values as null. */
 function dropNulls({ properties = {}, required = [], items }: BodySchema, data: unknown): void {
   if (typeof data !== 'object' || data === null) return
   if (Array.isArray(data)) {
@@ -122,7 +123,7 @@ function takesNull({ type, anyOf }: BodySchema): boolean {
 
 type SerializerFactory = ReturnType<typeof SerializerSelector>
 
-/** Fastify's own serializers, compiled for the first response that needs them. */
+/** Compiles Fastify's own serializers on the first response that needs them. */
 const buildSerializer: SerializerFactory = (...options) => {
   const compile = SerializerSelector()(...options)
   return (route) => {
@@ -141,7 +142,7 @@ type AddressSchema = {
   readonly properties?: Readonly<Record<string, { readonly type?: string; readonly format?: string }>>
 }
 
-/** Text that is written like a number becomes one; anything else stays text and fails where a number is required. */
+/** Text that looks like a number is converted. Anything else stays text and is rejected where a number is required. */
 const NUMERALS: Readonly<Record<string, RegExp>> = { integer: /^-?\d{1,16}$/, number: /^-?\d{1,16}(\.\d{1,16})?$/ }
 
 function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, string | undefined>): void {
@@ -152,7 +153,7 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
     const list = name.replace(/\[\]$/, '')
     const type = types.get(name) ?? (types.get(list) === 'array' ? 'array' : undefined)
     if (type === 'array') {
-      // Some clients spell lists name[]=a&name[]=b.
+      // Some clients write lists as name[]=a&name[]=b.
       const others = list === name ? [] : [data[list] ?? []].flat()
       delete data[name]
       data[list] = [...others, ...texts.flatMap((text) => text.split(','))]
@@ -163,12 +164,12 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
   }
 }
 
-// Further errors are not even counted.
+// Errors beyond this are not even counted.
 const COUNTED_MAX = 1_000
 
 /**
- * Validates a body with long lists in slices, first without them, then item by item, and returns it.
- * @throws Problem invalid_input that names the invalid fields
+ * Validates a body with long lists in slices, first without the lists, then item by item, and returns it.
+ * @throws Problem invalid_input naming the invalid fields
  */
 export function checkLists(schema: TSchema, body: unknown, members: readonly string[]): Promise<unknown> {
   return runInSlices(checkEach(schema as unknown as BodySchema, body, members))
@@ -210,7 +211,7 @@ function faultOf(schema: object, item: unknown): Problem | null {
   }
 }
 
-/** @throws Problem invalid_input that names each invalid field. */
+/** @throws Problem invalid_input naming each invalid field */
 export function checkInput<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   return (value) => {
     validate(schema as object, value, 'body')

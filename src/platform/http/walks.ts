@@ -7,7 +7,7 @@ import { invalidInput } from './problems.ts'
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 30
 
-/** The query parameters of a list that is walked by a cursor, to spread into the query schema of a route. */
+/** Parameters of cursor-based lists to spread into a route's query schema. */
 export const walkQuery = {
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, format: 'printable', description: 'The `next_cursor` of a page.' }),
@@ -16,13 +16,13 @@ export const walkQuery = {
     Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Elements of a page; default ${LIMIT_DEFAULT}.` }),
   ),
 }
-/** What a list can be sorted by; the first is the default. `-field` is descending. */
+/** The orders a list supports, the default first. `-field` is descending. */
 export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
   sort: Type.Optional(enumOf(names, `The order, descending with \`-\`; default ${names[0]}.`)),
 })
 type WalkQuery = { readonly cursor?: string; readonly limit?: number }
 
-/** The schema of a list that is walked by a cursor; that of a `Claim` is called `ClaimList`. */
+/** Builds the schema of a cursor-based list. The list of a `Claim` is named `ClaimList`. */
 export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const content = Type.Array(item, { description: 'The elements of this page.' })
   const list = Type.Object({
@@ -38,7 +38,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
 }
 
 /**
- * Reads cursor and limit. A cursor names the order for which it was made.
+ * Reads cursor and limit. A cursor is only valid for the order it was created with.
  * @param order the field that the list is sorted by, with `-` before it if descending
  * @throws Problem invalid_input naming `cursor`
  */
@@ -47,12 +47,12 @@ export function walkOf({ cursor, limit = LIMIT_DEFAULT }: WalkQuery, order: stri
   return { after, descending: order.startsWith('-'), limit }
 }
 
-/** A page of presented elements. */
+/** Builds a page of presented elements. */
 export function walkedPage<Row, Shown>({ rows, next }: Walked<Row>, order: string, present: (row: Row) => Shown) {
   return { content: rows.map(present), next_cursor: next === null ? null : cursorAt(next, order) }
 }
 
-/** A page with all elements, for examples. */
+/** Builds a page with all elements, for examples. */
 export function walkExample<T>(content: readonly T[]) {
   return { content: [...content], next_cursor: null }
 }
