@@ -5,8 +5,8 @@ import { addToListCounts } from '../platform/list-counts.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * How many transactions a publisher has is kept by UTC day of the purchase and by status, because counting ten million
- * rows takes seconds (docs/decisions/0036-counting-and-searching.md).
+ * Each publisher's transactions are counted by UTC purchase day and status, because counting ten million rows takes
+ * seconds (docs/decisions/0036-counting-and-searching.md).
  */
 type Counted = Pick<Transaction, 'authorizedAt' | 'status'>
 type Recount = { readonly before: Counted | null; readonly after: Counted }
@@ -26,12 +26,12 @@ export async function countChanges(tx: Tx, publisherId: PublisherId, changes: re
 
 type CountFilter = {
   readonly status: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
 
-/** Adds up whole days; counts the rows of days that the span cuts, as it does in time zones other than UTC. */
+/** Sums the stored counts of whole UTC days, and counts rows for partial days, which occur in other time zones. */
 export async function countTransactionsIn(
   reader: Reader,
   publisherId: PublisherId,
@@ -83,8 +83,8 @@ async function countRows(
 export type DayCount = { readonly day: string; readonly status: Transaction['status']; readonly count: number }
 
 /**
- * How many transactions there are of each of these UTC days, by status; days and statuses without any are left out.
- * @param publisherId null: of all publishers
+ * Returns the number of transactions per status for each of these UTC days. Omits zero counts.
+ * @param publisherId null for all publishers
  */
 export async function listDayCounts(
   reader: Reader,
@@ -119,12 +119,12 @@ export type Matching = {
   readonly count: number
 }
 
-// Some 20 ms.
+// Takes about 20 ms.
 const MATCHING_EXAMINED = 5_000
 
 /**
- * How the brands of the newest purchases were found, by their time.
- * @param publisherId null: of all publishers
+ * Counts the newest purchases, by purchase time, grouped by how their brand was matched.
+ * @param publisherId null for all publishers
  */
 export async function countMatching(reader: Reader, publisherId: PublisherId | null): Promise<Matching[]> {
   return reader<Matching[]>`
@@ -142,7 +142,7 @@ export async function countMatching(reader: Reader, publisherId: PublisherId | n
 
 type Count = { readonly where: string; readonly count: bigint }
 
-/** The stored counts, by publisher, day and status. */
+/** Returns the stored counts by publisher, day and status. */
 export async function listStoredCounts(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader<Count[]>`
     -- all publishers: the operator's proof over all counts
@@ -157,7 +157,7 @@ export async function listStoredCounts(reader: Reader): Promise<Map<string, bigi
   return new Map(rows.map(({ where, count }) => [where, count]))
 }
 
-/** The same, counted from the rows. */
+/** Returns the same counts, computed from the transactions. */
 export async function listTrueCounts(reader: Reader): Promise<Map<string, bigint>> {
   const rows = await reader<Count[]>`
     -- all publishers: all users: the operator's proof over all counts

@@ -1,6 +1,6 @@
 /**
- * Rewards: the transaction as publishers see it and the lifecycle of its reward: award, mature, adjust, claw back.
- * Promises that what is posted always equals what the frozen terms owe.
+ * Rewards: the transaction that publishers see, and the lifecycle of its reward: award, mature, adjust, claw back.
+ * Guarantees that posted amounts always equal what the frozen terms owe.
  */
 
 export { countMatching, countTransactionsIn, type DayCount, listDayCounts, type Matching } from './count-queries.ts'

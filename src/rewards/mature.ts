@@ -10,13 +10,13 @@ import { causeOf } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 import { listWithheld } from './withheld-queries.ts'
 
-// Large enough that a statement's fixed cost vanishes, small enough that users are not held for long.
+// Large enough to amortize the fixed cost of a statement, small enough not to lock users for long.
 const MATURE_BATCH = 1_000
 
 /**
- * Makes a batch of due rewards of one publisher available, in a handful of statements. Skips users that another
- * transaction has locked, so that workers do not wait for each other; with `isAwaited` it waits for them.
- * @returns how many matured, and whether more are due
+ * Makes a batch of a publisher's due rewards available, in a handful of statements. Skips users locked by another
+ * transaction, so workers never wait for each other. With `isAwaited` it waits for them instead.
+ * @returns the number of rewards matured, and whether more are due
  */
 export async function matureRewards(
   tx: Tx,
@@ -33,9 +33,9 @@ export async function matureRewards(
   const rows = (await listTransactionsById(tx, publisher.id, locked)).filter(
     (row) => isRipe(row, now) && !withheld.has(row.adjusts ?? row.transactionId),
   )
-  // While this worker waited, another may have matured the whole batch; there may be a next one.
+  // Another worker may have matured the whole batch while this one waited, so there may be more to do.
   if (rows.length === 0) return { matured: 0, more: isAwaited && ripe.length === limit }
-  // From here on it must succeed. effectiveAt is the promised instant, so statements are right even if a worker is
+  // Everything from here on must succeed. effectiveAt is the promised time, so statements are right even if a worker is
   // late.
   for (const row of rows)
     mature(book, row.userId, causeOf({ ...row, version: row.version + 1 }, row.maturesAt ?? now), row.amounts)
@@ -52,7 +52,7 @@ export async function matureRewards(
   return { matured: rows.length, more: ripe.length === limit }
 }
 
-/** Checked again under the lock: a refund may have arrived in between. */
+/** Rechecks under the lock, because a refund may have arrived in the meantime. */
 function isRipe(row: Transaction, now: Date): boolean {
   return row.status === 'PENDING' && row.maturesAt !== null && row.maturesAt.getTime() <= now.getTime()
 }

@@ -9,7 +9,6 @@ const lag = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauge. */
 export async function showMaturing(reader: Reader, now: Date): Promise<void> {
   lag.set(await maturingLagSeconds(reader, now))
 }

@@ -13,7 +13,7 @@ type Row = Omit<Transaction, 'amounts'> & {
   readonly userDiscount: bigint
 }
 
-// The columns that never change.
+// Columns that never change.
 const IDENTITY = {
   ...{ userId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', adjusts: 'uuid' },
   createdAt: 'timestamptz',
@@ -27,11 +27,11 @@ const STATE = {
   ...{ lapsesAt: 'timestamptz', earnedAt: 'timestamptz', judgedIn: 'int4', version: 'int4', updatedAt: 'timestamptz' },
 } satisfies SentColumns<Row>
 
-/** The columns of a transaction `t`. */
+/** The columns of `transactions t`. */
 export const transactionColumns = (reader: Reader) =>
   columnList(reader, { ...IDENTITY, ...STATE }, (name) => `t.${name}`)
 
-/** Completes the driver's row in place, because copying a row costs several times as much. */
+/** Mutates the driver's row, because copying it would cost several times as much. */
 export function transactionOf(row: Row): Transaction {
   const { gross, userAmount: user, publisherAmount: publisher, feeAmount: fee, userDiscount: discount } = row
   return Object.assign(row, { amounts: { gross, user, publisher, fee, discount }, terms: wholeTerms(row) })
@@ -48,7 +48,7 @@ export async function listTransactionsById(
   return rows.map(transactionOf)
 }
 
-/** The transactions with these ids, and their adjustments. */
+/** Returns these transactions and their adjustments. */
 export async function listGroups(
   tx: Reader,
   publisherId: PublisherId,
@@ -64,7 +64,7 @@ export async function listGroups(
   return rows.map(transactionOf)
 }
 
-/** Transactions as rows that a statement reads from. */
+/** Returns the transactions as a row set for use in a statement. */
 function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
   const flat = rows.map(({ amounts, ...row }) => ({
     ...row,
@@ -78,7 +78,7 @@ function givenTransactions(tx: Tx, rows: readonly Transaction[]) {
   return given(tx, flat, { ...IDENTITY, ...STATE })
 }
 
-/** Writes new and changed transactions in two statements. */
+/** Writes new and changed transactions in at most two statements. */
 export async function writeTransactions(tx: Tx, publisherId: PublisherId, changes: readonly Change[]): Promise<void> {
   const last = new Map(changes.map((change) => [change.after.transactionId, change.after]))
   const fresh = new Set(changes.filter((change) => change.before === null).map((change) => change.after.transactionId))
@@ -119,7 +119,7 @@ export async function insertDecisions(
     from ${given(tx, decisions, { userId: 'uuid', transactionId: 'uuid', version: 'int4', trace: 'json' })}`
 }
 
-/** The traces of all decisions about a transaction, newest first. */
+/** Returns the traces of all decisions about a transaction, newest first. */
 export async function listTraces(
   reader: Reader,
   publisherId: PublisherId,
@@ -132,13 +132,13 @@ export async function listTraces(
   return rows.map(({ trace }) => trace)
 }
 
-/** Whether the reward of a transaction `t` is withheld. */
+/** True if the reward of transaction `t` is withheld. */
 const isWithheld = (reader: Reader) => reader`
   exists (
     select 1 from withheld_rewards w
     where w.user_id = t.user_id and w.publisher_id = t.publisher_id and w.transaction_id = coalesce(t.adjusts, t.transaction_id))`
 
-/** Rewards of one publisher that are due to mature, oldest first. */
+/** Returns a publisher's rewards that are due to mature, oldest first. */
 export async function listRipe(
   tx: Tx,
   publisherId: PublisherId,
@@ -154,7 +154,7 @@ export async function listRipe(
     limit ${limit}`
 }
 
-/** Publishers with rewards that are due by their own clocks, in one statement, so that an idle round costs nothing. */
+/** Returns the publishers with rewards due by their own clocks. A single statement, so an idle round is cheap. */
 export async function listRipePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: the worker's round
@@ -167,7 +167,7 @@ export async function listRipePublishers(reader: Reader, realNow: Date): Promise
   return rows.map((row) => row.publisherId)
 }
 
-/** For how long the most overdue reward has been due, by the clock of its publisher. */
+/** Returns how long the most overdue reward has been due, by its publisher's clock. */
 export async function maturingLagSeconds(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: all users: for whoever watches the service

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { dataTextOf, packData } from '../events/stored-data.ts'
 import { TransactionSchema } from './schema.ts'
 
-test('the data of a transaction is stored without names and read back with the same bytes', () => {
+test('transaction data is stored without member names and reads back byte for byte', () => {
   const names = Object.keys(TransactionSchema.properties)
   const data = Object.fromEntries(names.map((name, index) => [name, index % 3 ? name : null]))
   const stored = JSON.stringify(packData(data))

@@ -73,7 +73,7 @@ export function presentTransaction(row: Transaction, publisherUserId: string): S
   }
 }
 
-/** For the API reference. */
+/** Shown in the API reference. */
 export const transactionExample: ShownTransaction = {
   transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
   publisher_user_id: 'user-1',

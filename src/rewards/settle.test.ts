@@ -10,7 +10,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { causeOf, type Group, type PurchaseState, settle } from './settle.ts'
 import type { Transaction } from './transaction.ts'
 
-// One purchase on books in memory, with a refund period of 30 days.
+// One purchase on in-memory books, with a 30-day refund period.
 const REFUND_DAYS = 30
 const START = Date.parse('2026-01-01T12:00:00Z')
 const userId = derivedUuid<'user'>('settle')
@@ -108,7 +108,7 @@ function openPurchase(terms: Terms) {
       })
     },
     left: () => ({ amount: bought - refunded, clearedDay }),
-    /** The balance of each party according to the postings, before and after maturity. */
+    /** Each party's balance according to the postings, before and after maturity. */
     booked: () => ({ pending: partiesIn(book, PENDING), matured: partiesIn(book, MATURED) }),
   }
 }
@@ -157,7 +157,7 @@ const shownRows = (rows: readonly Transaction[]): string[] =>
 
 const MOSTLY_SHARE: Split = { feePpm: 50_000, sharePpm: 950_000, rewardType: CASHBACK }
 
-test('a cent lost by the user does not make the share of a new clearing payable early', () => {
+test("clawing back a user's cent does not make the publisher share of a new clearing payable early", () => {
   const purchase = openPurchase(buildTerms(MOSTLY_SHARE, 10_000))
   purchase.clear(1_000n, 0)
   purchase.matureOn(31)
@@ -177,7 +177,7 @@ test('a cent lost by the user does not make the share of a new clearing payable 
   assert.deepEqual(purchase.booked(), { pending: none, matured: { user: 0n, share: 57n, fee: 3n } })
 })
 
-test('new terms after maturity claw back decreases and keep increases pending', () => {
+test('new terms after maturity claw back decreases and leave increases pending', () => {
   const before: Split = { feePpm: 100_000, sharePpm: 200_000, rewardType: CASHBACK }
   const purchase = openPurchase(buildTerms(before, 50_000))
   purchase.clear(10_000n, 0)
@@ -190,7 +190,7 @@ test('new terms after maturity claw back decreases and keep increases pending', 
   })
 })
 
-test('after any clearings, refunds and waits each party has its due, and no increase comes early', () => {
+test('after any clearings, refunds and waits, each party has what it is owed and no increase comes early', () => {
   const stepArbitrary = fc.record({
     kind: fc.constantFrom('clear', 'refund'),
     amount: fc.bigInt(1n, 9_999n),

@@ -17,56 +17,56 @@ import { addDays, DAY_MS, type Day, startOfDay } from '../platform/calendar.ts'
 import { newUuid } from '../platform/ids.ts'
 import type { StatusReason, Transaction } from './transaction.ts'
 
-/** What the source events of a purchase add up to, in any order of arrival. Amounts are minor units. */
+/** The net effect of a purchase's source events, regardless of arrival order. Amounts are in minor units. */
 export type PurchaseState = Goods & {
-  /** The amount of the first event, which is shown if nothing is left of it. */
+  /** The amount of the first event, shown if nothing is left of the purchase. */
   readonly reported: bigint
   readonly authorizedAt: Date
   readonly clearedOn: Day | null
-  /** The day of the last clearing, or the one on which a clearing is expected. */
+  /** The day of the last clearing, or the day one is expected. */
   readonly clearsOn: Day
-  /** When the purchase lapses without a clearing; null: it has cleared. */
+  /** When the purchase lapses unless it clears; null once it has cleared. */
   readonly lapsesAt: Date | null
-  /** When the newest event happened. */
+  /** When the latest event occurred. */
   readonly changedAt: Date
-  /** Why nothing is left to reward; null: something is. */
+  /** Why there is nothing left to reward; null if there is. */
   readonly emptyReason: StatusReason | null
 }
 
-/** The decision about a purchase: the frozen terms, or the reason why there are none. */
+/** The decision about a purchase: its frozen terms, or the reason it has none. */
 export type Ruling = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
-  /** Why the reward is less than the terms give. */
+  /** Why the reward is less than the terms provide. */
   readonly bound?: Bound | null
 }
 
-/** The transaction of a purchase and its adjustments. */
+/** The transaction of a purchase, with its adjustments. */
 export type Group = {
   readonly root: Transaction
-  /** The stored transaction, if the root has facts that became known since. */
+  /** The transaction as stored, set if `root` includes facts learned since. */
   readonly stored?: Transaction
   readonly isNew: boolean
   readonly adjustments: readonly Transaction[]
-  /** In a re-match: the transaction as it was. Brand and terms may change even after EARNED. */
+  /** In a re-match, the transaction before it. Brand and terms may change even after EARNED. */
   readonly former?: Transaction
 }
 export type Change = {
   readonly before: Transaction | null
   readonly after: Transaction
-  /** Not announced: history before the card was linked. */
+  /** Set for history from before the card was linked, which emits no events. */
   readonly isSilent?: true
 }
 
 /**
- * The one function that settles money: posts what is owed now less what is posted. First award, changed amount, further
- * clearing, refund, reversal, late clearing, correction after maturity: all are this difference. A second run posts
- * nothing.
+ * The only function that settles money. It posts the difference between what is owed now and what is already posted.
+ * First award, changed amount, further clearing, refund, reversal, late clearing and correction after maturity are all
+ * this difference. Running it again posts nothing.
  *
- * Until it matures, the transaction itself takes the difference. Once EARNED, it does not change, and user, publisher
- * and service each have a difference of their own: a decrease is clawed back immediately, an increase waits in a
- * pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED transaction, which even
- * then keeps its reward.
+ * Until it matures, the transaction itself absorbs the difference. Once EARNED, its reward is final, and the
+ * differences of user, publisher and service are treated separately: a decrease is clawed back immediately, and an
+ * increase waits in a pending adjustment for its own refund period. Only a re-match changes the terms of an EARNED
+ * transaction, and even then it keeps its reward.
  */
 export function settle(book: Book, group: Group, state: PurchaseState, ruling: Ruling, now: Date): Change[] {
   const owed = owedFor(state, ruling)
@@ -75,12 +75,12 @@ export function settle(book: Book, group: Group, state: PurchaseState, ruling: R
     : settleOpen(book, group, state, ruling, owed, now)
 }
 
-// Banks and providers correct the store of a purchase within days, reports of merchants within weeks.
+// Banks and providers correct the store of a purchase within days, merchant reports within weeks.
 const CONFIRM_DAYS = 60
 
 type Owed = { readonly amounts: Amounts; readonly reason: StatusReason | null }
 
-/** What is owed for a purchase by its ruling, or why that is nothing. */
+/** Returns what is owed for a purchase under its ruling, or why nothing is. */
 export function owedFor(state: PurchaseState, ruling: Ruling): Owed {
   if (state.emptyReason !== null) return { amounts: noAmounts, reason: state.emptyReason }
   if (ruling.terms === null || ruling.reason !== null) return { amounts: noAmounts, reason: ruling.reason }
@@ -101,7 +101,7 @@ function settleOpen(
   const pending = owed.reason === null && terms !== null
   const after: Transaction = {
     ...root,
-    // The record of a voided hold or a decline keeps what was reported, all of it undone.
+    // A voided hold or a decline keeps the reported amount, and shows all of it as refunded.
     amount: isNothingBought ? state.reported : state.amount,
     refunded: isNothingBought ? state.reported : state.refunded,
     authorizedAt: state.authorizedAt,
@@ -126,12 +126,15 @@ function settleOpen(
   return [change]
 }
 
-/** The brand that owes the reward after this change. If nothing is owed, the former brand gets everything back. */
+/**
+ * Returns the brand that owes the reward after this change. If nothing is owed, everything goes back to the former
+ * brand.
+ */
 function payerOf(before: Transaction, after: Transaction, owed: Owed): string {
   return isNothing(owed.amounts) && !isNothing(before.amounts) ? brandOf(before) : brandOf(after)
 }
 
-/** Moves what is posted for a purchase from one brand's account to another's. */
+/** Moves the amounts posted for a purchase from one brand's account to another's. */
 function reassignTo(
   book: Book,
   payer: string,
@@ -152,7 +155,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   const { risen, fallen } = bySign(earned.reduce((rest, one) => minus(rest, one.amounts), owed.amounts))
   const amount = earned.reduce((rest, one) => rest - (one.amount - one.refunded), state.amount - state.refunded)
   const waits = !isNothing(risen)
-  // The increase of the purchase belongs to the additional reward.
+  // An increase of the purchase amount goes with the additional reward.
   const grown = waits && amount > 0n ? amount : 0n
   const reason = owed.reason ?? (amount <= 0n && state.refunded > 0n ? 'refunded' : 'adjusted')
   const { brandUid, matchMethod, offerUid, offerType, rewardType } = root
@@ -175,7 +178,7 @@ function settleEarned(book: Book, given: Group, state: PurchaseState, ruling: Ru
   ]
 }
 
-/** Increases wait in a pending adjustment for the refund period of their own clearing. */
+/** Holds increases in a pending adjustment for the refund period of their own clearing. */
 function settlePending(
   book: Book,
   before: Transaction | undefined,
@@ -189,7 +192,7 @@ function settlePending(
   return [{ before: before ?? null, after }]
 }
 
-/** Claws back decreases immediately. Also records changes of the purchase that do not change the reward. */
+/** Claws back decreases immediately. Also records purchase changes that leave the reward unchanged. */
 function takeBack(book: Book, adjustment: Transaction, payer: string, now: Date): Change[] {
   const { userId, amount, amounts } = adjustment
   if (isNothing(amounts) && amount === 0n) return []
@@ -210,8 +213,8 @@ function earlierOf(a: Date, b: Date): Date {
 type Restated = { readonly group: Group; readonly payer: string; readonly restated: readonly Change[] }
 
 /**
- * A re-match changes brand and terms of an EARNED transaction, and a later event adds its order number. It keeps what it
- * earned.
+ * Applies a re-match, which changes the brand and terms of an EARNED transaction, or a later event, which adds its
+ * order number. The transaction keeps what it earned.
  */
 function restate(book: Book, group: Group, { terms }: Ruling, owed: Owed, now: Date): Restated {
   const { root, stored, former = stored, adjustments } = group
@@ -246,7 +249,7 @@ function cancelPending(book: Book, open: Transaction | undefined, payer: string,
   return [{ before: open, after }]
 }
 
-/** A new adjustment of an earned transaction, without amounts. */
+/** Creates an adjustment of an earned transaction, with no amounts yet. */
 function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Transaction {
   return {
     ...root,
@@ -270,7 +273,10 @@ function newAdjustment(root: Transaction, state: PurchaseState, now: Date): Tran
   }
 }
 
-/** The day after the refund period that begins with the (expected) clearing; matures only once it has cleared. */
+/**
+ * Rewards become available the day after the refund period, which starts on the actual or expected clearing day. They
+ * mature only once the purchase has cleared.
+ */
 function maturity(
   book: Book,
   state: PurchaseState,
@@ -300,12 +306,12 @@ const COMPARED = [
   ...['authorizedAt', 'clearedOn', 'availableOn', 'lapsesAt'],
 ] as readonly (keyof Transaction)[]
 
-/** Whether two states of a transaction show and owe the same. */
+/** True if two states of a transaction look the same to publishers and owe the same. */
 function isSame(a: Transaction, b: Transaction): boolean {
   return COMPARED.every((name) => isDeepStrictEqual(a[name], b[name]))
 }
 
-/** Whether two terms promise the same, whatever version of the offer they are from. Older ones lack later members. */
+/** True if both terms promise the same, regardless of offer version. Older terms lack members added later. */
 export function isSameTerms(a: Terms | null, b: Terms | null): boolean {
   return isDeepStrictEqual(promiseOf(a), promiseOf(b))
 }

@@ -20,7 +20,7 @@ const terms: Terms = {
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
   leanTerms({ ...row, ...inRow, terms: of }) as Terms
 
-test('terms are stored without empty members and columns of the row, and are read back whole', () => {
+test('terms are stored without empty members and row columns, and read back whole', () => {
   const lean = {
     offerVersion: 1,
     groups: [{ ratePpm: 50_000 }],
@@ -33,16 +33,16 @@ test('terms are stored without empty members and columns of the row, and are rea
   assert.deepEqual(wholeTerms({ ...row, terms: stored(terms) }), terms)
 })
 
-test('terms of a brand other than that of the row keep it', () => {
+test("terms keep their brand when it differs from the row's", () => {
   const other = { ...row, brandUid: 'other' }
   assert.deepEqual(wholeTerms({ ...other, terms: stored(terms, other) }), terms)
 })
 
-test('terms that earlier versions stored whole are read as they are', () => {
+test('terms stored whole by earlier versions read back unchanged', () => {
   assert.deepEqual(wholeTerms({ ...row, brandUid: 'moved', terms }), terms)
 })
 
-test('one-time use, new-customer days and members of groups are kept', () => {
+test('one-time use, new-customer days and group members survive storage', () => {
   const rich = { ...terms, oneTimeUse: true, newCustomerDays: 30, groups: [{ ...group, name: 'Shoes', skus: ['a'] }] }
   assert.deepEqual(wholeTerms({ ...row, terms: stored(rich) }), rich)
 })

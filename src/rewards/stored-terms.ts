@@ -6,7 +6,7 @@ type Row = Pick<Transaction, 'brandUid' | 'offerUid' | 'offerType' | 'rewardType
 const NO_GROUP_LIMITS = { name: null, ratePpm: null, amount: null, minAmount: null, maxAmount: null }
 const NO_CONDITIONS = { minSpend: null, maxSpend: null, oneTimeUse: false, newCustomerDays: null }
 
-/** The terms as stored: without members that are null or false, and without those that equal a column of the row. */
+/** Returns the terms for storage, without null or false members and without members that equal a column of the row. */
 export function leanTerms(row: Row): object | null {
   const { terms } = row
   if (terms === null) return null
@@ -15,7 +15,7 @@ export function leanTerms(row: Row): object | null {
   return { ...Object.fromEntries(members), groups: terms.groups.map((group) => Object.fromEntries(nonEmpty(group))) }
 }
 
-/** The terms of a stored row. Older rows have them whole. */
+/** Restores the terms of a stored row. Older rows contain them whole. */
 export function wholeTerms({ brandUid, offerUid, offerType, rewardType, currency, terms }: Row): Terms | null {
   if (terms === null) return null
   const columns = { brandUid, offerUid, offerType, rewardType, currency } as Terms

@@ -3,11 +3,11 @@ import type { Day } from '../platform/calendar.ts'
 import type { TransactionId, UserId } from '../platform/ids.ts'
 
 /**
- * A transaction is a purchase as publishers see it: derived from its source events, with its reward.
+ * A purchase as publishers see it, derived from its source events, with its reward.
  *
- * PENDING   a reward is accrued, or the purchase waits until its store is confirmed
- * EARNED    the reward has matured; final. Later changes are adjustments: further transactions that adjust this one
- * CANCELLED nothing is earned; the reason says why. A late clearing or a corrected amount makes it PENDING again
+ * PENDING   A reward is accrued, or the purchase waits for its store to be confirmed.
+ * EARNED    The reward has matured, which is final. Later changes become adjustments: transactions that refer to it.
+ * CANCELLED Nothing is earned, and the reason says why. A late clearing or a corrected amount makes it PENDING again.
  */
 type Status = 'PENDING' | 'EARNED' | 'CANCELLED'
 
@@ -49,15 +49,15 @@ export type Transaction = {
   readonly offerType: string | null
   readonly rewardType: string | null
   readonly terms: Terms | null
-  /** What is posted for this transaction. */
+  /** The amounts posted for this transaction. */
   readonly amounts: Amounts
   readonly availableOn: Day | null
   readonly maturesAt: Date | null
-  /** When a pending purchase that has not cleared lapses. */
+  /** When a pending purchase lapses unless it clears. */
   readonly lapsesAt: Date | null
   readonly earnedAt: Date | null
   readonly adjusts: TransactionId | null
-  /** The catalog version by which the purchase is judged; null: decided before versions were stored. */
+  /** The catalog version that the purchase is judged against; null if decided before versions were stored. */
   readonly judgedIn: number | null
   readonly version: number
   readonly createdAt: Date
@@ -65,7 +65,8 @@ export type Transaction = {
 }
 
 /**
- * Why a purchase earns nothing. For a matured reward of which nothing is left: why it was last taken back.
+ * Returns why a purchase earns nothing. If a matured reward was taken back completely, returns the reason it was last
+ * taken back.
  *
  * @param rows the transaction and its adjustments
  */
@@ -74,7 +75,7 @@ export function reasonOf(rows: readonly Transaction[]): StatusReason | null {
   const left = rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n)
   if (reason !== null || left !== 0n) return reason
   const earned = rows.filter(({ status }) => status === 'EARNED')
-  // Ids are in the order of creation, and their order is total.
+  // Ids sort by creation, and no two are equal.
   const [newest] = earned.toSorted((a, b) => (a.transactionId > b.transactionId ? -1 : 1))
   return newest?.statusReason ?? null
 }

@@ -3,7 +3,7 @@ import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances, type 
 import type { Reader } from '../platform/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
-/** A query of what each transaction should have booked, as `bookedRewards` says what was. */
+/** Selects what each transaction should have booked. Its counterpart `bookedRewards` selects what was booked. */
 export const rewardsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select publisher_id, user_id, transaction_id, currency, user_amount, publisher_amount, fee_amount,
@@ -11,8 +11,9 @@ export const rewardsToBook = (reader: Reader): SqlPart => reader`
   from transactions`
 
 /**
- * Compares the amounts of each transaction, and their currency, with its postings, pending rewards with the users' balances, and budgets with
- * their holds: no purchase may hold more than it earns. Counts of transactions are compared with the transactions.
+ * Compares each transaction's amounts and currency with its postings, pending rewards with user balances, and budgets
+ * with their holds: no purchase may hold more budget than it earns. Also compares stored transaction counts with the
+ * transactions.
  */
 export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
@@ -48,7 +49,7 @@ export async function verifyRewards(reader: Reader): Promise<Difference[]> {
   return [...posted, ...pending, ...reserved, ...(await listBudgetDifferences(reader)), ...(await countsOff(reader))]
 }
 
-/** Lists show how many transactions there are from stored counts. */
+/** Checks the stored counts that lists display. */
 async function countsOff(reader: Reader): Promise<Difference[]> {
   const [stored, counted] = [await listStoredCounts(reader), await listTrueCounts(reader)]
   const differences: Difference[] = []

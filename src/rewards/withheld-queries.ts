@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 
-/** The feed row for which a reward is withheld, and its transaction. */
+/** The feed row that causes a reward to be withheld, and the reward's transaction. */
 export type Withholding = { readonly rowId: string; readonly transactionId: TransactionId }
 
 export async function insertWithheld(
@@ -18,7 +18,7 @@ export async function insertWithheld(
     on conflict (user_id, row_id) do update set transaction_id = excluded.transaction_id`
 }
 
-/** Lets the rewards that are withheld for these rows mature again. */
+/** Stops withholding rewards for these rows, so that they can mature. */
 export async function releaseRewards(
   tx: Tx,
   publisherId: PublisherId,
@@ -30,7 +30,7 @@ export async function releaseRewards(
     where user_id = ${userId} and publisher_id = ${publisherId} and row_id = any(${rowIds as string[]}::text[])`
 }
 
-/** The withheld transactions of these users. */
+/** Returns the withheld transactions of these users. */
 export async function listWithheld(
   reader: Reader,
   publisherId: PublisherId,

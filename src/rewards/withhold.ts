@@ -5,8 +5,8 @@ import type { Publisher } from '../publishers/index.ts'
 import { insertWithheld, type Withholding } from './withheld-queries.ts'
 
 /**
- * Keeps rewards from maturing while it is unknown whether their purchases stand. They are still shown as pending,
- * adjusted and taken back. Waits for a transaction that is maturing rewards of the user.
+ * Keeps rewards from maturing while it is unknown whether their purchases stand. Such rewards still show as pending,
+ * and can be adjusted or clawed back. Waits for any transaction that is maturing the user's rewards.
  */
 export async function withholdRewards(
   tx: Tx,

@@ -4,7 +4,7 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type KeyType, type Walk, type Walked, walk } from '../platform/keyset.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 
-/** How the transactions of all publishers can be sorted, the default first. */
+/** Sort orders for transactions of all publishers, the default first. */
 export const ACROSS_SORTS = {
   '-transaction_date_time': 'instant',
   transaction_date_time: 'instant',
@@ -20,11 +20,11 @@ export type TransactionsAsked = {
   readonly offerUid: string | null
   readonly status: string | null
   readonly source: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
   readonly currency: string | null
-  /** Minor units of the currency, inclusive. */
+  /** In minor units of `currency`, inclusive. */
   readonly amountMin: bigint | null
   readonly amountMax: bigint | null
 }
@@ -34,7 +34,10 @@ export type TransactionOfPublisher = Transaction & {
   readonly publisherUserId: string
 }
 
-/** Transactions of all publishers. @param sort by amount only with a currency, whose amounts can be compared */
+/**
+ * Returns transactions of all publishers.
+ * @param sort by amount only together with a currency, because amounts in different currencies do not compare
+ */
 export async function walkTransactions(
   reader: Reader,
   filter: TransactionsAsked,
@@ -59,7 +62,10 @@ export async function walkTransactions(
   return { rows: rows.map((row) => transactionOf(row) as TransactionOfPublisher), next }
 }
 
-/** What the index of each order answers. A user has few transactions, whose index answers everything. */
+/**
+ * The filters that the index of each sort order covers. A user has few transactions, so their index covers every
+ * filter.
+ */
 const INDEXED = {
   amount: ['currency', 'amountMin', 'amountMax'],
   brand: ['brandUid', 'from', 'until'],

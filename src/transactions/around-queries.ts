@@ -4,7 +4,7 @@ import { type Transaction, transactionColumns, transactionOf } from '../rewards/
 
 type Around = {
   readonly userId: UserId
-  /** Only purchases at this brand, and those at no known brand; null: all. */
+  /** Limits the result to purchases at this brand or at an unknown one; null for all. */
   readonly brandUid: string | null
   readonly from: Date
   readonly until: Date
@@ -12,7 +12,7 @@ type Around = {
   readonly limit: number
 }
 
-/** A user's purchases of some days, those nearest to an instant first. */
+/** Returns a user's purchases within a period, closest to `at` first. */
 export async function listPurchasesAround(
   reader: Reader,
   publisherId: PublisherId,

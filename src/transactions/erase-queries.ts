@@ -3,16 +3,16 @@ import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 import { HASH_OF_ERASED } from './intake/erased.ts'
 import type { SourceEvent } from './intake/event.ts'
 
-/** A stored event with the brand of its purchase. */
+/** A stored event, with the brand of its purchase. */
 export type UnerasedEvent = Pick<SourceEvent, 'source' | 'externalId' | 'originalExternalId' | 'facts'> & {
   readonly transactionId: TransactionId
   readonly brandUid: string | null
 }
 
-/** An event as it is after the erasure, with its name before. */
+/** An event after erasure, with its former external id. */
 export type ErasedEvent = UnerasedEvent & { readonly formerId: string }
 
-/** Events of a user that still hold what identifies them, with the brand of their purchase. */
+/** Returns a user's events that still contain identifying data, with the brand of their purchase. */
 export async function listUnerased(
   reader: Reader,
   publisherId: PublisherId,

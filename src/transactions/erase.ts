@@ -4,13 +4,13 @@ import type { Publisher } from '../publishers/index.ts'
 import * as queries from './erase-queries.ts'
 import { withoutIdentity } from './intake/erased.ts'
 
-// A statement of tenths of a second.
+// A statement for this many events takes tenths of a second.
 const AT_ONCE = 1_000
 
 /**
- * Takes what identifies a user out of the events that are stored, with the names by which their purchases are known.
- * All in one commit, because a report that comes in between would not find its purchase. The caller holds the user's
- * lock and has stored the salt. Returns how many events there were.
+ * Erases identifying data from a user's stored events, and from the external ids of their claims and purchases.
+ * Everything must commit together, because a report that arrives in between would not find its purchase. The caller
+ * holds the user's lock and has stored the salt. Returns the number of events.
  */
 export async function eraseEvents(
   tx: Tx,
@@ -31,7 +31,7 @@ export async function eraseEvents(
   }
 }
 
-/** A purchase is known by the event that its first one refers to. */
+/** A purchase may be stored under the external id that its first event refers to, so these ids are erased too. */
 function originals(
   stored: readonly queries.UnerasedEvent[],
   erased: readonly queries.ErasedEvent[],

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('what was reported about a purchase is listed in the order of its reports, to its publisher alone', async () => {
+test('the reports of a purchase are listed in the order received, and only to its publisher', async () => {
   const shared = { publisher_user_id: 'ada', source: 'CARD', merchant_descriptor: 'CORNER MARKET' }
   const bought = await app.call('POST', '/transactions', {
     ...shared,
@@ -42,7 +42,7 @@ test('what was reported about a purchase is listed in the order of its reports, 
   assert.equal((await other.call('GET', address)).body.code, 'transaction_not_found')
 })
 
-test('what was booked because of a purchase adds up to zero, whatever else the user bought', async () => {
+test("the postings of a purchase add up to zero, regardless of the user's other purchases", async () => {
   const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market' }
   const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'p', amount: 50 }))
     .body
@@ -60,7 +60,7 @@ test('what was booked because of a purchase adds up to zero, whatever else the u
   assert.equal((await other.call('GET', `/transactions/${transaction_uid}/postings`)).status, 404)
 })
 
-test('the events about a purchase are listed with each time they were sent', async () => {
+test('the events about a purchase are listed with every delivery', async () => {
   const { endpoint_id } = (await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })).body
   const bought = { publisher_user_id: 'ada', source: 'CARD', brand_uid: 'brand-market', amount: 30 }
   const { transaction_uid } = (await app.call('POST', '/transactions', { ...bought, external_id: 'r' })).body

@@ -50,7 +50,7 @@ const announcement: Static<typeof AnnouncementSchema> = {
   ...{ created_at: '2026-11-21T10:15:31.000Z', deliveries: [] },
 }
 
-/** What was reported about one purchase, what was booked because of it, and what was announced. */
+/** Lists what was reported about a purchase, what was booked for it, and the events that announced it. */
 export function eventRoutesOfTransactions(operation: PublisherOperation, deps: ReportDeps): void {
   const { reader } = deps.db
   const params = Type.Object({ transaction_uid: idField('The transaction.') })

@@ -1,7 +1,7 @@
 import type { SourceEventBody } from './schema.ts'
 import type { Trace } from './trace/trace-schema.ts'
 
-/** For the API reference. */
+/** Shown in the API reference. */
 export const eventExample: SourceEventBody = {
   external_id: 'pos-2026-000123',
   publisher_user_id: 'user-1',

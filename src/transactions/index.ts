@@ -1,6 +1,7 @@
 /**
- * Transactions: source events in, transactions out, search. Promises that an event is stored unchanged and counts once,
- * and that a purchase's events lead to the same transaction in any order of arrival.
+ * Transactions: ingests source events, derives transactions from them, and makes those searchable. Guarantees that an
+ * event is stored unchanged and counted once, and that a purchase's events lead to the same transaction in any arrival
+ * order.
  */
 export {
   ACROSS_SORTS,

@@ -3,7 +3,7 @@ import { type OffersOfUser, offersForLapsed } from '../catalog/index.ts'
 import { DAY_MS } from '../platform/calendar.ts'
 import { listLatestPurchases } from './queries.ts'
 
-/** The offers that a user cannot use: used up, exhausted, or for new or lapsed customers only. */
+/** Creates the lookup of offers that a user cannot use: used up, exhausted, or only for new or lapsed customers. */
 export function createListing(): OffersOfUser {
   const offersOfUser = createOffersOfUser()
   return async (reader, publisher, userId, assortment, now) => {

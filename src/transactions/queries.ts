@@ -5,13 +5,13 @@ import { nowOfPublisher } from '../publishers/index.ts'
 import type { Source, SourceEvent } from './intake/event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 
-/** Claims external ids for their users. Returns the names (source and id) that were free. */
+/** Claims external ids for their users. Returns the source and id of each one that was free. */
 export async function claimEvents(
   tx: Tx,
   publisherId: PublisherId,
   events: readonly SourceEvent[],
 ): Promise<Set<string>> {
-  // Sorted, so that concurrent batches do not deadlock.
+  // Sorted so that concurrent batches do not deadlock.
   const sorted = events.toSorted((a, b) => (a.source + a.externalId < b.source + b.externalId ? -1 : 1))
   const rows = await tx<{ source: Source; externalId: string }[]>`
     insert into source_claims (publisher_id, source, external_id, user_id)
@@ -30,7 +30,7 @@ type KnownEvent = {
   readonly transactionId: TransactionId
 }
 
-/** The stored events with these external ids, of any user of the publisher. */
+/** Returns the stored events with these external ids, whichever user of the publisher they belong to. */
 export async function listKnownEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -43,7 +43,7 @@ export async function listKnownEvents(
     join source_events e on e.user_id = c.user_id and e.source = c.source and e.external_id = c.external_id`
 }
 
-/** The purchases to which these ids belong: of the events with these ids, or of events that refer to them. */
+/** Returns the purchases these ids belong to: those with an event of this id, or with an event that refers to it. */
 export async function listPurchaseKeys(
   reader: Reader,
   publisherId: PublisherId,
@@ -63,7 +63,7 @@ export async function listPurchaseKeys(
     ) as e`
 }
 
-/** The transactions of a user's card events, by external id. */
+/** Maps the external ids of a user's card events to their transactions. */
 export async function purchasesOfCardEvents(
   reader: Reader,
   publisherId: PublisherId,
@@ -76,7 +76,7 @@ export async function purchasesOfCardEvents(
   return new Map(keys.map((key) => [key.externalId, key.transactionId]))
 }
 
-/** The external ids of a card purchase. */
+/** Returns the external ids of a card purchase's events. */
 export async function eventsOfCardPurchase(
   reader: Reader,
   publisherId: PublisherId,
@@ -90,12 +90,12 @@ export async function eventsOfCardPurchase(
   return rows.map((row) => row.externalId)
 }
 
-/** A card event as it was reported. */
+/** A card event as reported. */
 export type StoredCardEvent = Pick<EventRow, 'externalId' | 'kind' | 'amount' | 'currency' | 'occurredAt'> & {
   readonly merchantDescriptor: string
 }
 
-/** A user's card events whose external ids have this prefix. */
+/** Returns a user's card events whose external ids have this prefix. */
 export async function listCardEvents(
   reader: Reader,
   publisherId: PublisherId,
@@ -130,7 +130,7 @@ export async function insertSourceEvents(
     })}`
 }
 
-/** Moves the stored events of merged purchases. */
+/** Moves the stored events of purchases that were merged into others. */
 export async function moveEvents(
   tx: Tx,
   publisherId: PublisherId,
@@ -149,7 +149,7 @@ type EventRow = Omit<StoredEvent, 'dateOnly'> & {
   readonly facts: SourceEvent['facts'] & { readonly dateOnly?: boolean }
 }
 
-/** All events of these purchases; `isFeed` is known from the rows of the feed, and not stored. */
+/** Returns all events of these purchases. `isFeed` is not stored but derived from the feed rows. */
 export async function listEventsOf(
   reader: Reader,
   publisherId: PublisherId,
@@ -168,7 +168,7 @@ export async function listEventsOf(
   return rows.map(({ facts: { dateOnly = false, ...facts }, ...row }) => ({ ...row, dateOnly, facts }))
 }
 
-/** A user's purchases at a brand from an instant on: all that depend on what has changed there. */
+/** A user's purchases at a brand from `since` on, which is everything that a change there can affect. */
 export type BrandSpan = { readonly userId: UserId; readonly brandUid: string; readonly since: Date }
 
 /** A purchase in a span, or the last one before it. */
@@ -179,14 +179,14 @@ export type Neighbour = {
   readonly source: string
   readonly externalId: string
   readonly authorizedAt: Date
-  /** The user bought something: not declined, merged, voided or lapsed. */
+  /** False if the purchase was declined, merged, voided or lapsed, or if only its refund is known. */
   readonly isPurchase: boolean
-  /** Made at or after the beginning of the span. */
+  /** True if the purchase was made at or after the start of the span. */
   readonly isLater: boolean
   readonly hasMatured: boolean
-  /** The version of the catalog by which it is judged; null: the present one. */
+  /** The catalog version it is judged against; null for the current one. */
   readonly judgedIn: number | null
-  /** As stored, of a later purchase that has not matured. */
+  /** The stored terms of a later purchase that has not matured; null for any other. */
   readonly terms: Partial<Terms> | null
 }
 
@@ -195,9 +195,9 @@ const isPurchase = (reader: Reader) => reader`
     and not (status_reason is not distinct from 'reversed' and cleared_on is null)`
 
 /**
- * For each span the purchases from its beginning on, and the last one before it that makes the user a customer. Each
- * span is its own index lookup (`offset 0`): planned as a join before the table was first analyzed, the statement read
- * all transactions of the publisher.
+ * Returns the purchases in each span, and the last one before it that makes the user a customer. Each span is a
+ * separate index lookup (`offset 0`). Planned as a join before the table was first analyzed, the statement read all of
+ * the publisher's transactions.
  */
 export async function listNeighbours(
   reader: Reader,
@@ -225,7 +225,7 @@ export async function listNeighbours(
     ) as t`
 }
 
-/** The time of the user's last purchase at each brand. */
+/** Returns the time of the user's last purchase at each brand. */
 export async function listLatestPurchases(
   reader: Reader,
   publisherId: PublisherId,
@@ -238,7 +238,7 @@ export async function listLatestPurchases(
     group by brand_uid`
 }
 
-/** Purchases that have lapsed without a clearing, longest overdue first. */
+/** Returns purchases that lapsed without clearing, longest overdue first. */
 export async function listLapsed(
   tx: Tx,
   publisherId: PublisherId,
@@ -252,7 +252,7 @@ export async function listLapsed(
     limit ${limit}`
 }
 
-/** Publishers with purchases that have lapsed under their own clocks. */
+/** Returns the publishers with purchases that have lapsed by their own clocks. */
 export async function listLapsedPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's round
   const rows = await reader<{ publisherId: PublisherId }[]>`

@@ -43,7 +43,7 @@ import { voucherCodeRoutes } from './vouchers/routes.ts'
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })
 
 type TransactionDeps = ReportDeps & {
-  /** Connections for what reads many rows. */
+  /** Connections for queries that read many rows. */
   readonly searches: Database
 }
 
@@ -162,7 +162,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
   })
 }
 
-/** No whole id is like the text, and there are too many transactions to look for it in their names. */
+/** Refuses a text that matches no whole id if there are too many transactions to search for it in names. */
 function searchTooWide(from: Day): Problem {
   const message = `is looked for in parts of names among at most ${COMPARED_MAX} transactions: name a publisher_user_id, or days, for example start_date=${from}`
   return invalidInput([{ field: 'search_text', code: 'too_wide', message }])

@@ -21,7 +21,7 @@ import type { Publisher } from '../publishers/index.ts'
 import type { TransactionRefusal } from './errors.ts'
 import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
 
-// More than any receipt has.
+// No receipt has this many.
 const ITEMS_MAX = 500
 
 const ItemSchema = namedStrictObject('LineItem', {
@@ -81,7 +81,7 @@ const fields = {
 const { publisher_user_id: _named, ...fieldsOfUser } = fields
 
 export const SourceEventSchema = namedStrictObject('SourceEvent', fields)
-/** An event of a user who is known from elsewhere. */
+/** An event without its user, who is known from the context. */
 export const UserEventSchema = namedStrictObject('UserSourceEvent', fieldsOfUser)
 export type UserEventBody = Static<typeof UserEventSchema>
 /** Only purchases can be evaluated, not refunds or reversals. */
@@ -92,13 +92,13 @@ export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 
-// A wrong clock or time zone can be this far ahead; more is a mistake.
+// A wrong clock or time zone can be this far ahead. Anything later is a mistake.
 const AHEAD_MAX_MS = DAY_MS
 
 /**
  * Parses an event.
- * @throws Refusal amount_invalid (more decimals than the currency has, items above the amount), date_invalid (before
- * 1970 or ahead of now)
+ * @throws Refusal amount_invalid (not positive, more decimals than the currency has, items above the amount),
+ * date_invalid (before 1970 or too far in the future)
  */
 export function readSourceEvent(
   publisher: Publisher,
@@ -155,7 +155,7 @@ function readInstant(text: string, now: Date): Date {
   return instant
 }
 
-// Members of PurchaseFacts under their names on the wire.
+// Members of PurchaseFacts by their names in the API.
 const FACTS = [
   ...([
     'brand_uid',

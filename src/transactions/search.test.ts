@@ -10,7 +10,7 @@ const app = await startTestApp()
 after(app.close)
 const { db } = app.service
 const { id } = app.publisher
-// Ten minutes apart. One user has more than can be compared, another only a few.
+// Ten minutes apart. One user has too many to compare, the other only a few.
 await addTransactions('many', COMPARED_MAX + 1, '2024-01-01T00:00:00Z')
 await addTransactions('few', 5, '2024-01-01T00:00:00Z')
 
@@ -35,7 +35,7 @@ async function addTransactions(publisherUserId: string, count: number, from: str
   })
 }
 
-test('a page of one status, which may be rare, is a search; of one user it is a call', () => {
+test('filtering by a possibly rare status counts as a search, except for a single user', () => {
   const filter = { searchText: null, comparesTexts: false, from: null, until: null }
   const page = { sort: [], offset: 0, size: 20 }
   const userId = userIdOf(id, 'few')
@@ -48,7 +48,7 @@ test('a page of one status, which may be rare, is a search; of one user it is a 
 
 const search = (query: string) => app.call('GET', `/transactions?size=1&search_text=${query}`)
 
-test('a text is compared with a bounded number of transactions; the refusal says how to name fewer', async () => {
+test('a text search compares a bounded number of transactions, and its refusal says how to narrow it', async () => {
   const { status, body } = await search('corner')
   assert.deepEqual([status, body.errors[0].field], [400, 'search_text'])
   const [, from] = /at most 100000 .*publisher_user_id.*start_date=([\d-]+)$/.exec(body.errors[0].message) ?? []
@@ -58,7 +58,7 @@ test('a text is compared with a bounded number of transactions; the refusal says
   assert.equal((await search('corner&publisher_user_id=few')).body.total_elements, 5)
 })
 
-test('a whole id is found among any number', async () => {
+test('a whole id is found among any number of transactions', async () => {
   const [row] = await db.reader<{ transactionId: string }[]>`
     select transaction_id from transactions where publisher_id = ${id} order by authorized_at limit 1`
   const uuid = row?.transactionId ?? ''
@@ -68,7 +68,7 @@ test('a whole id is found among any number', async () => {
   }
 })
 
-test('totals of days and of one status are exact in every time zone', async () => {
+test('totals by day and by status are exact in every time zone', async () => {
   for (const timeZone of ['UTC', 'America/New_York', 'Asia/Kathmandu']) {
     await db.transaction((tx) => changeSettings(tx, id, { timeZone }))
     for (const [start, end, status] of [
@@ -86,7 +86,7 @@ test('totals of days and of one status are exact in every time zone', async () =
           and (${start}::text is null or authorized_at >= ${start}::text::timestamp at time zone ${timeZone})
           and (${end}::text is null or authorized_at < (${end}::text::date + 1)::timestamp at time zone ${timeZone})
           and (${status}::text is null or status = ${status})`
-      // The process hears of the new time zone a moment later.
+      // The process learns the new time zone with a short delay.
       await eventually(async () => {
         const { body } = await app.call('GET', `/transactions?size=1&${query}`)
         return body.total_elements === Number(row?.count)

@@ -8,25 +8,25 @@ import { SOURCES } from './intake/event.ts'
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 type TransactionSort = (typeof TRANSACTION_SORTS)[number]
 
-// The index gives this many in some milliseconds.
+// The index skips this many rows in a few milliseconds.
 const FAR_OFFSET = 10_000
 
 type TransactionFilter = {
   readonly userId: UserId | null
   readonly status: string | null
   readonly searchText: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
 type Conditions = TransactionFilter & {
-  /** Whether the text is compared with parts of names and ids, too; otherwise with whole ids alone. */
+  /** True to match the text against parts of names and ids, false to match only whole ids. */
   readonly comparesTexts: boolean
 }
 
 /**
- * Whether the answer takes many rows: a text or a status that may be rare is looked for in them, or they are sorted, or
- * lie before a far page.
+ * True if the query reads many rows because it matches a text, skips to a far page or, across all users, filters by a
+ * possibly rare status or sorts by anything but time.
  */
 export function readsMany(
   { userId, status, searchText }: TransactionFilter,
@@ -38,8 +38,8 @@ export function readsMany(
 }
 
 /**
- * A page, and how many there are in all. If there are too many to compare their texts, only whole ids are searched for,
- * and `bound` is the instant of the oldest, counted from the newest, whose texts could be; otherwise it is null.
+ * Returns a page and the total count. If there are too many transactions to compare their texts, searches only for
+ * whole ids and sets `bound` to the time of the newest transaction beyond the limit. Otherwise `bound` is null.
  */
 export async function findTransactions(
   reader: Reader,
@@ -76,7 +76,7 @@ async function listTransactions(
   return rows.map(transactionOf)
 }
 
-/** Counts those of a user and those found by a text; all others have stored counts. */
+/** Counts rows for a user or a text. Everything else has stored counts. */
 async function countTransactions(reader: Reader, publisherId: PublisherId, filter: Conditions): Promise<number> {
   if (filter.userId === null && filter.searchText === null) return countTransactionsIn(reader, publisherId, filter)
   const [row] = await reader<
@@ -85,7 +85,7 @@ async function countTransactions(reader: Reader, publisherId: PublisherId, filte
   return Number(row?.total ?? 0)
 }
 
-// Comparing the texts of this many takes a third of a second.
+// Comparing the texts of this many transactions takes a third of a second.
 export const COMPARED_MAX = 100_000
 
 async function findSearchBound(
@@ -119,10 +119,13 @@ function conditions(
     ${searchText === null ? reader`` : searchCondition(reader, publisherId, searchText, comparesTexts)}`
 }
 
-/** Searches ids of transactions and events, by index, and parts of merchant, order and external id among few enough. */
+/**
+ * Matches ids of transactions and events by index and, if `comparesTexts`, parts of the merchant, order id, external id
+ * and brand.
+ */
 function searchCondition(reader: Reader, publisherId: PublisherId, searchText: string, comparesTexts: boolean) {
   const transactionId: TransactionId | null = decodeId<'transaction'>('txn', searchText)
-  // A bare UUID can be a caller's own id as well.
+  // A bare UUID can also be a caller's own id.
   const isOurs = transactionId !== null && transactionId !== searchText.toLowerCase()
   if (isOurs) return reader`and t.transaction_id = ${transactionId}`
   const pattern = `%${searchText.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`
@@ -141,7 +144,7 @@ function searchCondition(reader: Reader, publisherId: PublisherId, searchText: s
     ))`
 }
 
-/** The brand of a transaction, by which the search of the catalog finds it. */
+/** Returns the brand of a transaction, so that a catalog search for the transaction finds it. */
 export async function brandOfTransaction(
   reader: Reader,
   publisherId: PublisherId,

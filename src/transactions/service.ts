@@ -11,7 +11,7 @@ import type { SourceEventInput } from './intake/event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake/intake.ts'
 import { listEventsOf, listKnownEvents } from './queries.ts'
 
-/** @throws Refusal transaction_not_found, even for another publisher's */
+/** @throws Refusal transaction_not_found, also if it belongs to another publisher */
 export async function getTransaction(
   reader: Reader,
   publisher: Publisher,
@@ -23,7 +23,10 @@ export async function getTransaction(
   return found
 }
 
-/** The facts of a purchase by its own events, and whether only its day is known; null: it was merged into another. */
+/**
+ * Returns the facts of a purchase from its own events, and whether only its day is known; null if it was merged into
+ * another.
+ */
 export async function findPurchaseFacts(
   reader: Reader,
   publisher: Publisher,
@@ -45,8 +48,8 @@ export function transactionNotFound(): Refusal<TransactionRefusal> {
 export type Reported = { readonly outcome: Outcome; readonly transaction: Transaction | null }
 
 /**
- * Ingests the events of a publisher. Brands and offers that they name must exist, and events of gift cards that are ordered
- * here are reported by the service alone. Returns each with its transaction.
+ * Ingests a publisher's events and returns each with its transaction. The brands and offers they name must exist, and
+ * only the service itself may report events of gift cards ordered through it.
  */
 export async function reportEvents(
   tx: Tx,
@@ -57,7 +60,7 @@ export async function reportEvents(
 ): Promise<Reported[]> {
   const assortment = await deps.catalog.assortmentOf(publisher)
   const users = await listUserNames(tx, publisher.id, [...new Set(inputs.map((input) => input.userId))])
-  // Checks the user first, so that refusals for unknown users reveal nothing of the catalog.
+  // Users are checked first, so that refusals for unknown users reveal nothing about the catalog.
   const reserved = await reservedAmong(tx, publisher, inputs)
   const known = inputs.map((input) =>
     users.has(input.userId) ? (unknownName(assortment, input) ?? reserved.get(input) ?? null) : userNotFound(),
@@ -78,10 +81,13 @@ export async function reportEvents(
   }))
 }
 
-/** Begins the names of events of gift cards that are ordered here. */
+/** External ids of the service's own gift card events start with this. */
 const OWN_NAME = 'gco_'
 
-/** Events that take a name which the service needs later: then it could not report the delivery of the card. */
+/**
+ * Refuses new events with external ids that the service needs later. They would keep it from reporting the delivery of
+ * a card.
+ */
 async function reservedAmong(
   tx: Tx,
   publisher: Publisher,
@@ -95,7 +101,7 @@ async function reservedAmong(
   return new Map(own.filter(({ externalId }) => !known.has(externalId)).map((input) => [input, refusal]))
 }
 
-/** Whether an event of this name has been stored, whatever it says. */
+/** True if an event with this external id has been stored, whatever its content. */
 export async function isKnownEvent(
   tx: Tx,
   publisher: Publisher,
@@ -104,7 +110,7 @@ export async function isKnownEvent(
   return (await listKnownEvents(tx, publisher.id, [event])).length > 0
 }
 
-/** The refusal of facts that name an unknown offer or brand, or null. */
+/** Returns the refusal for facts that name an unknown offer or brand; null if they name none. */
 export function unknownName(
   { catalog }: Assortment,
   { facts }: Pick<SourceEventInput, 'facts'>,

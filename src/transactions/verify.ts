@@ -20,7 +20,7 @@ import { foldWithOthers, reportsOfSource } from './same-purchase/shared-refunds.
 import { stackedOf } from './same-purchase/stored-pairs.ts'
 
 const BATCH = 1_000
-// Reasons to pay nothing for frozen terms that leave no trace in the holds.
+// Reasons that pay nothing despite frozen terms and leave no trace in the holds.
 const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   'not_a_new_customer',
   'not_a_lapsed_customer',
@@ -30,8 +30,8 @@ const REFUSED: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
 ])
 
 /**
- * Recomputes every reward of a publisher from source events and frozen terms. Returns those that differ.
- * @param checked is told how many more purchases were checked.
+ * Recomputes every reward of a publisher from source events and frozen terms, and returns those that differ.
+ * @param checked called with the number of purchases checked since the last call
  */
 export async function verifyTransactions(
   reader: Reader,
@@ -58,7 +58,8 @@ async function differencesOf(
   const userIds = [...new Set(roots.map((root) => root.userId))]
   const ids = roots.map((root) => root.transactionId)
   const own = await listPairs(reader, publisher.id, userIds, ids)
-  // A row for a partial clearing shares refunds with the rows for the others, which are paired with its partner.
+  // A row for a partial clearing shares refunds with the rows for the other clearings, which are paired with its
+  // partner.
   const partners = own.sameSource.flatMap((row) => row.ids)
   const pairs =
     partners.length === 0 ? own : await listPairs(reader, publisher.id, userIds, [...new Set([...ids, ...partners])])
@@ -76,7 +77,7 @@ async function differencesOf(
     const isUser = root.terms?.oneTimeUse !== true || held.some(({ kind }) => kind === 'use')
     const newest = group.reduce((a, b) => (isNewer(b, a) ? b : a))
     const isPaid = isUser && !REFUSED.has(newest.statusReason) && !stacked.has(root.transactionId)
-    // As of its last settlement: an authorization that has lapsed since then is due, not wrong.
+    // As of its last settlement. An authorization that lapsed since then still has to be settled, but is not wrong.
     const at = newest.updatedAt
     const known = events.get(root.transactionId) ?? []
     const ruling = { terms: root.terms, reason: null, bound: boundOf(held) }
@@ -89,7 +90,7 @@ async function differencesOf(
   })
 }
 
-/** Of what was settled at one instant, the row with the higher id was made later. */
+/** Breaks ties between rows settled at the same instant by id, because ids sort by creation. */
 function isNewer(a: Transaction, b: Transaction): boolean {
   const difference = a.updatedAt.getTime() - b.updatedAt.getTime()
   return difference > 0 || (difference === 0 && a.transactionId > b.transactionId)

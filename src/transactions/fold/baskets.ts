@@ -2,14 +2,14 @@ import type { BoughtItem } from '../../offers/index.ts'
 import { apportion } from '../../platform/money.ts'
 import type { LineItem, SourceEvent } from '../intake/event.ts'
 
-/** An amount in minor units and its known items. What no item names is the rest. */
+/** An amount in minor units with its named items. The rest is the part that no item names. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }
 type BasketItem = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
 
 const NO_ITEMS: ReadonlyMap<string, BasketItem> = new Map()
 export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
 
-/** Items with the same name are one item; items without a name belong to the rest. */
+/** Builds the basket of an event. Items with the same name are merged, and unnamed items belong to the rest. */
 export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
   if (facts.items === undefined) return { amount, items: NO_ITEMS }
   return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
@@ -35,7 +35,7 @@ function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<Basket
   return items
 }
 
-/** The same goods for another amount: items and rest in proportion. */
+/** Returns the same goods at another amount, scaling items and rest in proportion. */
 export function scaled(basket: Basket, amount: bigint): Basket {
   if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
   const entries = [...basket.items].sort(byKey)
@@ -44,7 +44,7 @@ export function scaled(basket: Basket, amount: bigint): Basket {
   return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
 }
 
-/** What is left of a basket, item by item. Never negative, and the items never exceed the whole. */
+/** Subtracts one basket from another, item by item. Never goes negative, and the items never exceed the total. */
 export function minus(basket: Basket, taken: Basket): Basket {
   if (taken.amount === 0n) return basket
   const amount = basket.amount - taken.amount
@@ -63,9 +63,9 @@ export function atMost(basket: Basket, amount: bigint): Basket {
 }
 
 /**
- * The items that were bought and how much of each was refunded. A named refund is taken from the items with that name.
- * The remainder of all refunds is apportioned once over the rest, so that only the sums count, not the number or order
- * of refunds.
+ * Returns the items bought and how much of each was refunded. A refund that names items is deducted from items with
+ * that name. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the number
+ * or order of refunds.
  */
 export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
   const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
@@ -79,7 +79,7 @@ export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): Boug
 
 type OpenLine = BasketItem & { refunded: bigint }
 
-/** An amount above that of the named items counts as unnamed. */
+/** Any amount beyond that of the matching items counts as unnamed. */
 function takeNamed(lines: readonly OpenLine[], named: BasketItem): void {
   const fitting = lines.filter(
     (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
@@ -103,14 +103,14 @@ function restOf({ amount, items }: Basket): bigint {
 type Entry = readonly [key: string, item: BasketItem]
 
 /**
- * By SKU, then by group. A missing name sorts after all others, so that of refunds the one that names more is taken
- * first. Keys are unique.
+ * Sorts by SKU, then by group. A missing name sorts last, so the refund that names more is deducted first. Keys are
+ * unique.
  */
 function byKey([a]: Entry, [b]: Entry): number {
   return a < b ? -1 : 1
 }
 
-/** People type these names: case and surrounding spaces do not matter. */
+/** Ignores case and surrounding spaces, because people type these names. */
 function plain(name: string | null): string | null {
   return name === null ? null : name.trim().toLowerCase()
 }

@@ -1,23 +1,26 @@
 import type { EventKind, SourceEvent } from '../intake/event.ts'
 import { type Basket, basketOf, minus, NOTHING, plus, scaled } from './baskets.ts'
 
-/** A source event in the tree of a purchase's events, whose parent is the event that it names. */
+/** A source event in the event tree of a purchase. Its parent is the event it names. */
 export type EventNode = {
   readonly event: SourceEvent
-  /** The event that this one names; null: unknown or none. */
+  /** The event that this one names; null if it names none or an unknown one. */
   named: EventNode | null
   own: Basket
-  /** What its reversals undo, each less what its own reversals undo. */
+  /** The part of this event undone by reversals, net of reversals of those. */
   undone: Basket
   /**
-   * Minor units of a hold or a clearing, and of the later ones of its kind that name it, that no reversal takes back.
+   * For a hold or a clearing, the minor units that reversals have not taken back, including later events of its kind
+   * that name it.
    */
   left: bigint
-  /** Minor units that a reversal takes back at most: what was left of the event that it names. */
+  /** The most that a reversal can take back, in minor units: what was left of the event it names. */
   most: bigint
 }
 
-/** A node for each event, in chronological order. Reversals that name one another in a circle undo nothing. */
+/**
+ * Builds a node for each event. Expects chronological order. Reversals that name one another in a cycle undo nothing.
+ */
 export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   const nodes = events.map(
     (event): EventNode => ({
@@ -34,12 +37,12 @@ export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   return nodes
 }
 
-/** What reversals leave of an event. */
+/** Returns what reversals leave of an event. */
 export function standingOf({ own, undone }: EventNode): Basket {
   return minus(own, undone)
 }
 
-/** Whether it reverses an event that undoes something, and counts only through that event. */
+/** True for the reversal of an event that itself undoes something. It counts only through that event. */
 export function isInner({ event, named }: EventNode): boolean {
   return event.kind === 'REVERSAL' && named !== null && /REFUND|REVERSAL|DECLINE/.test(named.event.kind)
 }
@@ -50,12 +53,12 @@ function parentOf({ event, named }: EventNode): EventNode | null {
   return event.kind === 'REVERSAL' ? named : null
 }
 
-/** Walks down to the last reversal, then up. Without recursion, because the depth is unbounded. */
+/** Walks down to the last reversal, then back up. Iterative, because the depth is unbounded. */
 function undo(reversals: Reversals): void {
   const downwards = [...(reversals.get(null) ?? [])]
   for (const node of downwards) {
     for (const reversal of reversals.get(node) ?? []) {
-      // A reversal without items gives back the items of its event in proportion.
+      // A reversal without items restores the items of its event in proportion.
       if (isInner(reversal) && reversal.event.facts.items === undefined)
         reversal.own = scaled(node.own, reversal.event.amount)
       downwards.push(reversal)
@@ -68,9 +71,9 @@ function undo(reversals: Reversals): void {
 }
 
 /**
- * Bounds what reversals of holds and clearings take back. The last events come first, so that what is left of an event
- * counts for the earlier one that it names, and nothing is taken back of both. An amendment states a new total, so that
- * no earlier hold or clearing stands for its own amount any more.
+ * Limits what reversals of holds and clearings can take back. Goes from the latest event to the earliest, so that what
+ * is left of an event adds to the earlier one it names, and nothing is taken back from both. An amendment states a new
+ * total, after which earlier holds and clearings no longer count with their own amounts.
  */
 function limit(nodes: readonly EventNode[], reversals: Reversals): void {
   const amended = nodes.findLastIndex(({ event }) => event.kind === 'AMENDMENT')

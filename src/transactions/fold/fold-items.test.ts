@@ -6,12 +6,12 @@ import { runs } from '../../../test/support/runs.ts'
 import type { EventKind, LineItem, SourceEvent } from '../intake/event.ts'
 import { foldEvents } from './fold.ts'
 
-// An item is written as "group:amount" or "group/sku:amount"; one line an event: day, id, kind, amount, items, what it
-// refers to.
+// Items are written as "group:amount" or "group/sku:amount". Each line is one event: day, id, kind, amount, items,
+// original.
 type ItemLine = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
 type Case = { readonly name: string; readonly events: readonly ItemLine[]; readonly left: string }
 
-/** The rest of each item, and what was refunded of it. */
+/** `left` lists the amount of each item and how much of it was refunded. */
 const CASES: readonly Case[] = [
   {
     name: 'a purchase without items has none',
@@ -255,7 +255,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, events, left } of CASES) {
-  test(`fold: ${name}, in any order of arrival`, () => {
+  test(`fold: ${name}, in any arrival order`, () => {
     for (const order of permutations(events)) assert.equal(leftOf(order.map(lineEvent)), left)
   })
 }
@@ -267,7 +267,7 @@ const items = fc
 const sumOf = (text: string): bigint =>
   text === '' ? 0n : text.split(' ').reduce((sum, one) => sum + BigInt(one.split(':')[1] ?? 0), 0n)
 
-test('the number and order of partial refunds do not change what is left of each item', () => {
+test('splitting or reordering partial refunds does not change what is left of each item', () => {
   const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {
@@ -292,7 +292,7 @@ test('the number and order of partial refunds do not change what is left of each
   )
 })
 
-test('items never exceed the purchase, and their refunds never exceed its refunds', () => {
+test('items never exceed the purchase, and item refunds never exceed its refunds', () => {
   const event = fc.record({
     kind: fc.constantFrom<EventKind[]>('AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL'),
     day: fc.integer({ min: 1, max: 5 }),

@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [name, events, reason, wasMade] of CASES) {
-  test(`fold: ${name}, in any order of arrival`, () => {
+  test(`fold: ${name}, in any arrival order`, () => {
     for (const order of permutations(events)) {
       const folded = fold(order)
       assert.deepEqual([folded.emptyReason, folded.wasMade], [reason, wasMade])
@@ -53,7 +53,7 @@ for (const [name, events, reason, wasMade] of CASES) {
   })
 }
 
-test('totals are the holds, the clearings, each new total, and the rest after refunds', () => {
+test('totals are the holds, the clearings, each new total, and the remainder after refunds', () => {
   const inParts: readonly Line[] = [hold, [2, 'c', 'CLEARING', 60n, 'a'], [3, 'd', 'CLEARING', 30n, 'a']]
   assert.deepEqual(fold([...inParts, refund(4, 20n, 'c')]).totals, [90n, 70n, 100n])
   const amended: readonly Line[] = [hold, [2, 'm', 'AMENDMENT', 120n, 'a'], [3, 'c', 'CLEARING', 110n, 'a']]
@@ -61,17 +61,17 @@ test('totals are the holds, the clearings, each new total, and the rest after re
   assert.deepEqual(fold([cleared, refund(2, 100n, 'c')]).totals, [100n])
 })
 
-test('a purchase changed when its newest event happened, and is dated by its first', () => {
+test('a purchase is dated by its first event, and changed when its latest event happened', () => {
   const { authorizedAt, changedAt } = fold([refund(5, 10n, 'c'), cleared])
   assert.deepEqual([authorizedAt, changedAt], [noonOf(1), noonOf(5)])
 })
 
-test('of events at one instant the one with the least id is the first', () => {
+test('of simultaneous events, the one with the lowest id comes first', () => {
   const events = ['a', 'b', 'c'].map((id) => eventOf([1, id, 'CLEARING', 10n], { merchantName: id }))
   for (const order of permutations(events)) assert.equal(foldEvents(order, 'UTC', NOW).facts.merchantName, 'a')
 })
 
-test('an amendment describes the merchant, a refund does not', () => {
+test('an amendment can describe the merchant, a refund cannot', () => {
   const bought = eventOf(cleared)
   const named = { merchantName: 'Shop' }
   const amended = foldEvents([bought, eventOf([2, 'm', 'AMENDMENT', 100n, 'c'], named)], 'UTC', NOW)
@@ -79,7 +79,7 @@ test('an amendment describes the merchant, a refund does not', () => {
   assert.deepEqual([amended.facts.merchantName, refunded.facts.merchantName], ['Shop', undefined])
 })
 
-test('before refunds nothing of an item was refunded', () => {
+test('the state before refunds has no refunded items', () => {
   const bought = eventOf(cleared, { items: [{ productGroup: 'hats', amount: '100' }] })
   const folded = foldEvents([bought, eventOf(refund(2, 30n, 'c'))], 'UTC', NOW)
   assert.deepEqual(
@@ -91,7 +91,7 @@ test('before refunds nothing of an item was refunded', () => {
   )
 })
 
-test('refunds that the feed brings and refunds that others report are the same ones: the larger sum counts', () => {
+test('refunds from the feed and refunds from other reporters overlap, so the larger sum counts', () => {
   const lines: readonly Line[] = [
     cleared,
     refund(2, 30n, 'c'),
@@ -104,7 +104,7 @@ test('refunds that the feed brings and refunds that others report are the same o
   for (const order of permutations(reversed)) assert.equal(foldEvents(order, 'UTC', NOW).refunded, 50n)
 })
 
-test('what another report says was refunded counts if it is more, once, and at most the purchase', () => {
+test('refunds in another report count only if higher, only once, and at most up to the purchase', () => {
   const refunded = (elsewhere: bigint) =>
     foldEvents([eventOf(cleared), eventOf(refund(2, 30n, 'c'))], 'UTC', NOW, elsewhere)
   assert.deepEqual(

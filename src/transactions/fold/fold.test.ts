@@ -240,7 +240,7 @@ const CASES: readonly Case[] = [
       [5, 'x', 'REVERSAL', 90n, 'w'],
       [5, 'y', 'REVERSAL', 30n, 'x'],
     ],
-    // Nothing stands of w, because x is still 60; so all of v stands, and the refund is undone.
+    // Nothing of w stands, because x still stands with 60. So all of v stands, and the refund is undone.
     expected: cleared(100n, 1, 0n),
   },
   {
@@ -332,7 +332,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, events, at = 6, expected } of CASES) {
-  test(`fold: ${name}, in any order of arrival`, () => {
+  test(`fold: ${name}, in any arrival order`, () => {
     for (const order of permutations(events)) {
       const { amount, refunded, clearedOn, emptyReason } = foldEvents(
         order.map((line) => eventOf(line)),
@@ -344,7 +344,7 @@ for (const { name, events, at = 6, expected } of CASES) {
   })
 }
 
-test("a sale from its publisher waits for the longest lock period; other holds lapse as a card's do", () => {
+test("a publisher's own sale waits for the longest lock period, other holds lapse like a card's", () => {
   const lapses = (source: Source) =>
     foldEvents([{ ...eventOf([1, 'a', 'AUTHORIZATION', 1n]), source }], 'UTC', noonOf(2))
   assert.deepEqual([lapses('AFFILIATE').clearsOn, lapses('AFFILIATE').lapsesAt], ['2026-05-30', noonOf(121)])
@@ -369,7 +369,7 @@ test('the facts of the first event stand, and later events fill the gaps', () =>
   })
 })
 
-test('facts of a clearing precede those of hold and amendment when both exist', () => {
+test('posted facts put the clearing first, and exist only with both a hold and a clearing', () => {
   const named = (line: Line, merchantName: string) => ({
     ...eventOf(line),
     facts: { merchantName, city: merchantName },
@@ -399,7 +399,7 @@ test('an amendment can name the merchant, even after the clearing', () => {
   })
 })
 
-test('a refund in another currency is ignored, even if it is first in time and arrival', () => {
+test('a refund in another currency is ignored, even if it comes first', () => {
   const foreign = { ...eventOf([1, 'r', 'REFUND', 40n, 'c']), currency: 'EUR' }
   const purchase = eventOf([2, 'c', 'CLEARING', 100n])
   for (const order of permutations([foreign, purchase])) {
@@ -408,7 +408,7 @@ test('a refund in another currency is ignored, even if it is first in time and a
   }
 })
 
-test('a hold that was declined, reversed or lapsed before it cleared is no purchase', () => {
+test('a hold that is declined, reversed or lapsed before it clears is not a purchase', () => {
   const hold: Line = [1, 'a', 'AUTHORIZATION', 100n]
   const clearing: Line = [2, 'c', 'CLEARING', 100n, 'a']
   const cases: [string, readonly Line[], day: number, wasMade: boolean][] = [
@@ -461,7 +461,7 @@ const history = fc
     events.map(({ kind, day, amount, original }, index) => eventOf([day, `e${index}`, kind, amount, `e${original}`])),
   )
 
-test('the order of arrival does not change the folded state', () => {
+test('the arrival order does not change the folded state', () => {
   const shuffled = history.chain((events) =>
     fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length })),
   )
@@ -473,7 +473,7 @@ test('the order of arrival does not change the folded state', () => {
   )
 })
 
-test('the rest is between zero and the purchase, and a reversal undoes at most its event', () => {
+test('refunds stay between zero and the purchase, and a reversal undoes at most its event', () => {
   fc.assert(
     fc.property(history, fc.nat({ max: 9 }), fc.bigInt({ min: 1n, max: 200n }), (events, index, amount) => {
       const named = events[index % events.length]
@@ -482,13 +482,13 @@ test('the rest is between zero and the purchase, and a reversal undoes at most i
       const after = foldEvents([...events, reversal], 'UTC', noonOf(6))
       for (const { isPurchase, amount: bought, refunded } of [before, after])
         assert.ok(!isPurchase || (refunded >= 0n && refunded <= bought))
-      // What is left of a reversal of a hold may come to exactly what did not clear, and take nothing back any more.
+      // The rest of a hold's reversal may equal the uncleared remainder, and then it takes nothing back.
       if (named?.kind === 'REVERSAL' && undoneBy(named, events)?.kind === 'AUTHORIZATION') return
       const undoes = named?.kind === 'REFUND' || named?.kind === 'REVERSAL'
-      // Once those of a hold come to what did not clear, none of them has taken anything back.
+      // Once the reversals of a hold add up to the uncleared remainder, none of them takes anything back.
       const released = named?.kind === 'AUTHORIZATION' ? before.refunded : 0n
       const change = after.amount - after.refunded - (before.amount - before.refunded)
-      // Before the clearing a reversal reduces the hold, after it it is taken back.
+      // Before the clearing, a reversal reduces the hold. Afterwards it takes back part of the purchase.
       const most = undoes && named.amount < amount ? named.amount : amount
       assert.ok(change <= (undoes ? most : released), `${change} given back`)
       assert.ok(-change <= most, `${-change} taken`)

@@ -5,37 +5,39 @@ import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
 import { loweredTotal, statedTotals, withSalesStated } from './sale-statements.ts'
 
-/** An authorization that does not clear within this time lapses. */
+/** An authorization that does not clear within this period lapses. */
 export const AUTHORIZATION_DAYS = 10
-/** The lock period of a sale if its network's is unknown. Networks have 30 to 90 days. */
+/** The lock period assumed for a sale if its network's is unknown. Networks use 30 to 90 days. */
 const LOCK_DAYS = 90
 /** Networks report approvals in monthly runs, so a sale lapses this long after its lock period. */
 const LOCK_GRACE_DAYS = 30
 
 export type Folded = PurchaseState & {
-  /** An authorization or a clearing is known. */
+  /** True if there is an authorization or a clearing. */
   readonly isPurchase: boolean
-  /** The customer bought something: not a hold that was declined, reversed or lapsed before it cleared. */
+  /**
+   * True if the customer bought something. False for a hold that was declined, reversed or lapsed before it cleared.
+   */
   readonly wasMade: boolean
   readonly dateOnly: boolean
-  /** By its first event it was bought before the card was linked. */
+  /** True if, according to its first event, the purchase predates the linking of the card. */
   readonly isHistory: boolean
-  /** The first event's facts; later events fill gaps. */
+  /** The first event's facts, with gaps filled from later events. */
   readonly facts: PurchaseFacts
-  /** The facts of the first event alone; null if no other event describes the purchase. */
+  /** The first event's facts only; null if no other event describes the purchase. */
   readonly firstFacts: PurchaseFacts | null
-  /** The same as `facts` with the clearing's facts first; null unless an authorization and a clearing are known. */
+  /** Like `facts`, but with the clearing's facts first; null unless there is both an authorization and a clearing. */
   readonly postedFacts: PurchaseFacts | null
   readonly currency: string
-  /** Every total ever reported, in minor units: a hold, its clearings, a new total, the rest after refunds. */
+  /** Every total ever reported, in minor units: a hold, its clearings, a new total, the remainder after refunds. */
   readonly totals: readonly bigint[]
-  /** Minor units that were given back according to the publisher, and according to the feed or the network. */
+  /** Minor units given back according to the publisher, and according to the feed or the network. */
   readonly givenBack: { readonly byPublisher: bigint; readonly byOthers: bigint }
-  /** The highest total that the network stated and its present one, in minor units, both before rejections. */
+  /** The highest total the network has stated and the current one, in minor units, both before rejections. */
   readonly lowered: { readonly from: bigint; readonly to: bigint }
 }
 
-/** The order of events with the same time. */
+/** Breaks ties between events with the same time. */
 const ORDER: Readonly<Record<EventKind, number>> = {
   AUTHORIZATION: 0,
   DECLINE: 1,
@@ -47,22 +49,23 @@ const ORDER: Readonly<Record<EventKind, number>> = {
 
 /**
  * Folds the source events of a purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
- * tree by what they name, and are folded in chronological order, so the order of arrival does not matter.
+ * tree by the events they name, and are folded in chronological order, so their arrival order does not matter.
  *
- * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, further
- *   ones add up. An AMENDMENT states a new total, to which later events add.
- * - REFUND, REVERSAL and DECLINE undo. A REFUND gives back money of the purchase. A REVERSAL undoes the event that it
- *   names, at most what still stands of it; this also holds for reversals of refunds, declines and reversals, at any
- *   depth. A DECLINE ends an authorization until it is reversed.
- * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. After the clearing it
- *   releases exactly what did not clear, alone or with earlier ones; any other amount is taken back from the purchase.
- * - Of a network's statements of a sale the newest counts (sale-statements.ts).
- * - Refunds that the linked feed brings and refunds that the publisher reports are the same ones: the larger sum
- *   counts. One that the two attach to different purchases counts where the publisher has it.
- * - Events in another currency than the purchase are ignored.
+ * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, and
+ *   further ones add up. An AMENDMENT states a new total, which later events add to.
+ * - REFUND, REVERSAL and DECLINE undo. A REFUND gives money back. A REVERSAL undoes the event it names, at most to the
+ *   extent that it still stands. This also applies to reversals of refunds, declines and reversals, at any depth. A
+ *   DECLINE ends an authorization until it is reversed.
+ * - A REVERSAL of an authorization reduces the hold, which counts only until the clearing. Afterwards, such a reversal
+ *   releases the uncleared remainder if it matches that amount exactly, alone or together with earlier ones. Any other
+ *   amount is taken back from the purchase.
+ * - Among a network's statements of a sale, the latest one counts (sale-statements.ts).
+ * - The linked feed and the publisher report the same refunds, so the larger sum counts. If they attach a refund to
+ *   different purchases, it counts where the publisher attached it.
+ * - Events in a currency other than the purchase's are ignored.
  * - Items that a new total or a refund does not name change in proportion.
  *
- * @param refundedInAll what counts as refunded for all reports of the purchase, in minor units
+ * @param refundedInAll the amount refunded according to all reports of the purchase, in minor units
  */
 export function foldEvents(
   events: readonly SourceEvent[],
@@ -112,7 +115,7 @@ export function foldEvents(
   }
 }
 
-/** The purchase before refunds. */
+/** Returns the purchase as if nothing had been refunded. */
 export function beforeRefunds(folded: Folded): Folded {
   return { ...folded, refunded: 0n, items: folded.items.map((item) => ({ ...item, refunded: 0n })) }
 }
@@ -139,18 +142,20 @@ function describesPurchase(event: SourceEvent): boolean {
 type Sums = {
   authorized: Basket | null
   cleared: Basket | null
-  /** What reversals took back. */
+  /** The amount and items that reversals took back. */
   reversed: Basket
-  /** Refunds reported by the publisher and by the feed are the same ones, so the larger sum counts. */
+  /** The publisher and the feed report the same refunds, so the larger sum counts. */
   refunds: Refunds
-  /** What reversals of the hold took back after its clearing, unless they turn out to release what did not clear. */
+  /**
+   * Taken back by reversals of the hold after its clearing, unless they turn out to release the uncleared remainder.
+   */
   offHold: Basket
   declined: boolean
 }
 
 type Refunds = { readonly byPublisher: Basket; readonly byOthers: Basket }
 
-/** A purchase that is reversed as a whole, such as a row that the bank no longer shows, says nothing about refunds. */
+/** A purchase that is reversed completely, such as a row that the bank dropped, says nothing about refunds. */
 function givenBackOf({ refunds, reversed }: Sums, reason: StatusReason | null, isOwn: boolean): Folded['givenBack'] {
   const [byPublisher, byOthers] = [refunds.byPublisher.amount, refunds.byOthers.amount]
   const more = reason === 'reversed' ? 0n : reversed.amount
@@ -202,7 +207,7 @@ function withRefund({ byPublisher, byOthers }: Refunds, node: EventNode): Refund
   }
 }
 
-/** A refund of the feed that the publisher attaches to another purchase. */
+/** True for a feed refund that the publisher attached to another purchase. */
 function countsElsewhere({ event }: EventNode): boolean {
   return event.isPairedRefund === true && !isByPublisher(event)
 }
@@ -212,7 +217,7 @@ function amend(sums: Sums, total: Basket): void {
   else sums.cleared = total
 }
 
-/** What was bought by the events so far. A clearing without items has the items of the hold. */
+/** Returns what was bought according to the events so far. A clearing without items inherits the items of the hold. */
 function currentOf({ authorized, cleared }: Sums): Basket | null {
   if (cleared === null || authorized === null || cleared.items.size > 0) return cleared ?? authorized
   return scaled(authorized, cleared.amount)
@@ -233,7 +238,10 @@ function reverse(sums: Sums, node: EventNode): void {
   else sums.reversed = plus(sums.reversed, taken)
 }
 
-/** Reversals of a hold that cleared release what did not clear if one of them, or all so far, come to exactly that. */
+/**
+ * Handles a reversal of a cleared hold. The reversal releases the uncleared remainder if it matches that amount
+ * exactly, alone or together with all earlier ones.
+ */
 function release(sums: Sums, cleared: Basket, one: Basket): void {
   const { authorized, offHold } = sums
   const all = plus(offHold, one)
@@ -244,7 +252,7 @@ function release(sums: Sums, cleared: Basket, one: Basket): void {
 
 type Clearance = Pick<Folded, 'clearedOn' | 'clearsOn' | 'lapsesAt'>
 
-/** The hold of a card should clear at once and lapses within days; a sale waits for the lock period of its network. */
+/** A card hold should clear immediately and lapses within days. A sale waits for the lock period of its network. */
 function clearanceOf(
   reported: readonly SourceEvent[],
   { source, occurredAt }: SourceEvent,
@@ -270,7 +278,7 @@ const EMPTY_REASONS: readonly (StatusReason | null)[] = [
   ...(['declined', 'original_unknown', 'refunded', 'reversed', 'authorization_expired', 'merged'] as const),
 ]
 
-/** Whether a purchase with this reason had nothing left to reward. */
+/** True if this reason means that nothing was left to reward. */
 export function isEmptyReason(reason: StatusReason | null): boolean {
   return EMPTY_REASONS.includes(reason)
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { eventOf, type Line, noonOf, permutations } from '../../../test/support/folding.ts'
 import { foldEvents } from './fold.ts'
 
-/** `left`: minor units of the purchase that stand. */
+/** `left` is the part of the purchase that stands, in minor units. */
 const CASES: readonly { readonly name: string; readonly events: readonly Line[]; readonly left: bigint }[] = [
   {
     name: 'what is taken back with the clearing that it names is not taken back a second time',
@@ -67,7 +67,7 @@ const CASES: readonly { readonly name: string; readonly events: readonly Line[];
 ]
 
 for (const { name, events, left } of CASES) {
-  test(`${name}, in any order of arrival`, () => {
+  test(`${name}, in any arrival order`, () => {
     for (const order of permutations(events)) {
       const { amount, refunded } = foldEvents(
         order.map((line) => eventOf(line)),

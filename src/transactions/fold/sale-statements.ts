@@ -3,29 +3,29 @@ import type { EventKind, SaleStatement, SourceEvent } from '../intake/event.ts'
 
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 
-/** An item of a sale, or the order as a whole, by its newest statement. */
+/** An item of a sale, or the whole order, according to its latest statement. */
 type SaleItem = {
   readonly item: string
-  /** Minor units, from the last statement that is not a rejection; amendments count. */
+  /** Minor units from the latest statement that is not a rejection, amendments included. */
   readonly amount: bigint
-  /** Minor units less than the most that was ever stated; all of it if the item itself was rejected. */
+  /** Minor units below the highest amount ever stated, or the full amount if the item itself was rejected. */
   readonly lost: bigint
-  /** The most that was ever stated, in minor units; 0 if it was only ever rejected. */
+  /** The highest amount ever stated, in minor units; 0 if the item was only ever rejected. */
   readonly bought: bigint
-  /** Minor units by which a correction lowered what had been approved. */
+  /** Minor units by which a correction lowered an approved amount. */
   readonly corrected: bigint
   readonly isApproved: boolean
-  /** Rejected itself, or with its order. */
+  /** True if the item or its whole order was rejected. */
   readonly isRejected: boolean
-  /** The first approval of the last unbroken series, because a correction does not approve again. */
+  /** The first approval of the latest unbroken series, because a correction is not a new approval. */
   readonly approvedAt: Date
   readonly statedAt: Date
 }
 
 /**
- * Replaces the statements of a sale by its state: a hold for what was bought, a clearing for what was approved, a
- * reversal for what was rejected. Statements replace each other instead of adding up: each item has its newest state
- * and its newest amount, in any order of arrival, and a rejected item does not count.
+ * Replaces the statements of a sale with its state: a hold for what was bought, a clearing for what was approved, a
+ * reversal for what was rejected. Statements supersede one another instead of adding up. Regardless of arrival order,
+ * each item has its latest state and latest amount, and a rejected item does not count.
  */
 export function withSalesStated(events: readonly SourceEvent[], timeZone: string): readonly SourceEvent[] {
   const statements = events.filter(isStatement)
@@ -34,7 +34,7 @@ export function withSalesStated(events: readonly SourceEvent[], timeZone: string
   return [...others, ...saleOf(statements, timeZone)]
 }
 
-/** Every total of the sale, in minor units, after each of its statements. */
+/** Returns every total of the sale, in minor units, after each of its statements. */
 export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   const amounts = new Map<string, bigint>()
   const statements = events.filter(isStatement)
@@ -47,7 +47,10 @@ export function statedTotals(events: readonly SourceEvent[]): bigint[] {
   })
 }
 
-/** The highest total of the sale and its present one, in minor units, both before what `withSalesStated` reverses. */
+/**
+ * Returns the highest total of the sale and the current one, in minor units, both before the reversal that
+ * `withSalesStated` adds.
+ */
 export function loweredTotal(events: readonly SourceEvent[]): { readonly from: bigint; readonly to: bigint } {
   const statements = events.filter(isStatement)
   const { standing, rejected } = stateOf(statements)
@@ -60,7 +63,7 @@ function isStatement(event: SourceEvent): event is Statement {
 
 const WHOLE_ORDER = ''
 
-/** The rejection of an order is that of each of its items. */
+/** True if the statement rejects a whole order, which rejects each of its items. */
 function rejectsOrder({ kind, facts }: Pick<Statement, 'kind' | 'facts'>): boolean {
   return kind === 'REVERSAL' && facts.stated.item === WHOLE_ORDER
 }
@@ -69,15 +72,15 @@ type SaleState = {
   readonly items: readonly SaleItem[]
   readonly approved: readonly SaleItem[]
   readonly isCleared: boolean
-  /** What is neither rejected nor lost, pending items included. */
+  /** Minor units neither rejected nor lost, pending items included. */
   readonly standing: bigint
-  /** What is rejected or lost of the amount that counts. */
+  /** Minor units rejected or lost out of the amount that counts. */
   readonly rejected: bigint
 }
 
 /**
- * Of a sale that is partly approved, only what was approved counts. An item that was rejected while pending is still taken
- * off its order.
+ * In a partly approved sale, only the approved part counts. An item rejected while pending is still deducted from its
+ * order.
  */
 function stateOf(statements: readonly Statement[]): SaleState {
   const rejections = statements.filter(rejectsOrder)
@@ -112,12 +115,12 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   return [
     { ...hold, dateOnly: sold.dateOnly },
     ...(isCleared ? [event('CLEARING', worthOf(approved), approvedAt, hold.externalId)] : []),
-    // Names neither hold nor clearing, so that it takes back a part of the purchase.
+    // Names neither hold nor clearing, so that it takes back part of the purchase.
     ...(rejected > 0n ? [event('REVERSAL', rejected, lessAt, null)] : []),
   ]
 }
 
-/** @param orderRejections rejections of the whole order, which reject each item */
+/** @param orderRejections rejections of the whole order, which apply to every item */
 function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]): SaleItem {
   const ordered = chronological([...own, ...orderRejections])
   const states = ordered.filter(hasState)
@@ -125,7 +128,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   const before = last === undefined ? [] : states.slice(0, states.indexOf(last))
   const approvals = before.slice(before.findLastIndex(({ kind }) => kind !== 'CLEARING') + 1)
   const statedAt = ordered.at(-1)?.occurredAt ?? new Date(0)
-  // Amounts of rejections count only for an item that is never reported as anything else.
+  // Amounts of rejections count only for an item that was never reported as anything else.
   const stated = ordered.filter(({ kind }) => kind !== 'REVERSAL')
   const most = mostOf(stated.length === 0 ? own : stated)
   const amount = stated.at(-1)?.amount ?? most
@@ -143,7 +146,7 @@ function itemOf(own: readonly Statement[], orderRejections: readonly Statement[]
   }
 }
 
-/** False for an amendment, which changes the amount and keeps the state, whichever arrives first. */
+/** False for an amendment, which changes the amount but keeps the state, regardless of arrival order. */
 function hasState({ kind }: Statement): boolean {
   return kind !== 'AMENDMENT'
 }
@@ -161,10 +164,11 @@ function mostOf(statements: readonly Statement[]): bigint {
 }
 
 /**
- * What items lost that the order's total still includes. A lowered total already accounts for what they lost before it
- * was stated, up to the amount by which it was lowered, and for their first losses if they come to exactly that amount.
- * It accounts for later losses up to the amount by which an approved total was corrected, because they may be the same,
- * unless it is the sum of the items and so still includes them (docs/decisions/0025-events-of-a-purchase.md).
+ * Returns the item losses that the order's total still includes. A lowered total already accounts for losses stated
+ * before it, up to the amount by which it was lowered, and for the first losses if they add up to exactly that amount.
+ * It also accounts for later losses, up to the amount by which an approved total was corrected, because they may be the
+ * same. The exception is a total that equals the sum of the items, which still includes them
+ * (docs/decisions/0025-events-of-a-purchase.md).
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)
@@ -186,9 +190,9 @@ function chronologically(a: SaleItem, b: SaleItem): number {
 }
 
 /**
- * The statements of an item, newest last. They are dated by the time at which the network made them if all have one,
- * otherwise by their date if all have one. If neither decides, a pending after an approval or rejection is late, and
- * the others count in order of receipt.
+ * Sorts the statements of an item, latest last. They are ordered by the network's timestamps if all have one, otherwise
+ * by their dates if all have one. If neither decides, a pending statement sorts first, because one received after an
+ * approval or rejection is late, and the others keep their order of receipt.
  */
 function chronological(statements: readonly Statement[]): Statement[] {
   const stated = statements.map(({ facts }) => facts.stated)
@@ -206,7 +210,7 @@ function chronological(statements: readonly Statement[]): Statement[] {
 
 const DAY_LENGTH = 'yyyy-MM-dd'.length
 
-/** The time of the sale: the first of all dates and times of its statements. */
+/** Returns the time of the sale: the earliest of all dates and times in its statements. */
 function soldOf(statements: readonly Statement[], timeZone: string): { readonly at: Date; readonly dateOnly: boolean } {
   const dates = statements.flatMap(({ occurredAt, facts: { stated } }) => {
     const { soldAt } = stated
@@ -221,9 +225,9 @@ function soldOf(statements: readonly Statement[], timeZone: string): { readonly 
 }
 
 /**
- * An order as a whole and its items are two statements of one sale, of which the larger counts.
+ * Returns the total of a sale. The whole order and its items state the same sale twice, so the larger amount counts.
  *
- * @param lost what items lost that the order's total still includes
+ * @param lost item losses that the order's total still includes
  */
 function worthOf(parts: readonly Pick<SaleItem, 'item' | 'amount'>[], lost: bigint = 0n): bigint {
   const sumOf = (isWhole: boolean): bigint =>

@@ -5,10 +5,13 @@ import type { SettlementCatalog } from '../replay/scene.ts'
 import type { PurchaseFacts, SourceEventInput } from './event.ts'
 import { brandOfMerchant } from './match.ts'
 
-/** A repeat for an erased user is recognized by its id alone, because a hash of the content would tell the content. */
+/**
+ * Stored instead of a content hash for erased users, because a hash would reveal the content. Repeats of their events
+ * are recognized only by id.
+ */
 export const HASH_OF_ERASED = Buffer.alloc(16)
 
-/** Events with those of erased users reduced to what the books need. */
+/** Reduces the events of erased users to what the books need. */
 export async function withErasedUsers(
   reader: Reader,
   deps: { readonly catalog: SettlementCatalog },
@@ -26,7 +29,10 @@ export async function withErasedUsers(
 
 type Identified = Pick<SourceEventInput, 'externalId' | 'originalExternalId' | 'aliases' | 'facts'>
 
-/** The event without what identifies its user. References become others that still agree with one another. */
+/**
+ * Removes what identifies the user from an event. References are replaced consistently, so they still match one
+ * another.
+ */
 export function withoutIdentity<Event extends Identified>(event: Event, salt: Buffer, brandUid: string | null): Event {
   const { aliases, facts } = event
   return {
@@ -59,14 +65,15 @@ function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Na
   }
 }
 
-/** Empty for the whole order. */
+/** An empty item stands for the whole order and stays empty. */
 function itemOf(item: string, salt: Buffer): string {
   return item === '' ? '' : erasedReference(salt, item)
 }
 
 /**
- * A network's report is named by its sale, the sale by the order or item of the network (reported-sales.ts). Only these
- * are replaced in it, as they are in the stored report, from which later ones of the sale get their names.
+ * The external id of a network's report contains the id of its sale, which in turn contains the network's order or item
+ * number (reported-sales.ts). Only that number is replaced. The stored report gets the same replacement, and later
+ * reports of the sale take their ids from it.
  */
 function namesOf({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
   const order = facts.orderId ?? facts.stated?.item ?? ''

@@ -5,10 +5,10 @@ import { listLapsed } from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { settlePurchases } from '../replay/settle-purchases.ts'
 
-// The number of purchases in one commit, which bounds the time of its locks.
+// Purchases per commit, which bounds how long locks are held.
 const BATCH = 500
 
-/** Cancels purchases that did not clear in time; a late clearing reopens them. Returns whether more are due. */
+/** Cancels purchases that did not clear in time. A late clearing reopens them. Returns true if more are due. */
 export async function expireAuthorizations(
   tx: Tx,
   deps: { readonly catalog: SettlementCatalog },

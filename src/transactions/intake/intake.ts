@@ -29,27 +29,27 @@ import { deleteOpenRefunds, insertOpenRefunds } from './refund-queries.ts'
 import { namesNoPurchase } from './refund-rules.ts'
 import { findRefunded } from './refunds.ts'
 
-/** The transaction of an event, or why the event was refused. */
+/** The transaction of an event, or the reason it was refused. */
 export type Outcome = { readonly transactionId: TransactionId } | { readonly refusal: Refusal }
 export type IntakeDeps = {
   readonly catalog: SettlementCatalog
-  /** Needed only if events can name voucher codes. */
+  /** Required only if events can name voucher codes. */
   readonly vault?: Pick<Vault, 'fingerprint'>
   /**
-   * The publisher's time, read after the users are locked, so that an event without a time is later than all that were
-   * answered before it. Needed only if events can have no time.
+   * Returns the publisher's time. Called after the users are locked, so that an event without a time is later than
+   * every event answered before it. Required only if events can lack a time.
    */
   readonly nowUnderLock?: () => Date
-  /** Refunds that name no purchase look for theirs. Not those of linked cards, whose feed finds them itself. */
+  /** Set to find the purchases of refunds that name none. Not for linked cards, whose feed finds them itself. */
   readonly findsRefunded?: true
 }
 
 /**
- * Ingests source events from any source: stores them unchanged, folds them into their purchases, decides, settles, and
- * records the announcements, all in the caller's transaction. One event is a batch of one.
+ * Ingests events from any source: stores them unchanged, folds them into their purchases, decides, settles, and records
+ * the resulting events, all in the caller's transaction. A single event is a batch of one.
  *
- * Locks the users' balances first, in sorted order. This lock serializes all work about a user, so a concurrent
- * duplicate waits here and then finds the claim of the first.
+ * Locks the users' balances first, in sorted order. This lock serializes all work for a user, so a concurrent duplicate
+ * waits here and then finds the claim of the first event.
  */
 export async function ingestEvents(
   tx: Tx,
@@ -66,13 +66,13 @@ export async function ingestEvents(
   const outcomes = new Map<SourceEvent, Outcome>()
   const unique = withoutRepeats(events.filter((event) => book.wallets.has(event.userId)))
   for (const event of events) if (!book.wallets.has(event.userId)) outcomes.set(event, { refusal: userNotFound() })
-  // Read once, because no other transaction can add keys of locked users.
+  // Read once, because no other transaction can add keys for locked users.
   const purchaseKeys = await purchaseKeysOf(tx, publisher, unique.first)
   const fitting = await inTheirCurrency(tx, publisher, unique.first, purchaseKeys, outcomes)
   const fresh = await claimIds(tx, publisher, fitting, outcomes)
   const refused = unique.first.filter((event) => outcomes.has(event))
   await repeatAnswers(tx, publisher, refused, outcomes)
-  // Last, so that purchases of the same batch are found.
+  // Unreferenced refunds come last, so that they can find purchases of the same batch.
   const [unreferenced, named] = partition(fresh, (event) => deps.findsRefunded === true && namesNoPurchase(event))
   if (named.length > 0) await record(tx, deps, { book, purchaseKeys, events: named, outcomes, now })
   if (fresh.length > 0)
@@ -83,7 +83,7 @@ export async function ingestEvents(
   return events.map((event) => currentOutcome(outcomes.get(event)))
 }
 
-/** Joins an unmatched refund with its purchase, as an operator decided. */
+/** Joins an unmatched refund with the purchase that an operator chose. */
 export async function joinRefund(
   tx: Tx,
   deps: IntakeDeps,
@@ -104,7 +104,7 @@ type Recording = {
   readonly now: Date
 }
 
-/** Stores events with their purchases, and settles these. */
+/** Stores events with their purchases, then settles the purchases. */
 async function record(
   tx: Tx,
   deps: IntakeDeps,
@@ -122,7 +122,10 @@ async function record(
   await settlePurchases(tx, deps, book, touchedBy(joined, purchaseKeys), now)
 }
 
-/** Records unreferenced refunds with the purchases found for them, and joins waiting ones with the purchases now found. */
+/**
+ * Records unreferenced refunds with the purchases found for them, and joins waiting refunds with purchases that have
+ * now been found.
+ */
 async function recordRefunds(
   tx: Tx,
   deps: IntakeDeps,
@@ -133,7 +136,7 @@ async function recordRefunds(
   const { joined, adopted } = await findRefunded(tx, publisher, assortment, userIds, events)
   if (events.length + adopted.length === 0) return
   const found = { keys: purchaseKeys.keys, merged: [...adopted] }
-  // A reversal that has arrived before its refund waits in a transaction of its own.
+  // A reversal that arrived before its refund waits in its own transaction, which is merged here.
   for (const [event, purchase] of joined) assignTo(found, event, event.externalId, purchase)
   const book = await openBook(tx, publisher, userIds)
   await record(tx, deps, { book, purchaseKeys: found, events, outcomes, now })
@@ -157,7 +160,7 @@ function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
 }
 
-/** @param facts the facts to store. The hash is of the input, by which a repeat is recognized. */
+/** @param facts the facts to store. The hash covers the input as reported, so that repeats are recognized. */
 function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): SourceEvent {
   return {
     ...input,
@@ -169,10 +172,10 @@ function eventOf(input: SourceEventInput, facts: PurchaseFacts, now: Date): Sour
   }
 }
 
-// Half of a SHA-256 tells two inputs apart.
+// Half of a SHA-256 is enough to tell two inputs apart.
 const HASH_BYTES = 16
 
-/** A hash of the content, not of who reported it, that does not depend on the order of members. */
+/** Hashes the content, regardless of its reporter and of member order. */
 function hashOf(input: SourceEventInput): Buffer {
   const { facts, amount, isFeed: _, aliases: __, ...rest } = input
   const content = [['amount', String(amount)] as const, ...Object.entries(rest), ...Object.entries(facts)]
@@ -181,7 +184,7 @@ function hashOf(input: SourceEventInput): Buffer {
   return createHash('sha256').update(JSON.stringify(content)).digest().subarray(0, HASH_BYTES)
 }
 
-/** Separates repeats within the batch, which get the answer of the first. */
+/** Separates repeats within the batch, which get the same answer as the first event. */
 function withoutRepeats(events: readonly SourceEvent[]) {
   const seen = new Map<string, SourceEvent>()
   const repeats: [SourceEvent, SourceEvent][] = []
@@ -200,7 +203,7 @@ function repeatOutcome(event: SourceEvent, first: SourceEvent, outcomes: Readonl
     : { refusal: conflict(event, first) }
 }
 
-/** Claims the ids of events and returns those whose ids were free. The others are refused. */
+/** Claims the ids of events and returns the events whose ids were free. Refuses the others. */
 async function claimIds(
   tx: Tx,
   publisher: Publisher,
@@ -214,8 +217,8 @@ async function claimIds(
 }
 
 /**
- * Gives refused events that are stored with the same user and content their former answer. Among them can be a refund
- * in another currency than its purchase: it was accepted because it arrived first.
+ * Repeats the original answer for refused events that are stored with the same user and content. They can include a
+ * refund in a currency other than its purchase's, which was accepted because it arrived first.
  */
 async function repeatAnswers(
   tx: Tx,
@@ -237,7 +240,7 @@ async function repeatAnswers(
   await nameDifferences(tx, publisher, conflicting, stored, outcomes)
 }
 
-/** Tells reporters that sent an event twice which of its fields changed. */
+/** Tells reporters that reused an event id which fields differ. */
 async function nameDifferences(
   tx: Tx,
   publisher: Publisher,
@@ -264,8 +267,8 @@ async function purchaseKeysOf(tx: Tx, publisher: Publisher, events: readonly Sou
 const MAY_LACK_PURCHASE: ReadonlySet<string | null> = new Set(['original_unknown', 'declined'])
 
 /**
- * Refuses events in another currency than their purchase, because they cannot be added to it. Only an authorization or
- * a clearing states the currency, so a refund or decline that arrives first does not block its purchase.
+ * Refuses events in a currency other than their purchase's, because the amounts cannot be added. Only an authorization
+ * or a clearing sets the currency, so a refund or decline that arrives first does not block its purchase.
  */
 async function inTheirCurrency(
   tx: Tx,
@@ -300,7 +303,7 @@ async function inTheirCurrency(
   })
 }
 
-/** The purchases of the new events, each with its new events in order, and those that were merged away. */
+/** Maps each affected purchase to its new events, in order. Includes both sides of every merge. */
 function touchedBy(
   joined: readonly { readonly event: SourceEvent; readonly transactionId: TransactionId }[],
   { merged }: PurchaseKeys,
@@ -335,7 +338,7 @@ function conflict(event: SourceEvent, known: SourceEvent | null): Refusal {
   })
 }
 
-/** The reported content, under the field names of the API. */
+/** Returns the reported content under the API's field names. */
 function buildContent(event: SourceEvent): object {
   const { userId, kind, originalExternalId, amount, currency, occurredAt, receivedAt } = event
   const { voucherCodeId, ...facts } = event.facts
@@ -346,9 +349,9 @@ function buildContent(event: SourceEvent): object {
     amount,
     currency,
     ...facts,
-    // A code of a pool was reported as a code, and is stored as its id.
+    // A pool's code is reported as a code but stored as its id.
     voucherCode: voucherCodeId ?? facts.voucherCode,
-    // An event reported without a time has the time of its receipt.
+    // An event reported without a time is stored with its time of receipt.
     transactionDateTime: occurredAt.getTime() === receivedAt.getTime() ? null : occurredAt,
   }
 }

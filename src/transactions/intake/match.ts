@@ -17,7 +17,7 @@ import type { PurchaseFacts } from './event.ts'
 
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 
-/** Finds the brand. Cached for the same facts and assortment. */
+/** Finds the brand. Caches the result by assortment and facts. */
 export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const known = found.get(assortment) ?? new WeakMap<PurchaseFacts, BrandMatch>()
   const before = known.get(facts)
@@ -28,7 +28,7 @@ export function matchOf(assortment: Assortment, facts: PurchaseFacts): BrandMatc
   return match
 }
 
-/** The brand that merchant facts lead to; null when none is certain. */
+/** Returns the brand that merchant facts lead to; null if none is certain. */
 export function brandOfMerchant(assortment: Assortment, facts: PurchaseFacts): string | null {
   return matchOf(assortment, facts).brandUid
 }
@@ -38,14 +38,14 @@ function matchAnew(assortment: Assortment, facts: PurchaseFacts): BrandMatch {
   const offeredBy = facts.offerUid === undefined ? undefined : catalog.offers.get(facts.offerUid)?.brandUid
   const completed = {
     ...facts,
-    // Events of earlier versions have the provider's id in merchantId.
+    // Events from earlier versions have the provider's id in merchantId.
     providerMerchantId: facts.providerMerchantId ?? facts.merchantId,
     ...(facts.brandUid === undefined && offeredBy !== undefined ? { brandUid: offeredBy } : {}),
   }
   const aliases = aliasesFor(assortment, completed)
   const match = matchBrand(indexOf(catalog), completed, { aliases, marketplace })
   if (marketplace === 'MERCHANT' || !isByMarketplace(match) || rewardsCards(assortment, match.brandUid)) return match
-  // The publisher's choice matters only if both could pay; if only the merchant could, it pays.
+  // The publisher's choice matters only if both could pay. If only the merchant could, the merchant pays.
   const merchant = matchBrand(indexOf(catalog), completed, { aliases, marketplace: 'MERCHANT' })
   return rewardsCards(assortment, merchant.brandUid) ? merchant : match
 }
@@ -54,14 +54,14 @@ function isByMarketplace({ evidence }: BrandMatch): boolean {
   return evidence.some(({ kind }) => kind === 'marketplace')
 }
 
-/** Whether the brand has a carried offer that can reward a card purchase. */
+/** True if the publisher carries an offer of the brand that can reward a card purchase. */
 function rewardsCards(assortment: Assortment, brandUid: string | null): boolean {
   if (brandUid === null) return false
   const offers = assortment.catalog.offersOf(brandUid)
   return offers.some((offer) => offer.offerType !== 'AFFILIATE' && assortment.carries(offer))
 }
 
-/** The aliases of a merchant. A person's answer for its descriptor overrides what was learnt of its id. */
+/** Returns the aliases for a merchant. A person's answer for its descriptor overrides what was learned about its id. */
 function aliasesFor(
   { aliases }: Assortment,
   facts: Parameters<typeof templateOf>[0],
@@ -75,21 +75,21 @@ function aliasesFor(
 }
 
 /**
- * The brand of a purchase. If the facts of its first event lead to a brand, that brand stays in any order of arrival: a
- * reward may have been promised for the hold.
+ * Matches the brand of a purchase. If the facts of its first event lead to a brand, that brand stays in any arrival
+ * order, because the hold may already have promised a reward.
  */
 export function matchPurchase(assortment: Assortment, { facts, firstFacts }: Folded): BrandMatch {
   const first = firstFacts === null ? noMatch : matchOf(assortment, firstFacts)
   return first.brandUid === null ? matchOf(assortment, facts) : first
 }
 
-/** The purchase with the facts by which it is matched. If they lead to no brand, the clearing's are more complete. */
+/** Uses the clearing's facts, which are more complete, if the purchase's own facts lead to no brand. */
 export function withKnownFacts(assortment: Assortment, folded: Folded): Folded {
   if (folded.postedFacts === null || matchPurchase(assortment, folded).brandUid !== null) return folded
   return { ...folded, facts: folded.postedFacts }
 }
 
-/** A match as a trace shows it. */
+/** Formats a match for a trace. */
 export function shownMatch(match: BrandMatch): Trace['matching'] {
   const { runnerUp } = match
   return {
@@ -106,11 +106,11 @@ export function shownMatch(match: BrandMatch): Trace['matching'] {
 
 const indexes = new WeakMap<Catalog, BrandIndex>()
 
-// Indexing so many brands blocks the process for some 20 ms.
+// Indexing this many brands blocks the process for about 20 ms.
 const INDEXED_AT_ONCE = 500
 
 /**
- * Builds the brand index of a newer catalog before it is used: from the index of the present one if the changes are
+ * Builds the brand index of a newer catalog before it is used: from the current catalog's index if the changes are
  * known, otherwise from scratch. Yields to other work between steps.
  */
 export async function prepareMatching(newest: Catalog, held: Catalog | null): Promise<void> {

@@ -5,7 +5,8 @@ import { later, openRematchWorld } from '../../../test/support/rematch-world.ts'
 import { learnMerchants, listAliasHistory } from '../../catalog/index.ts'
 import type { Publisher } from '../../publishers/index.ts'
 
-// The linking provider's merchant id: learnt from purchases whose website and name agree, dropped when they do not.
+// The linking provider's merchant ids are learned from purchases whose website and name agree, and dropped when they
+// don't.
 
 const db = await openTestDatabase('notes', { connections: 3 })
 const world = await openRematchWorld(db)
@@ -18,11 +19,11 @@ const asked = { shop: 'ZORBLE KIOSK', id: 'M1' }
 
 type Case = {
   readonly name: string
-  /** Purchases, one a day; `learn`: learns from those before. */
+  /** Purchases, one a day. `learn` learns from those before it. */
   readonly reported: readonly (Row | 'learn')[]
-  /** Earlier decisions of people. */
+  /** Earlier decisions by people. */
   readonly said?: Readonly<Record<string, string | null>>
-  /** The brand of the purchase that is known only by the id. */
+  /** The brand of the purchase whose merchant is known only by its id. */
   readonly brand: string | null
   readonly aliases: readonly string[]
 }
@@ -101,7 +102,7 @@ for (const { name, reported, said = {}, brand, aliases } of CASES)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test("what is learnt from one publisher's purchases does not apply to others", async () => {
+test("what is learned from one publisher's purchases does not apply to others", async () => {
   const [one, other] = [await world.publisher(), await world.publisher()]
   for (const day of [0, 1]) await buy(one, { ...five, id: 'M2' }, day)
   await learn(2)
@@ -119,7 +120,7 @@ test('a known merchant id writes no row at intake', async () => {
   assert.equal(row?.['count'], 0)
 })
 
-test('a purchase that is reported twice counts once', async () => {
+test('a purchase reported twice counts once', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   const facts = { website: five.website, providerMerchantId: 'M4' }
@@ -134,7 +135,7 @@ test('a purchase that is reported twice counts once', async () => {
   assert.deepEqual(await aliasesOf(publisher), [])
 })
 
-test("a provider's id in merchantId, as in old events, is looked up, too", async () => {
+test('old events with a provider id in merchantId are matched by it', async () => {
   const publisher = await world.publisher()
   await world.say(publisher, 'provider:OLD', 'ten')
   const userId = await world.user(publisher)
@@ -142,7 +143,7 @@ test("a provider's id in merchantId, as in old events, is looked up, too", async
   assert.match((await world.shown(publisher, userId)).join(), /^PENDING ten/)
 })
 
-/** A purchase of a new user. Returns its matched brand. */
+/** Reports a purchase of a new user. Returns the matched brand. */
 async function buy(publisher: Publisher, { shop, website, id }: Row, day: number): Promise<string | null> {
   const userId = await world.user(publisher)
   const facts = {

@@ -7,7 +7,7 @@ import type { LoadedPurchase } from '../replay/load.ts'
 import type { PurchaseFacts } from './event.ts'
 import { indexOf, matchOf } from './match.ts'
 
-/** Records merchants that need a review, and merchant ids that seem to stand for a brand. */
+/** Records merchants that need a review, and merchant ids that seem to belong to a brand. */
 export async function noteMerchants(
   tx: Tx,
   publisher: Publisher,
@@ -29,7 +29,7 @@ function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: Loa
   return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
 }
 
-/** Checks merchant ids without a brand, and learnt ones that may be wrong. */
+/** Returns evidence for merchant ids without a brand, and for learned ones that may be wrong. */
 function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
   const { providerMerchantId } = folded.facts
   if (providerMerchantId === undefined || !folded.isPurchase) return []
@@ -46,7 +46,7 @@ function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedP
   return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
 }
 
-/** The brand that website and name each lead to; null unless it is the same. */
+/** Returns the brand that website and name both lead to; null if they differ. */
 function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
   if (facts.website === undefined) return null
   const index = indexOf(assortment.catalog)
@@ -58,7 +58,7 @@ function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | n
   return name.brandUid === site.brandUid ? site.brandUid : null
 }
 
-// Checked merchants are cached for a state of the catalog; so many take some megabytes.
+// Checked merchants are cached for each catalog state. This many take a few megabytes.
 const AGREED_MAX = 50_000
 const agreements = new WeakMap<Assortment, Set<string>>()
 

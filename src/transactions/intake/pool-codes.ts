@@ -12,8 +12,8 @@ type Deps = {
 }
 
 /**
- * Replaces voucher codes of pools by their ids, because such a code is worth money and not stored in the clear. A code
- * also names its offer. The shared code of an offer of the brand is kept, even if a pool has the same text.
+ * Replaces pool voucher codes with their ids, because such a code is worth money and must not be stored in plain text.
+ * A code also identifies its offer. A shared code of the brand's offers is kept, even if a pool contains the same text.
  */
 export async function withCodesOfPools(
   reader: Reader,
@@ -33,10 +33,10 @@ export async function withCodesOfPools(
   return inputs.map((input) => {
     const { voucherCode, ...facts } = input.facts
     const all = voucherCode === undefined ? [] : (known.get(prints.get(voucherCode)?.toString('hex') ?? '') ?? [])
-    // A code of the other environment is replaced, too, but cannot be used here.
+    // A code from the other environment is replaced as well, but cannot be used here.
     const own = all.filter((code) => code.environment === publisher.environment)
     const found = own.length > 0 ? own : all
-    // Two pools may have the same text: prefer the named offer's code, then the one handed to this user.
+    // Two pools may contain the same text. Prefer the named offer's code, then the one handed to this user.
     const code =
       found.find(({ offerUid }) => offerUid === facts.offerUid) ??
       found.find(({ userId }) => userId === input.userId) ??

@@ -2,9 +2,9 @@ import { newUuid, type TransactionId, type UserId } from '../../platform/ids.ts'
 import type { Source } from './event.ts'
 
 /**
- * Finds the purchase of an event. Every external id, even one that was only referred to, identifies a purchase; an
- * event joins the purchase of its own id or of its original's. An event that connects purchases (a clearing that
- * arrives after its refund and its authorization) merges them.
+ * Maps external ids to purchases. Every external id identifies a purchase, even if events only refer to it. An event
+ * joins the purchase of its own id or of its original's. An event that connects purchases merges them, for example a
+ * clearing that arrives after its refund and its authorization.
  */
 export type PurchaseKeys = {
   readonly keys: Map<string, TransactionId>
@@ -31,12 +31,12 @@ export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
   }
 }
 
-/** The ids that lead to the purchase of an event, its original's first. */
+/** Returns the ids that lead to an event's purchase, the original's first. */
 export function namesOf({ externalId, originalExternalId, aliases = [] }: Member): string[] {
   return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
 }
 
-/** Adds an event to its purchase, new or known, and merges those that it connects. */
+/** Adds an event to its purchase, new or known, and merges the purchases it connects. */
 export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   const names = namesOf(event)
   const known = names.map((name) => purchaseKeys.keys.get(keyName(event, name)))
@@ -44,7 +44,7 @@ export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
   for (const name of names) assignTo(purchaseKeys, event, name, found)
 }
 
-/** Assigns an id to a purchase, and merges into it the one to which the id has led until now. */
+/** Assigns an id to a purchase. If the id belonged to another one, merges that purchase into this one. */
 export function assignTo(
   purchaseKeys: PurchaseKeys,
   event: Member,
@@ -56,7 +56,7 @@ export function assignTo(
   purchaseKeys.keys.set(keyName(event, externalId), transactionId)
 }
 
-/** The purchase of an event that has joined one. */
+/** Returns the purchase that an event has joined. */
 export function purchaseOf({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
   const transactionId = keys.get(keyName(event, event.externalId))
   if (transactionId === undefined) throw new Error(`the event ${event.externalId} has joined no purchase`)
@@ -64,7 +64,7 @@ export function purchaseOf({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member):
 }
 
 function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, into: TransactionId): void {
-  // Redirects earlier merges, so that none points to a merged purchase.
+  // Redirects earlier merges so that none points to a merged purchase.
   for (const earlier of purchaseKeys.merged) if (earlier.into === from) earlier.into = into
   purchaseKeys.merged.push({ userId, from, into })
   for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)

@@ -5,7 +5,7 @@ import type { Source } from './event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 
-// The newest ones; more than anyone buys in the time within which refunds are made.
+// Only the newest ones. Nobody buys more often than this within the period for refunds.
 const PURCHASES_MAX = 5_000
 
 export type PurchaseRow = {
@@ -21,13 +21,13 @@ export type PurchaseRow = {
   readonly amount: bigint
   readonly left: bigint
   readonly authorizedAt: Date
-  /** The publisher's own report of this purchase of a feed. */
+  /** The publisher's own report of this feed purchase; null if there is none. */
   readonly reportedAs: TransactionId | null
 }
 
 /**
- * The users' purchases since then of which something is left to refund. Of a purchase that the feed of a linked card
- * knows, that is what others than the feed have not refunded yet: the feed brings the same refunds, which count once.
+ * Returns the users' purchases since then that have something left to refund. For a purchase known from a linked card's
+ * feed, only refunds from other reporters are deducted, because the feed reports the same refunds and they count once.
  */
 export async function listRefundable(
   reader: Reader,
@@ -67,7 +67,7 @@ export async function listRefundable(
     limit ${PURCHASES_MAX}`
 }
 
-/** Refunds of these users that still wait for their purchase. */
+/** Returns the refunds of these users that still wait for their purchase. */
 export async function listOpenRefunds(
   reader: Reader,
   publisherId: PublisherId,
@@ -105,7 +105,7 @@ export async function deleteOpenRefunds(
         select user_id, transaction_id from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })})`
 }
 
-/** A refund that a publisher reported and that has found no purchase. */
+/** A refund reported by a publisher for which no purchase was found. */
 export type OpenRefund = RefundKey & {
   readonly publisherId: PublisherId
   readonly source: Source
@@ -115,7 +115,7 @@ export type OpenRefund = RefundKey & {
   readonly occurredAt: Date
 }
 
-/** Oldest first; of one publisher or all, of one user, or of one id. */
+/** Returns unmatched refunds, oldest first, optionally of one publisher, user or transaction. */
 export async function listUnmatchedReports(
   reader: Reader,
   {
@@ -148,7 +148,7 @@ export async function listUnmatchedReports(
     limit ${limit}`
 }
 
-/** How many refunds that publishers reported wait for their purchase, and since when the oldest does. */
+/** Returns how many refunds reported by publishers wait for their purchase, and since when the oldest has waited. */
 export async function waitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -9,11 +9,11 @@ export type UnreferencedRefund = {
   readonly orderId: string | null
   readonly currency: string
   readonly amount: bigint
-  /** If only the day is known: the end of the day for a refund, its beginning for a purchase. */
+  /** If only the day is known, the end of the day for a refund and the start of it for a purchase. */
   readonly at: Date
   readonly merchant: Merchant
 }
-/** What identifies a merchant: its brand, otherwise the words of its names. */
+/** A merchant's brand, or the words of its names if the brand is unknown. */
 type Merchant = { readonly brandUid: string | null; readonly names: readonly string[] }
 export type RefundablePurchase = UnreferencedRefund & {
   readonly transactionId: TransactionId
@@ -26,9 +26,10 @@ export function namesNoPurchase({ kind, source, originalExternalId }: SourceEven
 }
 
 /**
- * The purchase of a refund, if it is certain: the same card, if both name one, and merchant, not later than the refund,
- * with enough left to refund; of several, the latest of exactly this amount. If both have an order number, it must be
- * the same.
+ * Returns the purchase of a refund if it is certain. Candidates have the same user, source, currency and merchant, and
+ * the same card and order number if both name one. They are not later than the refund, with enough left to refund. The
+ * only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing both, a single
+ * candidate is accepted.
  */
 export function purchaseOfRefund(
   refund: UnreferencedRefund,

@@ -11,19 +11,19 @@ import { brandOfMerchant } from './match.ts'
 import { listOpenRefunds, listRefundable, type PurchaseRow } from './refund-queries.ts'
 import { namesNoPurchase, purchaseOfRefund, type RefundablePurchase, type UnreferencedRefund } from './refund-rules.ts'
 
-// Older purchases are not searched for a refund.
+// Older purchases are not considered for a refund.
 const REFUNDED_WITHIN_MS = 400 * DAY_MS
 
 type FoundRefunds = {
   /** The purchases of new refunds. */
   readonly joined: ReadonlyMap<SourceEvent, TransactionId>
-  /** Unmatched refunds whose purchase is found now. */
+  /** Unmatched refunds whose purchase has now been found. */
   readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
 }
 
 /**
- * Finds the purchases of unreferenced refunds: new ones and those still unmatched. For users without any, this is one
- * statement without a result.
+ * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without any, this is a single
+ * statement that returns nothing.
  */
 export async function findRefunded(
   tx: Tx,
@@ -43,10 +43,10 @@ export async function findRefunded(
     listCardSpans(tx, publisher.id, users),
   ])
   const cardOf = cardsByAccount(spans)
-  // An account may have had other ids.
+  // An account may have had other ids before.
   const byCard = <T extends UnreferencedRefund>(one: T): T => ({ ...one, accountId: cardOf(one.userId, one.accountId) })
   const ids = new Set(refundable.map(({ transactionId }) => transactionId))
-  // A purchase that publisher and feed report is one, found by the publisher's report.
+  // A purchase reported by both publisher and feed is considered once, through the publisher's report.
   const purchases = refundable
     .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
     .map((row) => byCard(purchaseOf(assortment, row)))
@@ -65,7 +65,7 @@ export async function findRefunded(
 
 type Refund = {
   readonly event: SourceEvent
-  /** Its own transaction, if it was recorded without a purchase. */
+  /** Its own transaction, if it was recorded without a purchase; null for a new refund. */
   readonly waitsAs: TransactionId | null
 }
 
@@ -110,7 +110,7 @@ function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchas
   }
 }
 
-/** The words of a merchant's names, without digits, store numbers and places. */
+/** Returns the words of a merchant's names, without digits, store numbers and places. */
 function namesOf(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
   const texts = [merchantDescriptor, merchantName].filter((text) => text !== undefined)
   return [...new Set(texts.flatMap((text) => templateOf({ merchantDescriptor: text }) ?? []))]

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../platform/calendar.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { EventKind, SourceEventInput } from './event.ts'
 
-// A purchase has one name as a hold and another as a posting: its merchant in any order of arrival.
+// A purchase may have one name as a hold and another when posted. Its merchant is the same in any arrival order.
 
 const publishers: Publisher[] = []
 
@@ -68,16 +68,16 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, reported, shown } of CASES)
-  test(`${name}, in any order of arrival`, async () => {
+  test(`${name}, in any arrival order`, async () => {
     for (const order of permutations(reported.map((_, index) => index)))
       assert.equal(await deliver(reported, order), shown)
   })
 
-test('every reward follows from its events and frozen terms afterwards', async () => {
+test('afterwards every reward matches its events and frozen terms', async () => {
   assert.deepEqual(await world.differences(publishers), [])
 })
 
-/** Reports events, dated a minute apart, in this order of arrival. Returns the transaction as shown. */
+/** Reports events dated a minute apart, in this arrival order. Returns the transaction as shown. */
 async function deliver(reported: readonly Reported[], order: readonly number[]): Promise<string> {
   const publisher = await world.publisher()
   publishers.push(publisher)

@@ -48,7 +48,7 @@ const ResultSchema = namedObject('TransactionResult', {
   status_reason: Type.Optional(nullable(Type.String())),
   error: Type.Optional(
     Type.Unsafe<Record<string, unknown>>({
-      // The API reference shows the schema of this title.
+      // The API reference shows the schema with this title.
       title: 'Problem',
       type: 'object',
       additionalProperties: true,
@@ -142,7 +142,7 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   })
 }
 
-/** Parses items one by one and ingests the valid ones together. */
+/** Ingests the valid items together and returns a result for every item. */
 async function reportBatch(
   app: App,
   deps: ReportDeps,

@@ -131,7 +131,7 @@ for (const [name, reports, left, clearedOn] of CASES)
     assert.deepEqual(foldSale(buildReports(parseLines(reports))), { left, clearedOn, emptyReason })
   })
 
-test('reports with their own times count in the order of these, in any order of arrival', () => {
+test('reports with their own times or dates count in that order, whatever order they arrive in', () => {
   const at = (reported: number): Partial<Postback> => ({ reportedAt: hour(reported) })
   const sold = (hours: number): Partial<Postback> => ({ soldAt: hour(hours) })
   const day = (soldAt: string): Partial<Postback> => ({ soldAt: new Date(soldAt), dateOnly: true })
@@ -191,7 +191,7 @@ test('reports with their own times count in the order of these, in any order of 
     for (const order of permutations(lines)) assert.equal(foldSale(buildReports(order)).left, left, name)
 })
 
-test('if only some reports have a date, the order of receipt counts', () => {
+test('reports count in order of receipt if only some have a date', () => {
   const dated = { soldAt: hour(-24) }
   assert.equal(
     foldSale(
@@ -213,7 +213,7 @@ test('if only some reports have a date, the order of receipt counts', () => {
   )
 })
 
-test('timed reports fold to the newest state of each item, in any order of arrival', () => {
+test('timed reports fold to the latest state of each item, in any arrival order', () => {
   const line = fc.record({
     status: fc.constantFrom(...STATUSES),
     amount: fc.integer({ min: 1, max: 500 }),
@@ -232,7 +232,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
         const status = one.status === 'amended' ? (newest.get(one.item)?.status ?? unknown) : one.status
         newest.set(one.item, { ...one, status })
         isOrderRejected ||= one.item === '' && one.status === 'rejected'
-        // The rejection of an order is that of each of its items.
+        // Rejecting an order rejects each of its items.
         if (one.item === '' && one.status === 'rejected') for (const item of newest.keys()) newest.set(item, one)
       }
       const lostOf = (item: string): number => {
@@ -245,7 +245,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
       }
       const losses = [lostOf('a'), lostOf('b')]
       const lost = losses.reduce((sum, one) => sum + one, 0)
-      // A total that was lowered may leave out what its items lost.
+      // A lowered total may already exclude what its items lost.
       if (lostOf('') > 0 && lost > 0) return
       const sumOf = (status: string): number => {
         const standing = [...newest].filter(([, one]) => one.status === status)
@@ -272,7 +272,7 @@ test('timed reports fold to the newest state of each item, in any order of arriv
   )
 })
 
-test('an amendment changes the amount and keeps the state, in any order and with or without times', () => {
+test('an amendment changes the amount but not the state, in any order, with or without times', () => {
   const report = fc.record({ status: fc.constantFrom(...STATUSES), amount: fc.integer({ min: 1, max: 500 }) })
   const sale = fc.tuple(fc.array(report, { minLength: 1, maxLength: 4 }), fc.boolean())
   fc.assert(
@@ -282,7 +282,7 @@ test('an amendment changes the amount and keeps the state, in any order and with
         const reports = buildReports(
           arrived.map(({ status, amount, reportedAt }): Line => [status, amount, '', { reportedAt }]),
         )
-        // Reports without a time count in the order of receipt, but a pending one is never newer than others.
+        // Reports without a time count in order of receipt, but a pending one is never newer than the others.
         const rank = ({ status }: { readonly status: string }): number => Number(!isTimed && status !== 'pending')
         const ordered = (isTimed ? timed : arrived).toSorted((a, b) => rank(a) - rank(b))
         const state = ordered.findLast(({ status }) => status !== 'amended')?.status ?? 'pending'
@@ -298,7 +298,7 @@ test('an amendment changes the amount and keeps the state, in any order and with
   )
 })
 
-test('an approved order pays what is left without its rejected items, in any order of arrival', () => {
+test('an approved order pays for all but its rejected items, in any arrival order', () => {
   const item = fc.record({
     amount: fc.integer({ min: 1, max: 100 }),
     state: fc.constantFrom('unreported', 'pending', 'approved', 'rejected', 'rejected while pending'),
@@ -337,7 +337,7 @@ test('an approved order pays what is left without its rejected items, in any ord
   )
 })
 
-test('items rejected after a total was lowered take off only what they lost beyond that', () => {
+test('items rejected after a total was lowered deduct only what they lost beyond the reduction', () => {
   const amounts = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(amounts, amounts, (totals, items) => {
@@ -364,19 +364,19 @@ test('a rejected item shows as a refund of its order', () => {
   }
 })
 
-test('the totals of a sale are all that were ever reported', () => {
+test('the totals of a sale include every total ever reported', () => {
   const { totals } = foldReports(buildReports(parseLines('pending 100, pending 120, approved 110, rejected -')))
   assert.deepEqual(new Set(totals), new Set([100n, 120n, 110n]))
 })
 
-test('a sale clears when approved; a correction does not clear it again, a new approval does', () => {
+test('a sale clears on approval, and again on a new approval but not on a correction', () => {
   const clearedOn = (...days: readonly (readonly [Postback['status'], day: number])[]) =>
     foldSale(buildReports(days.map(([status, day]): Line => [status, 9, '', { receivedAt: hour(day * 24) }]))).clearedOn
   assert.equal(clearedOn(['pending', 0], ['approved', 2], ['approved', 4]), '2026-11-03')
   assert.equal(clearedOn(['approved', 2], ['rejected', 3], ['approved', 5]), '2026-11-06')
 })
 
-test('a pending sale should clear after its lock period and lapses a month later', () => {
+test('a pending sale is expected to clear after its lock period, and lapses a month later', () => {
   const reports = buildReports(parseLines('pending 100, pending 90'))
   const at = (days: number) => foldEvents(statementsOf(reports, publisher).map(buildEvent), 'UTC', hour(days * 24))
   assert.equal(at(0).clearsOn, '2026-12-16')
@@ -393,7 +393,7 @@ test('a pending sale should clear after its lock period and lapses a month later
   assert.deepEqual([approved.clearsOn, approved.lapsesAt, approved.emptyReason], ['2027-02-09', null, null])
 })
 
-test('the purchase has the date of the sale, or of the first report', () => {
+test('a purchase is dated by its sale, or else by the first report', () => {
   const soldAt = new Date('2026-10-30T00:00:00Z')
   const dated = foldReports(
     buildReports([
@@ -401,7 +401,7 @@ test('the purchase has the date of the sale, or of the first report', () => {
       ['approved', 1, '', { soldAt, dateOnly: true }],
     ]),
   )
-  // The day begins in the time zone of the publisher.
+  // The day starts in the publisher's time zone.
   const [report] = buildReports([['pending', 1, '', { soldAt, dateOnly: true }]])
   assert.ok(report)
   const inNewYork = foldEvents(statementsOf([report], publisher).map(buildEvent), 'America/New_York', NOW)
@@ -421,7 +421,7 @@ test("a publisher's own events of a sale count in addition to the network's stat
   assert.deepEqual([amount, refunded, emptyReason], [90n, 30n, null])
 })
 
-test('statements replace the events that earlier versions made of reports', () => {
+test('statements replace the events that earlier versions derived from reports', () => {
   const reports = buildReports([['approved', 100]])
   const [statement] = statementsOf(reports, publisher).map(buildEvent)
   assert.ok(statement)
@@ -445,7 +445,7 @@ test('a sale that was only ever rejected has no events until it is approved', ()
   assert.deepEqual(statementsOf([{ ...approved, click: null }], publisher), [])
 })
 
-test('reports of an item with and without its order name the same sale', () => {
+test('an item reported with and without its order belongs to the same sale', () => {
   const [ordered, alone] = statementsOf(
     buildReports([
       ['approved', 1, 't-9'],
@@ -462,7 +462,7 @@ test('reports of an item with and without its order name the same sale', () => {
   )
 })
 
-test('every report is an event with its own id that leads to the purchase', () => {
+test('every report becomes an event with its own id that leads to the purchase', () => {
   const reports = buildReports(parseLines('pending 60 a, pending 40 b, pending 40 b, rejected 5 a'))
   const events = statementsOf(reports, publisher)
   assert.equal(new Set(events.map((event) => event.externalId)).size, 4)
@@ -475,7 +475,7 @@ test('every report is an event with its own id that leads to the purchase', () =
   }
 })
 
-test('orders of other advertisers, and items without an order, are separate purchases', () => {
+test('orders at different advertisers and items without an order are separate purchases', () => {
   const names = buildReports([
     ['approved', 1],
     ['approved', 1, undefined, { click: { ...click, offerUid: 'off_2' } }],
@@ -484,7 +484,7 @@ test('orders of other advertisers, and items without an order, are separate purc
   assert.deepEqual(names, ['net:off_1:1001', 'net:off_2:1001', 'net:t-9'])
 })
 
-test("a report without a time has the time of receipt by the sandbox's clock", () => {
+test('a report without a time is dated by its receipt on the sandbox clock', () => {
   const ahead = { ...publisher, clockOffsetMs: 24 * HOUR_MS }
   const occurredAt = (more: Partial<Postback>) =>
     statementsOf(buildReports([['pending', 1, '', more]]), ahead)[0]?.occurredAt

@@ -12,8 +12,8 @@ const KINDS: Readonly<Record<ReportedStatus, EventKind>> = {
 }
 
 /**
- * Handles the fact `sale.reported`: ingests each of the network's reports of a sale as a source event; known ones do
- * not change. Returns null for a sale that was only ever rejected, which is no purchase.
+ * Handles `sale.reported`: ingests each of the network's reports of a sale as a source event. Stored reports do not
+ * change. Returns null for a sale that was only ever rejected, because it is not a purchase.
  */
 export async function ingestReportedSale(
   tx: Tx,
@@ -29,9 +29,9 @@ export async function ingestReportedSale(
 }
 
 /**
- * The source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of the
- * reports. All name the sale as their original, and those that name it otherwise as aliases, so that they join one purchase
- * in any order of arrival.
+ * Returns the source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of
+ * the reports. Each names the sale as its original and the sale's other names as aliases, so that all of them join one
+ * purchase in any arrival order.
  */
 export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
@@ -49,7 +49,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   if (click === null) return null
   const isRejected = status === 'rejected'
   const bought = soldAt?.toISOString()
-  // An item may be reported only when it is rejected; then the rejection shows what it was bought for.
+  // An item may be reported for the first time when it is rejected. Its rejection then shows what it was bought for.
   const isOfItem = transactionId !== null && report.currency === sale.currency
   return {
     userId: click.userId,
@@ -75,7 +75,7 @@ function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publis
   }
 }
 
-/** Order numbers are unique only within an advertiser of a network. */
+/** Order numbers are unique only within a network's advertiser. */
 function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
   return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
 }

@@ -5,7 +5,7 @@ import { importCodes } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
 import type { PurchaseFacts, SourceEventInput } from './event.ts'
 
-// A shared code is no secret, even if the pool of another offer has the same text.
+// A shared code is not a secret, even if the pool of another offer contains the same text.
 const shared: Offer = {
   ...offerBase,
   offerUid: 'off_shared',
@@ -46,7 +46,7 @@ const NAMED: Readonly<Record<string, PurchaseFacts>> = {
 }
 
 for (const [what, facts] of Object.entries(NAMED))
-  test(`a shared code counts when the report names ${what}, even if another pool has its text`, async () => {
+  test(`a shared code counts when the report names ${what}, even if another pool contains it`, async () => {
     const { userId } = await world.user(publisher)
     const bought: SourceEventInput = {
       ...{ userId, source: 'VOUCHER', kind: 'CLEARING', externalId: `with ${what}`, originalExternalId: null },

@@ -7,7 +7,7 @@ import { listRematches } from './queries.ts'
 import { filterOfDays, presentRematch } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-// The filter of a re-match: refused if invalid, otherwise stored with the record.
+// The filter of a re-match is refused if invalid, and otherwise stored with the record.
 
 const db = await openTestDatabase('rematch_asked')
 const world = await openRematchWorld(db)
@@ -15,7 +15,7 @@ const world = await openRematchWorld(db)
 const NOW = later(60)
 const nothing = { brandUid: null, template: null, since: null, until: null }
 
-test('an invalid filter is refused with its field, and stores nothing', async () => {
+test('an invalid filter is refused with its field and stores nothing', async () => {
   const publisher = await world.publisher()
   const rows = [
     { filter: nothing, code: 'rematch_unbounded', field: 'brand_uid' },
@@ -31,7 +31,7 @@ test('an invalid filter is refused with its field, and stores nothing', async ()
   assert.deepEqual(await listRematches(db.reader, publisher.id, 10), [])
 })
 
-test('the record has the filter and the hash of the preview', async () => {
+test('the record contains the filter and the hash of the preview', async () => {
   const publisher = { ...(await world.publisher()), timeZone: 'America/New_York' }
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -46,7 +46,7 @@ test('the record has the filter and the hash of the preview', async () => {
   assert.equal(presentRematch(publisher, unseen).hash, null)
 })
 
-test('a re-match can be undone once, and the undo can be undone', async () => {
+test('a re-match can be undone once, and the undo can itself be undone', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -62,7 +62,7 @@ test('a re-match can be undone once, and the undo can be undone', async () => {
   assert.equal((await listRematches(db.reader, publisher.id, 10)).length, 3)
 })
 
-test('an interrupted undo can be repeated', async () => {
+test('an interrupted undo can be retried', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -74,7 +74,7 @@ test('an interrupted undo can be repeated', async () => {
   assert.equal((await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)).changed, 1)
 })
 
-test('a re-match has the real time, even if the sandbox moved its clock', async () => {
+test('a re-match records the real time, even if the sandbox moved its clock', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
@@ -86,7 +86,7 @@ test('a re-match has the real time, even if the sandbox moved its clock', async 
   for (const { startedAt, finishedAt } of [undone, undo]) assert.deepEqual([startedAt, finishedAt], [at, at])
 })
 
-/** A database that fails after this many transactions. */
+/** Returns a database that fails after this many transactions. */
 function failingAfter(real: Database, count: number): Database {
   let left = count
   return {

@@ -11,8 +11,9 @@ import { changeSettings } from '../../publishers/index.ts'
 import type { RematchChange } from './changes.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-// Offers change after purchases were decided. A re-match then does what its preview says, once, and its undo restores
-// all. Decision 0016 names two exceptions from "once": pairs and budgets.
+// Offers change after purchases have been decided. A re-match then does what its preview shows, repeating it changes
+// nothing, and an undo restores everything. Decision 0016 names two cases in which repeating it may change something:
+// pairs and budgets.
 const HISTORIES = runs(30)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 const MATURED = new Date(NOW.getTime() + 40 * DAY_MS)
@@ -45,13 +46,13 @@ function changed(all: readonly Offer[], { nth, what, ratePpm }: Change): Offer[]
   )
 }
 
-/** The offers, the first of which has this budget, in minor units. */
+/** Returns the offers, with this budget in minor units on the first one. */
 function budgeted([first, ...others]: readonly Offer[], amount: bigint): Offer[] {
   if (first === undefined) return others
   return [{ ...first, conditions: { ...first.conditions, budgets: [{ period: 'LIFETIME', amount }] } }, ...others]
 }
 
-/** Each purchase with its terms, its reward with all adjustments, and its holds. */
+/** Returns each purchase with its terms, its reward including adjustments, and its holds. */
 async function stateOf(userId: UserId): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     select concat_ws(' ', t.external_id, t.source, t.status_reason, t.offer_uid, t.terms ->> 'offerVersion',
@@ -65,7 +66,9 @@ async function stateOf(userId: UserId): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-/** A second re-match may give another reason or offer for a purchase that earns nothing. */
+/**
+ * Ignores other changes, because a second re-match may give another reason or offer for a purchase that earns nothing.
+ */
 const changesAmount = ({ before, after }: RematchChange): boolean => before.amounts.gross !== after.amounts.gross
 
 async function isPaired(userId: UserId): Promise<boolean> {
@@ -79,7 +82,7 @@ async function isPaired(userId: UserId): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a re-match does what its preview says, once, and its undo restores every purchase', async () => {
+test('a re-match does what its preview shows, is idempotent, and its undo restores every purchase', async () => {
   const publisher = await world.publisher()
   const deps = { db, catalog: { ...world.catalog, refresh: () => world.catalog.current() } }
   const changes = fc.array(change, { minLength: 1, maxLength: 3 })

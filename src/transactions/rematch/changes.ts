@@ -4,17 +4,20 @@ import { canonicalJson } from '../../platform/canonical-json.ts'
 import { isSameTerms, reasonOf, type Transaction } from '../../rewards/index.ts'
 import type { SettlementPlan } from '../replay/settle-purchases.ts'
 
-/** What a re-match can change of a purchase and its adjustments. Stored as JSON, amounts as text in minor units. */
+/**
+ * The parts of a purchase and its adjustments that a re-match can change. Stored as JSON, with amounts as text in minor
+ * units.
+ */
 export type RematchState = Pick<
   Transaction,
   'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
 > & {
   readonly amounts: Readonly<Record<keyof Amounts, string>>
-  /** Of the amounts. Missing in re-matches of versions in which a publisher had one currency. */
+  /** The currency of the amounts. Missing in re-matches from versions with one currency per publisher. */
   readonly currency?: string
-  /** Missing in re-matches that earlier versions stored. */
+  /** Missing in re-matches stored by earlier versions. */
   readonly judgedIn?: number | null
-  /** What kept the reward below the terms; null: nothing. Only in the state before the re-match. */
+  /** The bound that kept the reward below its terms; null if none did. Set only in the state before the re-match. */
   readonly bound?: { readonly gross: string; readonly reason: Bound['reason'] } | null
 }
 
@@ -24,13 +27,13 @@ export type RematchChange = Pick<Transaction, 'userId' | 'transactionId'> & {
 }
 
 /**
- * The sums of the changed purchases before and after the re-match, by currency. The empty text is the publisher's first
- * currency, in re-matches of versions in which it had no other.
+ * Totals of the changed purchases before and after the re-match, by currency. An empty key is the publisher's first
+ * currency, in re-matches from versions that supported no other.
  */
 export type RematchSums = Readonly<Record<string, { readonly before: Amounts; readonly after: Amounts }>>
 export const noSums: RematchSums = {}
 
-/** The changes of a plan that are visible or affect later decisions. */
+/** Returns the changes of a plan that are visible or affect later decisions. */
 export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
   const holds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
   return settled.flatMap(({ purchase: { group }, owed, changes }) => {
@@ -55,7 +58,7 @@ function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState 
   return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, currency, amounts }
 }
 
-/** Whether a purchase is still as a re-match left it. */
+/** True if a purchase is still as a re-match left it. */
 export function isStill(state: Pick<RematchState, 'brandUid' | 'terms'>, made: RematchState): boolean {
   return state.brandUid === made.brandUid && isSameTerms(state.terms, made.terms)
 }
@@ -95,7 +98,7 @@ function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to
   return { gross: to(gross), user: to(user), publisher: to(publisher), fee: to(fee), discount: to(discount) }
 }
 
-/** The same text for the same changes, in any order. */
+/** Returns the same text for the same changes, regardless of their order. */
 export function contentOf(changes: readonly RematchChange[]): string {
   return canonicalJson(changes.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
 }

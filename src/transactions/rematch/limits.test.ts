@@ -6,7 +6,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
-// Re-matches with budgets and limits. Offers pay 5 %; the user gets 70 % of it.
+// Re-matches with budgets and limits. Offers pay 5%, and the user gets 70% of that.
 let brands: object[] = [...BRANDS]
 
 const db = await openTestDatabase('rematch_limits', { connections: 6 })
@@ -16,7 +16,7 @@ const NOW = later(60)
 const everything = { brandUid: null, template: null, since: later(-1), until: null }
 const order = { filter: everything, by: 'Ana', reason: 'corrected', expected: null }
 
-/** A brand without purchases, to which REAL and its name lead. */
+/** Adds or replaces a brand. Its purchases are reported under REAL and its name. */
 async function limited(name: string, more: object): Promise<void> {
   brands = [
     ...brands.filter((one) => (one as { brand_uid: string }).brand_uid !== name),
@@ -70,7 +70,7 @@ for (const { name, limit, reason } of [
   { name: 'handed', limit: ONE_USE, reason: 'user_limit_reached' },
   { name: 'passed', limit: ONE_PURCHASE, reason: 'budget_exhausted' },
 ])
-  test(`an undo returns the reward to its former purchase, and the other loses it (${reason})`, async () => {
+  test(`an undo returns the reward to its former purchase, and the other one loses it (${reason})`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -87,7 +87,7 @@ for (const { name, limit, reason } of [
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('restored purchases have their former rewards in any order of arrival', async () => {
+test('restored purchases get their former rewards in any arrival order', async () => {
   const { publisher, user } = await openScene('order', REWARD)
   await world.report(publisher, user, [{ id: 'late', amount: 18_228, day: 5 }])
   await world.report(publisher, user, [{ id: 'early', amount: 30_000, day: 1 }])
@@ -100,7 +100,7 @@ test('restored purchases have their former rewards in any order of arrival', asy
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a restored purchase has its former reward before another restored one takes more', async () => {
+test('a restored purchase gets its former reward before another restored one takes more', async () => {
   const { publisher, user } = await openScene('growing', REWARD)
   await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 30_000, day: 1 }])
@@ -118,7 +118,7 @@ for (const { name, limit } of [
   { name: 'lent', limit: REWARD },
   { name: 'shared', limit: { budgets: [{ period: 'LIFETIME', amount: 15 }] } },
 ])
-  test(`an undo takes a freed ${Object.keys(limit)} back for the purchase that had it`, async () => {
+  test(`an undo returns freed ${Object.keys(limit)} to the purchase that had them`, async () => {
     const { publisher, user, shop } = await openScene(name, limit)
     await world.report(publisher, user, [{ id: 'a', amount: 20_000, day: 0 }])
     await world.report(publisher, user, [{ id: 'b', amount: 10_000, day: 1, shop }])
@@ -151,7 +151,7 @@ test('a use that a re-match moved within an offer returns to its former purchase
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('an undo takes from a later user what the re-match took from an earlier one', async () => {
+test('an undo takes back from a later user what the re-match took from an earlier one', async () => {
   const { publisher, user, shop } = await openScene('wandering', { budgets: [{ period: 'LIFETIME', amount: 10 }] })
   const other = await world.user(publisher)
   await world.report(publisher, user, [{ id: 'a', amount: 18_000, day: 0, shop }])
@@ -167,7 +167,7 @@ test('an undo takes from a later user what the re-match took from an earlier one
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('an undo takes from a matured purchase what the re-match gave it at the cost of an earlier one', async () => {
+test('an undo takes back what a matured purchase gained in the re-match at the cost of an earlier one', async () => {
   const budgets = [{ period: 'LIFETIME', amount: 10 }]
   const { publisher, user, shop } = await openScene('raised', {
     budgets,
@@ -199,7 +199,7 @@ test('a re-match without a correction takes no use from a matured purchase', asy
   assert.deepEqual(await world.shown(publisher, user), before)
 })
 
-test('a re-match without a correction keeps a reward that its budget bounds', async () => {
+test('a re-match without a correction keeps a reward limited by its budget', async () => {
   const { publisher, user } = await openScene('grown', ONE_PURCHASE)
   await world.report(publisher, user, [{ id: 'a', amount: 9_000, day: 0 }])
   await world.report(publisher, user, [{ id: 'b', amount: 9_000, day: 1, of: 'a' }])
@@ -212,7 +212,7 @@ for (const { name, maturedOn } of [
   { name: 'returned', maturedOn: null },
   { name: 'matured', maturedOn: 40 },
 ])
-  test(`a re-matched purchase keeps its rest when others spent what it gave back (${name})`, async () => {
+  test(`a re-matched purchase keeps its remainder when others spent what it gave back (${name})`, async () => {
     const { publisher, user, shop } = await openScene(name, ONE_PURCHASE)
     const other = await world.user(publisher)
     await world.report(publisher, user, [{ id: 'a', amount: 10_000, day: 0 }])

@@ -6,7 +6,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
-// Re-matches that change what matured purchases hold. Refund periods of ten days.
+// Re-matches that change what matured purchases hold, with refund periods of ten days.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('rematch_matured', { offersNow })
@@ -15,7 +15,7 @@ const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 
 type Bought = { readonly id: string; readonly day: number; readonly amount: bigint; readonly of?: string }
 
-/** Purchases at a brand by users of a new publisher. */
+/** Opens a brand where users of a new publisher buy. */
 async function openShop(brandUid: string) {
   const publisher = await world.publisher()
   const filter = { brandUid, template: null, since: null, until: null }
@@ -36,7 +36,7 @@ async function openShop(brandUid: string) {
       undoRematch(deps, publisher, { undone, by: 'Ben' }, at(day)),
     differences: () => world.differences([publisher]),
 
-    /** Each purchase with its status, offer and commission with adjustments. */
+    /** Returns each purchase with its status, offer, and commission including adjustments. */
     shown: async (): Promise<string[]> => {
       const rows = await db.reader<{ text: string }[]>`
         select concat_ws(' ', split_part(t.external_id, ' ', 2), t.status, t.status_reason, t.offer_uid,
@@ -51,7 +51,7 @@ async function openShop(brandUid: string) {
 }
 
 for (const users of [1, 2])
-  test(`what a matured purchase gives back to a budget is spent once (${users} users)`, async () => {
+  test(`what a matured purchase gives back to a budget is spent only once (${users} users)`, async () => {
     const budget = { budgets: [{ period: 'LIFETIME', amount: 1_000n } as const] }
     const scarce = offerWith(budget, { rewardType: 'CASHBACK_DOLLAR', groups: [group(null, 1_000n)] })
     const { offerUid: other } = offerWith({}, { brandUid: scarce.brandUid, groups: [group(50_000, null)] })

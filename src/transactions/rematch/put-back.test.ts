@@ -8,7 +8,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
-// Random purchases of a few users with an offer of 5 % with a budget and limits. The user gets 70 % of it.
+// Random purchases of a few users with a 5% offer that has a budget and limits. The user gets 70% of it.
 const HISTORIES = runs(25)
 const USERS = 3
 
@@ -26,9 +26,9 @@ type Step = {
   readonly user: number
   readonly amount: number
   readonly day: number
-  /** Bought at the shop that is aliased to another brand. */
+  /** True if bought at the shop whose alias moves to another brand. */
   readonly moves: boolean
-  /** Refunds a part of an earlier purchase, so that others may earn more. */
+  /** The percentage of the purchase that is refunded, so that others may earn more; null for no refund. */
   readonly refund: number | null
 }
 type History = {
@@ -38,7 +38,7 @@ type History = {
   readonly uses: number | null
   readonly once: boolean
   readonly matures: boolean
-  /** The least purchase that the corrected offer rewards. */
+  /** The minimum spend of the corrected offer; null for no correction. */
   readonly minSpend: number | null
   /** Purchases between the re-match and its undo. */
   readonly meanwhile: readonly Step[]
@@ -80,7 +80,7 @@ async function play(history: History): Promise<void> {
   await world.say(publisher, 'zorble kiosk', name)
   await world.say(publisher, `real ${name}`, name)
   played.push(publisher)
-  // Users in separate batches compete for a shared budget; the purchases of one user stay together.
+  // Users in separate batches would compete for a shared budget, but the purchases of one user stay together.
   const count = history.size === 1 ? 1 : USERS
   const users = await Promise.all(Array.from({ length: count }, () => world.user(publisher)))
   const buy = async ({ user, amount, day, moves, refund }: Step, id: string): Promise<void> => {
@@ -113,7 +113,7 @@ async function play(history: History): Promise<void> {
   assert(reward === null || sums.reward <= BigInt(reward) * 100n, 'the limit of a user is exceeded')
 }
 
-/** Each purchase with its adjustments and its bound. */
+/** Returns each purchase with its adjustments and holds. */
 async function purchasesOf(publisher: Publisher): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     select concat_ws(' ', t.external_id, t.status, t.status_reason, t.brand_uid, t.offer_uid, t.terms,
@@ -128,7 +128,7 @@ async function purchasesOf(publisher: Publisher): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-test('a re-match and its undo leave every purchase as before, to the cent', async () => {
+test('a re-match and its undo restore every purchase to the cent', async () => {
   await fc.assert(fc.asyncProperty(histories, play), { numRuns: HISTORIES, endOnFailure: true })
 })
 

@@ -12,7 +12,7 @@ export type SelectablePurchase = {
   readonly termsBrandUid: string | null
 }
 
-/** Purchases of a time range in chronological order, one page after the given one. */
+/** Returns one page of the purchases in a time range in chronological order, starting after the given purchase. */
 export async function listPurchases(
   reader: Reader,
   publisherId: PublisherId,
@@ -106,7 +106,7 @@ export async function markProgress(
 
 type SumTexts = { readonly before: RematchState['amounts']; readonly after: RematchState['amounts'] }
 type Row = Omit<Rematch, 'sums'> & {
-  /** Earlier versions stored those of the one currency alone. */
+  /** Earlier versions stored only the sums of the one currency. */
   readonly sums: SumTexts | Readonly<Record<string, SumTexts>>
 }
 
@@ -120,7 +120,7 @@ export async function findRematch(reader: Reader, rematchId: RematchId): Promise
   return row === undefined ? null : rematchOf(row)
 }
 
-/** The finished undo of a re-match, or null. */
+/** Returns the finished undo of a re-match; null if there is none. */
 export async function findUndo(
   reader: Reader,
   publisherId: PublisherId,
@@ -152,7 +152,7 @@ function isOfOneCurrency(sums: Row['sums']): sums is SumTexts {
   return 'before' in sums && 'after' in sums
 }
 
-/** The purchases that a re-match changed, by user. */
+/** Returns the purchases that a re-match changed, by user. */
 export async function listChanged(
   reader: Reader,
   publisherId: PublisherId,
@@ -165,7 +165,7 @@ export async function listChanged(
     order by user_id`
 }
 
-/** The changes of these users' purchases. */
+/** Returns the changes to these users' purchases. */
 export async function listChangesOfUsers(
   reader: Reader,
   publisherId: PublisherId,
@@ -178,7 +178,7 @@ export async function listChangesOfUsers(
     order by user_id, transaction_id`
 }
 
-/** All changes, by purchase id. */
+/** Returns one page of all changes, ordered by purchase id. */
 export async function listChanges(
   reader: Reader,
   publisherId: PublisherId,

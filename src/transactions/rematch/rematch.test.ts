@@ -16,11 +16,11 @@ const order = { filter: KIOSK, by: 'Ana', reason: 'the kiosk is another shop’s
 
 type Case = {
   readonly name: string
-  /** The aliased brand of the kiosk, and its real one. */
+  /** The brand that the kiosk is aliased to, and its real one. */
   readonly from: string | null
   readonly to: string | null
   readonly bought: readonly Bought[]
-  /** When due rewards matured before the re-match; null: none did. */
+  /** The day on which due rewards matured before the re-match; unset if none did. */
   readonly maturedOn?: number
   readonly before: readonly string[]
   readonly after: readonly string[]
@@ -128,7 +128,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, from, to, bought, maturedOn, before, after, balances } of CASES)
-  test(`${name}; an undo restores everything`, async () => {
+  test(`${name}, and an undo restores everything`, async () => {
     const publisher = await world.publisher()
     const userId = await world.user(publisher)
     await world.say(publisher, 'zorble kiosk', from)
@@ -162,7 +162,7 @@ for (const { name, from, to, bought, maturedOn, before, after, balances } of CAS
     const undone = await undoRematch(world.deps, publisher, { undone: rematch, by: 'Ben' }, NOW)
     assert.deepEqual([undone.changed, undone.kept, undone.undoes], [1, 0, rematch.rematchId])
     assert.deepEqual(undone.sums['USD'], { before: rematch.sums['USD']?.after, after: rematch.sums['USD']?.before })
-    // A clawed back part of a matured reward waits for its refund period again, which is over.
+    // A clawed-back part of a matured reward waits for its refund period again, which is over by now.
     if (maturedOn === undefined) assert.deepEqual(await world.shown(publisher, userId), before)
     else await world.mature(publisher, NOW)
     assert.equal(await world.balances(publisher, userId), had)
@@ -174,7 +174,7 @@ async function owedByAll(publisher: Parameters<RematchWorld['owedBy']>[0]): Prom
   return Promise.all(BRANDS.map((brand) => world.owedBy(publisher, brand.brand_uid)))
 }
 
-test('a one-time offer is free for the next purchase when its user turns out to be elsewhere', async () => {
+test('a one-time offer is freed for the next purchase when the first proves to be at another brand', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'once')
@@ -192,7 +192,7 @@ test('a one-time offer is free for the next purchase when its user turns out to 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a one-time offer is not paid twice when a second purchase turns out to be of its brand', async () => {
+test('a one-time offer is not paid twice when a second purchase proves to be at its brand', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'real saltmarsh', 'once')
@@ -209,7 +209,7 @@ test('a one-time offer is not paid twice when a second purchase turns out to be 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a purchase moved to a brand makes later customers returning ones, and an undo reverts it', async () => {
+test('moving a purchase to a brand makes its customer a returning one there, until undone', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'tallow', 'newcomer')
@@ -233,7 +233,7 @@ test('a purchase moved to a brand makes later customers returning ones, and an u
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a corrected offer changes former rewards only in a re-match', async () => {
+test('a corrected offer changes earlier rewards only in a re-match', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')
@@ -258,7 +258,7 @@ test('a corrected offer changes former rewards only in a re-match', async () => 
   }
 })
 
-test('an order with the hash of a preview is refused if the result differs, and changes nothing', async () => {
+test('an order with a preview hash is refused and changes nothing if the result differs', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.report(publisher, userId, [bought])
@@ -272,14 +272,14 @@ test('an order with the hash of a preview is refused if the result differs, and 
   assert.equal(row?.['count'], 0)
 })
 
-test('an undo keeps purchases that were decided since then and restores the rest', async () => {
+test('an undo keeps purchases decided since then and restores the rest', async () => {
   const publisher = await world.publisher()
   const users = [await world.user(publisher), await world.user(publisher)] as const
   for (const userId of users) await world.report(publisher, userId, [bought])
   await world.say(publisher, 'zorble kiosk', 'five')
   const first = await applyRematch(world.deps, publisher, order, NOW)
   assert.equal(first.changed, 2)
-  // A second re-match of one day, on which only one of the two users bought.
+  // A second re-match of a single day, on which only one of the two users bought.
   await world.report(publisher, users[0], [{ id: 'c', amount: 10_000, day: 10 }])
   await world.say(publisher, 'zorble kiosk', 'ten')
   const filter = { ...KIOSK, until: later(-1) }
@@ -287,7 +287,7 @@ test('an undo keeps purchases that were decided since then and restores the rest
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, since: later(9) } }, NOW)
   const undone = await undoRematch(world.deps, publisher, { undone: first, by: 'Ben' }, NOW)
   assert.deepEqual([undone.changed, undone.kept], [2, 0])
-  // An undo can be undone, except for purchases that were decided since.
+  // An undo can be undone, except for purchases decided since then.
   await applyRematch(world.deps, publisher, { ...order, filter: { ...KIOSK, until: later(1) } }, NOW)
   const redone = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)
   assert.deepEqual([redone.changed, redone.kept], [0, 2])
@@ -305,7 +305,7 @@ const COME_BACK: readonly (readonly [what: string, reason: string, lost: Bought,
   ],
 ]
 for (const [what, reason, lost, back] of COME_BACK)
-  test(`an undo decides by its former terms a purchase that was ${what} before and has come back since`, async () => {
+  test(`an undo uses the former terms for a purchase that was ${what} before and has come back since`, async () => {
     const publisher = await world.publisher()
     const userId = await world.user(publisher)
     await world.say(publisher, 'zorble kiosk', 'five')
@@ -321,7 +321,7 @@ for (const [what, reason, lost, back] of COME_BACK)
     assert.deepEqual(await world.differences(publisher), [])
   })
 
-test('a preview sees one instant, although a reward grows while it is made', async () => {
+test('a preview sees a single snapshot, even if a reward grows in the meantime', async () => {
   const publisher = await world.publisher()
   const userId = await world.user(publisher)
   await world.say(publisher, 'zorble kiosk', 'five')
@@ -336,7 +336,7 @@ test('a preview sees one instant, although a reward grows while it is made', asy
   )
 })
 
-/** The database, in which something happens before the transactions of a re-match are read. */
+/** Returns a database that runs this event before it reads the transactions of a re-match. */
 function interruptedBy(event: () => Promise<unknown>): Database {
   const interrupted = <Connection extends Reader>(reader: Connection): Connection =>
     new Proxy(reader, {
@@ -349,7 +349,7 @@ function interruptedBy(event: () => Promise<unknown>): Database {
   return { ...db, reader: interrupted(db.reader), snapshot }
 }
 
-test('an empty filter and one with too many purchases are refused', async () => {
+test('an empty filter and one that selects too many purchases are refused', async () => {
   const publisher = await world.publisher()
   const nothing = { brandUid: null, template: null, since: null, until: null }
   await assert.rejects(previewRematch(world.deps, publisher, nothing, NOW), { code: 'rematch_unbounded' })

@@ -31,7 +31,7 @@ const StateSchema = namedObject('RematchState', {
   ...partsOf(() => Type.Number({ description: 'Including adjustments.' })),
 })
 
-/** The parts of a commission under their names in requests and answers. */
+/** Returns the parts of a commission under their names in the API. */
 function partsOf<Value>(of: (part: 'user' | 'discount' | 'publisher' | 'fee') => Value) {
   return {
     user_cashback: of('user'),
@@ -128,7 +128,7 @@ export function presentRematch(publisher: Publisher, rematch: Rematch): Static<t
   }
 }
 
-/** Days of the publisher's calendar become instants. */
+/** Converts days of the publisher's calendar to instants. */
 export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFilterSchema>): Filter {
   const { brand_uid, template, since, until } = body
   return {
@@ -139,7 +139,7 @@ export function filterOfDays(publisher: Publisher, body: Static<typeof RematchFi
   }
 }
 
-/** Back to days; `until` is stored as the first instant after its day. */
+/** Converts instants back to days. `until` is stored as the first instant after its day. */
 export function presentFilter(
   { timeZone }: Publisher,
   { brandUid, template, since, until }: Filter | Rematch['filter'],

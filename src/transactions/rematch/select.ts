@@ -10,24 +10,24 @@ import { matchOf, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 
-/** The purchases to decide again. Null members do not filter. */
+/** Selects the purchases to decide again. Null members do not filter. */
 export type Filter = {
   /** Purchases of this brand, and those that the current catalog and aliases match to it. */
   readonly brandUid: string | null
   /** Purchases whose merchant text has this template. */
   readonly template: string | null
-  /** Instants: since inclusive, until exclusive. */
+  /** `since` is inclusive, `until` exclusive. */
   readonly since: Date | null
   readonly until: Date | null
 }
 export type Selected = { readonly userId: UserId; readonly transactionIds: readonly TransactionId[] }
 
 const PAGE = 2_000
-// So many ids fit in memory and are decided within minutes.
+// This many ids fit in memory and are decided within minutes.
 export const PURCHASES_MAX = 200_000
 
 /**
- * The purchases that a filter selects, by user.
+ * Returns the purchases that a filter selects, by user.
  * @throws Refusal rematch_unbounded, brand_unknown, date_invalid, rematch_too_large
  */
 export async function selectPurchases(

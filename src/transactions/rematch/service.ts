@@ -16,9 +16,9 @@ import * as queries from './queries.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
 // After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the current catalog.
-// Nothing else unfreezes terms. A preview plans each batch and writes nothing; applying writes the same plan. Each
-// batch of a preview sees shared budgets as if the other batches did not exist: applying with the preview's hash stops
-// where that makes a difference.
+// Nothing else unfreezes terms. A preview plans each batch without writing anything, and applying writes the same plan.
+// Each batch of a preview sees shared budgets as if the other batches did not exist. Applying with the preview's hash
+// stops where that makes a difference.
 
 type Deps = { readonly db: Database; readonly catalog: SettlementCatalog & Pick<CatalogStore, 'refresh'> }
 export type Preview = {
@@ -28,10 +28,13 @@ export type Preview = {
   readonly hash: string
 }
 
-// The users of a batch are locked while it is decided: some tenths of a second.
+// The users of a batch are locked while it is decided, for some tenths of a second.
 const BATCH_PURCHASES = 500
 
-/** What a re-match would change. Writes nothing. @throws what selectPurchases throws */
+/**
+ * Returns what a re-match would change. Writes nothing.
+ * @throws Refusal as selectPurchases does
+ */
 export async function previewRematch(
   deps: Deps,
   publisher: Publisher,
@@ -43,7 +46,7 @@ export async function previewRematch(
   return previewOf(deps, publisher, batches, now)
 }
 
-/** Runs in the commit that starts a re-match, before anything is changed. */
+/** Runs in the commit that starts a re-match, before anything changes. */
 type Begun = (tx: Tx, rematchId: RematchId) => Promise<void>
 
 export type RematchOrder = {
@@ -51,16 +54,16 @@ export type RematchOrder = {
   readonly by: string
   readonly reason: string
   readonly begun?: Begun
-  /** The hash of a preview: another result is refused. */
+  /** The hash of a preview, to refuse any other result; null to accept any. */
   readonly expected: string | null
   /** The real time of the order. A sandbox's clock may be ahead of it. */
   readonly at?: Date
 }
 
 /**
- * Decides the purchases again, in batches of users, each a commit with its part of the record. After an interruption
- * the same order does the rest.
- * @throws Refusal rematch_differs, and what selectPurchases throws
+ * Decides the purchases again in batches of users, each in its own commit with its part of the record. After an
+ * interruption, repeating the order completes the rest.
+ * @throws Refusal rematch_differs, and as selectPurchases does
  */
 export async function applyRematch(
   deps: Deps,
@@ -85,9 +88,8 @@ export async function applyRematch(
 }
 
 /**
- * Restores the terms that a re-match replaced. Purchases that were decided again since then are kept as they are, and
- * counted.
- * @throws Refusal rematch_undone if it was undone completely before
+ * Restores the terms that a re-match replaced. Purchases decided again since then are kept as they are and counted.
+ * @throws Refusal rematch_undone if it was already undone completely
  */
 export async function undoRematch(
   deps: Deps,
@@ -99,7 +101,7 @@ export async function undoRematch(
   const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
-  // In reverse order: allowances that others got are free again before their former holders take them back.
+  // In reverse order, so that allowances that others took are freed before their former holders take them back.
   const batches = batchesOf(await queries.listChanged(deps.db.reader, publisher.id, undone.rematchId), size).reverse()
   const reason = `undoes: ${undone.reason}`
   const record = { undoes: undone.rematchId, decidedBy: by, reason, filter: {}, startedAt: at ?? now }
@@ -117,7 +119,7 @@ export async function undoRematch(
   })
 }
 
-/** Purchases that are decided in one database transaction. */
+/** Purchases decided in one database transaction. */
 type Batch = { readonly userIds: readonly UserId[]; readonly transactionIds: readonly TransactionId[] }
 
 function byPresentCatalog({ transactionIds }: Batch): Touched {
@@ -130,7 +132,7 @@ type Start = {
 }
 type BatchResult = Pick<RematchProgress, 'examined' | 'kept'> & { readonly changes: readonly RematchChange[] }
 
-/** Decides batch after batch, each in one commit with its part of the record. */
+/** Decides one batch after another, each in its own commit with its part of the record. */
 async function run(
   { db }: Deps,
   publisher: Publisher,
@@ -182,14 +184,14 @@ export async function getRematch(db: Database, text: string): Promise<Rematch> {
 }
 
 async function prepare(deps: Deps, publisher: Publisher, filter: Filter, max: number, now: Date) {
-  // Load the corrections made just before.
+  // Loads the corrections made just before.
   await deps.catalog.refresh()
   const assortment = await deps.catalog.assortmentOf(publisher)
   const selected = await selectPurchases(deps.db.reader, publisher, assortment, filter, max, now)
   return batchesOf(selected)
 }
 
-/** Keeps a user's purchases together, because what one earns can depend on another. */
+/** Keeps a user's purchases together, because what one of them earns can depend on another. */
 function batchesOf(selected: readonly Selected[], size = BATCH_PURCHASES): Batch[] {
   const batches: { userIds: UserId[]; transactionIds: TransactionId[] }[] = []
   for (const { userId, transactionIds } of selected) {

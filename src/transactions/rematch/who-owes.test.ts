@@ -7,8 +7,8 @@ import { runs } from '../../../test/support/runs.ts'
 import type { Rematch } from './queries.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
-// Random histories of a user at a shop that is mapped to one brand, then another: after re-matches, undos, refunds and
-// maturing each advertiser owes what its own purchases earn.
+// Random histories of a user at a shop that is mapped first to one brand, then to another. After re-matches, undos,
+// refunds and maturing, each advertiser owes what its own purchases earn.
 const HISTORIES = runs(50)
 
 const db = await openTestDatabase('who_owes')
@@ -66,7 +66,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   assert.deepEqual(await world.differences(publisher), [])
 }
 
-/** The balances of advertisers that differ from what their purchases earn. */
+/** Returns the balances of advertisers that differ from what their purchases earn. */
 async function oweOtherwise(publisherId: string): Promise<string[]> {
   const rows = await db.reader<{ text: string }[]>`
     with owed as (
@@ -83,7 +83,7 @@ async function oweOtherwise(publisherId: string): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-test('after re-matches and undos each advertiser owes what its own purchases earn', async () => {
+test('after re-matches and undos, each advertiser owes what its own purchases earn', async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16, size: 'max' }), play), {
     numRuns: HISTORIES,
     endOnFailure: true,

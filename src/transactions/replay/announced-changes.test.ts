@@ -6,7 +6,7 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// The events of a purchase that changes.
+// The events emitted for a purchase that changes.
 const shelf = openShelf()
 
 const { db, world } = await openTestWorld('announced_changes', { offersNow: shelf.offersNow })
@@ -27,7 +27,7 @@ const report = (userId: UserId, day: number, event: Pick<SourceEventInput, 'kind
     at(day),
   )
 
-test('the previous values name every member that changed, the merchant included', async () => {
+test('the previous values cover every member that changed, including the merchant', async () => {
   const { brandUid } = shelf.offerWith({})
   const { userId } = await world.user(publisher)
   await report(userId, 0, { kind: 'AUTHORIZATION', amount: 5_000n, facts: { accountId: 'acc_1' } })
@@ -42,7 +42,7 @@ test('the previous values name every member that changed, the merchant included'
   })
 })
 
-test('a refund or clearing that changes no matured reward is an adjustment without a reward', async () => {
+test('a refund or clearing that leaves a matured reward unchanged is an adjustment without a reward', async () => {
   const { brandUid } = shelf.offerWith({}, { maxSpend: 4_000n })
   const { userId } = await world.user(publisher)
   await report(userId, 0, { kind: 'CLEARING', amount: 10_000n, facts: { brandUid } })
@@ -61,7 +61,7 @@ test('a refund or clearing that changes no matured reward is an adjustment witho
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a purchase whose store is not confirmed within 60 days is cancelled, and paid once it is', async () => {
+test('a purchase is canceled if its store is not confirmed within 60 days, and paid once it is', async () => {
   const store = storeOf({ storeNumber: '42', city: 'Austin', state: 'TX' })
   const { brandUid } = shelf.offerWith({}, { stores: [store], location: 'IN_STORE' })
   const { userId } = await world.user(publisher)

@@ -24,8 +24,8 @@ import { type Comparison, comparedSpan, type RowDifference, reconcile } from '..
 import type { RedemptionId } from '../../redemptions/redemption.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// Random histories of single users, on the real rooms and on a small model that shares no code with them: purchases of
-// every source in two currencies, redemptions, adjustments, claims and erasures.
+// Random histories of single users, played on the real code and on a small model that shares no code with it: purchases
+// from every source in two currencies, redemptions, adjustments, claims and erasures.
 const HISTORIES = runs(200)
 const ORDERS = Math.ceil(HISTORIES / 4)
 const RECONCILED = 5
@@ -35,7 +35,7 @@ const publishers: Publisher[] = []
 const { db, world } = await openTestWorld('histories')
 const desk = openDesk(db, world)
 
-test('the balances equal those of an independent model after any history', async () => {
+test('after any history, the balances equal those of an independent model', async () => {
   await fc.assert(
     fc.asyncProperty(stepsArbitrary, async (steps) => {
       const { shown, expected } = await play(steps)
@@ -45,7 +45,7 @@ test('the balances equal those of an independent model after any history', async
   )
 })
 
-test('another order of arrival, with time passing in between, ends in the same balances', async () => {
+test('another arrival order, with time passing in between, leads to the same balances', async () => {
   const orders = fc.tuple(stepsArbitrary, fc.infiniteStream(fc.nat()), fc.array(fc.nat({ max: 39 }), { maxLength: 3 }))
   await fc.assert(
     fc.asyncProperty(orders, async ([steps, keys, pauses]) => {
@@ -62,7 +62,7 @@ test('another order of arrival, with time passing in between, ends in the same b
   )
 })
 
-test('afterwards the ledger verifies, and the books of publishers agree', async () => {
+test("afterwards the ledger verifies, and the publishers' books reconcile", async () => {
   assert.ok(publishers.length >= HISTORIES)
   assert.deepEqual((await verifyAll(db)).differences, [])
   const found: unknown[] = []
@@ -70,7 +70,7 @@ test('afterwards the ledger verifies, and the books of publishers agree', async 
     found: ({ left, right }: Comparison, difference: RowDifference) => found.push([left, right, difference]),
     ...{ compared: () => undefined, skipped: () => undefined },
   }
-  // Nineteen comparisons take longer than the history, so a part of them is looked at.
+  // Nineteen comparisons take longer than the history itself, so only some publishers are reconciled.
   for (const publisher of publishers.filter((_publisher, nth) => nth % RECONCILED === 0))
     await reconcile(db, comparedSpan(publisher, { from: '2026-01-01', to: '2032-12-31' }, START), null, listener)
   assert.deepEqual(found, [])
@@ -88,7 +88,7 @@ type History = {
   readonly claims: Claim[]
 }
 
-/** Plays the steps one by one. Skips steps without effect (a refund of nothing) on both sides. */
+/** Plays the steps one by one. Skips steps without effect on both sides, such as a refund of nothing. */
 async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected: unknown }> {
   const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)
@@ -106,7 +106,7 @@ async function play(steps: readonly Step[]): Promise<{ shown: unknown; expected:
       await desk.fallDue(publisher, now)
       model.fallDue(nowMs)
     }
-    // Nobody asks for anything in the name of one who has left.
+    // Nobody acts on behalf of an erased user.
     if (model.isErased()) continue
     await redeem(history, step, now)
     await complain(history, step, now)
@@ -144,7 +144,7 @@ async function redeem({ publisher, name, model, redemptions }: History, step: St
   }
 }
 
-/** What people at the desk correct and grant. */
+/** Plays the corrections and grants that operators make. */
 async function complain(history: History, step: Step, now: Date): Promise<void> {
   const { userId, model, firsts, claims } = history
   const of = { ...history, now }
@@ -204,8 +204,8 @@ function apply(model: RewardModel, step: Step, event: SourceEventInput, nowMs: n
 type MakeEvent = (userId: UserId) => SourceEventInput
 
 /**
- * The events of a history with their times. Excludes what the order of arrival may decide: which purchase gets a freed
- * one-time offer, and conflicts under one id.
+ * Returns the events of a history with their times. Excludes what arrival order may decide: which purchase gets a freed
+ * one-time offer, and conflicts over an id.
  */
 function eventsOf(steps: readonly Step[]): MakeEvent[] {
   const model = createRewardModel()
@@ -228,7 +228,7 @@ function eventsOf(steps: readonly Step[]): MakeEvent[] {
   return made
 }
 
-/** Delivers events in this order, with a month before some of them. In the end everything is due. */
+/** Delivers events in this order, with a month's pause before some of them. At the end everything falls due. */
 async function deliver(makers: readonly MakeEvent[], pauses: readonly number[]): Promise<Shown[]> {
   const publisher = await world.withEuros(await world.publisher())
   publishers.push(publisher)

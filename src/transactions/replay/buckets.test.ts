@@ -6,14 +6,14 @@ import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../publishers/index.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// Users may be in several databases, so a batch that is split by their buckets must have the same result.
+// Users may be in several databases, so splitting a batch by their buckets must not change the result.
 const USERS = 24
 const NOW = new Date(START.getTime() + 3 * DAY_MS)
 const shelf = openShelf()
 
 const { db, world } = await openTestWorld('buckets', { offersNow: shelf.offersNow })
 
-/** Five purchases with limited offers; the second is refunded, the last is also reported as a sale. */
+/** Five purchases with limited offers. The second is refunded, and the last is also reported as a sale. */
 function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {
   const event = (nth: number, more: Partial<SourceEventInput> = {}): SourceEventInput => ({
     ...{ userId, source: 'CARD', kind: 'CLEARING', currency: 'USD', dateOnly: false, originalExternalId: null },
@@ -41,7 +41,7 @@ async function statesOf(publisher: Publisher, userIds: readonly UserId[]): Promi
   return userIds.map((userId) => texts.get(userId) ?? '')
 }
 
-test('a batch split by the buckets of its users has the same result', async () => {
+test("splitting a batch by its users' buckets does not change the result", async () => {
   shelf.offerWith({}, { oneTimeUse: true })
   const { brandUid } = shelf.offerWith({ userLimits: [{ period: 'LIFETIME', uses: 1, reward: null }] })
   shelf.offerWith({}, { brandUid, offerType: 'AFFILIATE', groups: [group(50_000, null)] })

@@ -7,7 +7,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
-// When the budget of the best offer is spent, many transactions open that of the next offer at once.
+// When the best offer's budget is spent, many transactions open the next offer's budget concurrently.
 let offers: readonly Offer[] = []
 
 const { db, world } = await openTestWorld('budget_circles', { connections: 16, offersNow: () => offers })
@@ -18,7 +18,7 @@ const USERS = 40
 const EACH = 3
 const LIFETIME = 7_000n
 
-/** Better offers have later names, so the next budget to lock precedes those already locked. */
+/** Better offers have later names, so the next budget to lock sorts before those already locked. */
 function offersOf(brandUid: string): Offer[] {
   return ['d', 'c', 'b', 'a'].map((name, index) => ({
     ...offerBase,

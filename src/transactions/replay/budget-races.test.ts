@@ -73,20 +73,20 @@ async function spentOf(offerUid: string): Promise<{ gross: bigint; refused: numb
   return row
 }
 
-test('1,000 racing purchases spend a budget up to its last reward and never more', async () => {
-  // Rewards of 1.00 to 3.00, in sum twice the budget.
+test('1,000 racing purchases spend a budget down to its last reward and never overspend it', async () => {
+  // Rewards of 1.00 to 3.00 that add up to twice the budget.
   const rewardOf = (index: number): bigint => BigInt(100 + ((index * 37) % 201))
   const purchases = Array.from({ length: 1_000 }, (_, index) => purchase('scarce', index, rewardOf(index) * 10n))
   await Promise.all(purchases.map((one) => report([one])))
   const { gross, refused } = await spentOf('off_scarce')
   assert(gross <= 100_000n, `spent ${gross}`)
-  // A purchase of at most 3.00 was refused, so less than that is left.
+  // A purchase worth at most 3.00 was refused, so less than that is left.
   assert(gross > 100_000n - 301n, `spent only ${gross}`)
   assert(refused > 0)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('refunds that race with purchases give back exactly what was taken, and it is spent again', async () => {
+test('refunds that race with purchases give back exactly what was taken, which is spent again', async () => {
   const rounds = Array.from({ length: 400 }, (_, index) => purchase('churned', index, 2_000n))
   await Promise.all(
     rounds.map(async (one, index) => {
@@ -97,7 +97,7 @@ test('refunds that race with purchases give back exactly what was taken, and it 
   const { gross } = await spentOf('off_churned')
   assert(gross <= 30_000n, `spent ${gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
-  // Spends what was given back last.
+  // Spends what the last refunds gave back.
   await Promise.all(Array.from({ length: 200 }, (_, index) => report([purchase('churned', 1_000 + index, 2_000n)])))
   const after = await spentOf('off_churned')
   assert(after.gross <= 30_000n && after.gross > 30_000n - 200n, `spent ${after.gross}`)
@@ -119,12 +119,12 @@ test('batches over several budgets neither deadlock nor overspend, in any order'
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a budget of a few rewards is not spread over slots that each hold less than one', async () => {
+test('a budget of a few rewards is not split into slots that each hold less than one', async () => {
   await Promise.all(Array.from({ length: 60 }, (_, index) => report([purchase('tiny', index, 3_000n)])))
   assert.equal((await spentOf('off_tiny')).gross, 900n)
 })
 
-test('one user can spend a whole budget, from every slot', async () => {
+test('one user can spend a whole budget, using every slot', async () => {
   const alone = userOf(0)
   for (let count = 0; count < 101; count++)
     await report([{ ...purchase('alone', count, 10_000n), userId: alone, externalId: `alone ${count}` }])
@@ -133,8 +133,8 @@ test('one user can spend a whole budget, from every slot', async () => {
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a transaction that lost a race decides again and leaves nothing of its first decision', async () => {
-  // The first round also opens the budget, so the second purchase waits for that; in the next ones it waits for a slot.
+test('a transaction that lost a race decides again and leaves nothing of its first decision behind', async () => {
+  // The first round also opens the budget, so its second purchase waits for that. In later rounds it waits for a slot.
   for (const round of [0, 1, 2]) {
     const [one, two] = [purchase('contested', round * 2, 10_000n), purchase('contested', round * 2 + 1, 10_000n)]
     const taken = Promise.withResolvers<void>()
@@ -170,7 +170,7 @@ test('a transaction that lost a race decides again and leaves nothing of its fir
   }
 })
 
-test('if one budget after another runs out, each is spent once and no purchase fails', async () => {
+test('when one budget after another runs out, each is spent once and no purchase fails', async () => {
   await Promise.all(Array.from({ length: 40 }, (_, index) => report([purchase('ladder', index, 10_000n)])))
   const rows = await db.reader<{ outcome: string; count: number }[]>`
     select coalesce(offer_uid, status_reason) as outcome, count(*)::int as count

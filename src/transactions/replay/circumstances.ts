@@ -20,19 +20,25 @@ export function purchaseOf(publisher: Publisher, source: string, folded: Folded)
     voucherCode: facts.voucherCode ?? null,
     place: facts,
     channel: facts.channel ?? null,
-    // As it was made, before refunds.
+    // As bought, before refunds.
     items: beforeRefunds(folded).items,
   }
 }
 
-/** When a purchase was made; if only the day is known, the latest possible time that is not after it became known. */
+/**
+ * Returns when a purchase was made. If only the day is known, returns the latest time of that day that is not after the
+ * purchase became known.
+ */
 export function latestTimeOf(publisher: Publisher, folded: Folded, knownAt: Date): Date {
   if (!folded.dateOnly) return folded.authorizedAt
   const nextDay = startOfDay(addDays(dayOf(folded.authorizedAt, publisher.timeZone), 1), publisher.timeZone)
   return new Date(Math.min(nextDay.getTime() - 1, Math.max(knownAt.getTime(), folded.authorizedAt.getTime())))
 }
 
-/** Whether the card was linked at the time of the purchase. Always for publishers that issue the cards. */
+/**
+ * Returns whether the card was linked at the time of the purchase. Always `linked` for sources other than cards, and
+ * for publishers that issue the cards.
+ */
 export function cardAt(
   publisher: Publisher,
   source: string,

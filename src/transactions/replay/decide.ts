@@ -21,15 +21,15 @@ import { type Candidate, type Judgement, judgementOf } from '../trace/trace.ts'
 type Question = {
   readonly purchase: Purchase
   readonly match: BrandMatch
-  /** The offers that may reward it, as they were when the purchase became known. */
+  /** The offers that may reward it, as of when the purchase became known. */
   readonly offers: readonly Offer[]
   readonly splitOf: (offer: Offer) => Split
   readonly circumstancesOf: (offer: Offer) => Circumstances
 }
 
 /**
- * Judges a purchase by every offer of its brand and keeps the reasons. Chooses the best reward for the user; ties go to
- * the larger publisher's share, then to the older offer. Judges the purchase as it was before refunds, so that the time
+ * Judges a purchase by every offer of its brand and keeps the reasons. Chooses the best reward for the user. Ties go to
+ * the larger publisher share, then to the older offer. Judges the purchase as it was before refunds, so that the timing
  * of a refund does not change the choice.
  */
 export function decide({ match, offers, splitOf, circumstancesOf, ...question }: Question): {
@@ -46,7 +46,7 @@ export function decide({ match, offers, splitOf, circumstancesOf, ...question }:
   return { ruling: chosen?.ruling ?? { terms: null, reason }, judgement: judgementOf(match, ranked) }
 }
 
-/** With the store number in the descriptor, if none was reported. */
+/** Adds the store number in the descriptor if none was reported. */
 function withWrittenNumber(purchase: Purchase, { evidence }: BrandMatch): Purchase {
   const writtenNumber = evidence.find(({ kind }) => kind === 'store_number')?.matched
   if (writtenNumber === undefined || purchase.place.storeNumber !== undefined) return purchase
@@ -77,7 +77,7 @@ function candidateOf(split: Split, offer: Offer, purchase: Purchase, circumstanc
   }
 }
 
-/** The reward by the terms within the user's limits. */
+/** Returns the reward under the terms, within the user's limits. */
 function withinUserLimits(
   offer: Offer,
   terms: Terms,
@@ -100,7 +100,7 @@ function lineOf({ rule, value, bound, passed }: RuleLine): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** Eligible offers first, by reward; then the others, by number of failed rules. */
+/** Ranks eligible offers first, by reward, and then the others by number of failed rules. */
 function byRank(a: Candidate, b: Candidate): number {
   return a.failures - b.failures || byReward(a, b)
 }
@@ -109,7 +109,7 @@ function byReward(a: Candidate, b: Candidate): number {
   return compare(b.reward, a.reward) || compare(b.share, a.share) || a.offer.ordinal - b.offer.ordinal
 }
 
-/** The reason of the best candidate, but `location_unconfirmed` if any offer fails for that alone. */
+/** Returns the reason of the best candidate, or `location_unconfirmed` if any offer fails only because of that. */
 function reasonOf(match: BrandMatch, ranked: readonly Candidate[]): StatusReason {
   if (match.brandUid === null) return 'unmatched'
   if (ranked.some((one) => one.failures === 1 && one.reason === 'location_unconfirmed')) return 'location_unconfirmed'

@@ -9,8 +9,8 @@ import type { SourceEventInput } from '../intake/event.ts'
 import { getDecision } from '../trace/decision.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-// Earlier purchases that become known late count as if they had been known at once: the purchases of a customer earn
-// the same in any order of arrival.
+// Earlier purchases that become known late count as if they had been known all along. A customer's purchases earn the
+// same in any arrival order.
 let offers: readonly Offer[] = []
 
 const { db, world } = await openTestWorld('earlier_purchases', { connections: 6, offersNow: () => offers })
@@ -26,14 +26,14 @@ const lapsed: Partial<OfferConditions> = { lapsedCustomerOnly: true, lapsedCusto
 const uses = (most: number) => ({ userLimits: [{ period: 'MONTH', uses: most, reward: null }] }) as const
 const rewards = (most: bigint) => ({ userLimits: [{ period: 'MONTH', uses: null, reward: most }] }) as const
 
-/** Offers of a brand, and what purchases on these days earn. Users get 70 % of it. */
+/** Offers of a brand, and what purchases on these days earn. Users get 70% of it. */
 const CASES: Readonly<
   Record<
     string,
     {
       readonly offers: readonly Asks[]
       readonly days: readonly number[]
-      /** The amount of each purchase if not 100.00. */
+      /** The amount of each purchase in minor units, if not 100.00. */
       readonly spend?: readonly number[]
       readonly earn: readonly number[]
     }
@@ -157,7 +157,7 @@ const purchase = (user: UserId, brandUid: string, { id, day, amount }: Bought): 
   ...{ amount: BigInt(amount), currency: 'USD', occurredAt: at(day), dateOnly: false, facts: { brandUid } },
 })
 
-/** Reports purchases one by one. Returns those that earn something else than evaluated before. */
+/** Reports purchases one by one. Returns those that earn something other than evaluate predicted. */
 async function buy(user: UserId, brandUid: string, purchases: readonly Bought[]): Promise<string[]> {
   const otherwise: string[] = []
   for (const one of purchases) {
@@ -177,7 +177,7 @@ function ordersOf<T>(all: readonly T[]): T[][] {
 }
 
 for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES))
-  test(`${name} pays the same purchases in any order of arrival, as evaluated before`, async () => {
+  test(`${name} pays the same purchases in any arrival order, as evaluate predicts`, async () => {
     const purchases = days.map((day, id): Bought => ({ id, day, amount: spend?.[id] ?? 10_000 }))
     for (const order of ordersOf(purchases)) {
       const reported = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
@@ -196,7 +196,7 @@ for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES)
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-/** What each purchase of the user earns, in chronological order. */
+/** Returns what each purchase of the user earns, in chronological order. */
 async function earned(user: UserId): Promise<number[]> {
   const rows = await db.reader<{ gross: bigint }[]>`
     select t.gross + coalesce((select sum(a.gross) from transactions a where a.adjusts = t.transaction_id), 0)::int8 as gross
@@ -204,7 +204,7 @@ async function earned(user: UserId): Promise<number[]> {
   return rows.map(({ gross }) => Number(gross))
 }
 
-test('of two purchases at one instant the lower id has the use, in any order of arrival', async () => {
+test('of two simultaneous purchases, the lower id gets the use, in any arrival order', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -249,7 +249,7 @@ test('a matured purchase keeps its use when earlier purchases become known', asy
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a freed use goes to the next purchase, even to one that was refused', async () => {
+test('a freed use goes to the next purchase, even if it was refused before', async () => {
   offers = offersOf([{ oneTimeUse: true }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -298,7 +298,7 @@ for (const [name, changes] of Object.entries({
   'is over since': { endDate: '2026-01-20' },
   'gives each less since': { conditions: { ...noConditions, ...rewards(500n) } },
 }))
-  test(`an earlier purchase leaves a later one the rest of an offer that ${name}`, async () => {
+  test(`an earlier purchase that grows leaves a later one the rest of an offer that ${name}`, async () => {
     offers = offersOf([{ conditions: rewards(1_000n) }, { groups: [group(1_000, null)] }])
     const [offer, ...others] = offers
     assert(offer !== undefined)
@@ -316,7 +316,7 @@ for (const [name, changes] of Object.entries({
     assert.deepEqual(await world.differences([publisher]), [])
   })
 
-test('a purchase that moves to an earlier time and another brand is judged by purchases there', async () => {
+test('a purchase that moves to an earlier time and another brand is judged by the purchases there', async () => {
   const reported = offersOf([{ oneTimeUse: true }, { newCustomerOnly: true, groups: [group(500_000, null)] }])
   offers = [...reported, ...offersOf([{}])]
   const [brandUid = '', formerly = ''] = [...new Set(offers.map((offer) => offer.brandUid))]
@@ -334,7 +334,7 @@ test('a purchase that moves to an earlier time and another brand is judged by pu
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a purchase refunded below its minimum gives its use to an earlier one that reaches it', async () => {
+test('a purchase refunded below the minimum yields its use to an earlier one that reaches it', async () => {
   offers = offersOf([{ oneTimeUse: true, minSpend: 2_000n }])
   const brandUid = offers[0]?.brandUid ?? ''
   const { userId } = await world.user(publisher)
@@ -350,7 +350,7 @@ test('a purchase refunded below its minimum gives its use to an earlier one that
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('a sale paired with a card purchase has its use by its own time, in any order of arrival', async () => {
+test('a sale paired with a card purchase uses an offer by its own time, in any arrival order', async () => {
   for (const order of ordersOf([1, 2, 3])) {
     offers = offersOf([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''

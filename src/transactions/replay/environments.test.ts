@@ -62,7 +62,7 @@ async function outcomeOf(id: string): Promise<[bigint, string | null]> {
 const booksAgree = async (): Promise<void> =>
   assert.deepEqual(await world.differences([sandbox, otherSandbox, live]), [])
 
-test('a sandbox purchase does not spend the production budget; sandboxes share one', async () => {
+test('a sandbox purchase spends a budget shared by all sandboxes, not the production budget', async () => {
   const [played, again, real] = [await world.user(sandbox), await world.user(otherSandbox), await world.user(live)]
   const isListed = async (publisher: Publisher, userId: UserId): Promise<boolean> => {
     const assortment = await world.catalog.assortmentOf(publisher)
@@ -110,7 +110,7 @@ test('a sandbox user never gets a production code and cannot use one', async () 
   assert.deepEqual(await outcomeOf('guessed'), [0n, 'voucher_code_mismatch'])
   const kept = JSON.stringify(await db.reader`select facts from source_events`)
   assert(!kept.includes('SAME-1'), 'a code of production was kept in the clear')
-  // Both pools have the same text; each environment uses its own.
+  // Both pools contain the same text, and each environment uses its own.
   await fill('sandbox', 'SAME-1')
   assert.deepEqual([await ask(sandbox, played.name), await ask(live, real.name)], ['SAME-1', 'SAME-1'])
   await world.report(sandbox, [purchase(played.userId, pooled, 'own', stated)], START)

@@ -15,7 +15,7 @@ import { replay } from './replay.ts'
 import { loadScene } from './scene.ts'
 
 /**
- * Judges a hypothetical purchase: a replay with one more purchase, which stores nothing.
+ * Judges a hypothetical purchase by a replay that includes it. Stores nothing.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchase(
@@ -31,7 +31,7 @@ export async function evaluatePurchase(
 }
 
 /**
- * The same for several purchases of one user, as if they were made together in this order.
+ * Does the same for several purchases of one user, as if they were made together in this order.
  * @throws Refusal user_not_found, brand_unknown, offer_unknown
  */
 export async function evaluatePurchases(

@@ -4,7 +4,7 @@ import { loaded } from '../../../test/support/replayed.ts'
 import { openHistory } from './history.ts'
 
 let looks = 0
-/** Counts how often it is compared. */
+/** A date that counts how often it is compared. */
 class Watched extends Date {
   override getTime(): number {
     looks++
@@ -12,7 +12,7 @@ class Watched extends Date {
   }
 }
 
-test('the previous of very many purchases is found without looking at all of them', () => {
+test('the previous one of very many purchases is found without looking at all of them', () => {
   const purchases = Array.from({ length: 4_000 }, (_, hour) => {
     const one = loaded({ id: `purchase-${hour}`, hour })
     return { ...one, folded: { ...one.folded, authorizedAt: new Watched(one.folded.authorizedAt) } }
@@ -27,7 +27,7 @@ test('the previous of very many purchases is found without looking at all of the
   assert.ok(looks < 40 * purchases.length, `${looks}`)
 })
 
-test('the reports of one purchase do not precede it', () => {
+test('reports of the same purchase do not precede it', () => {
   const purchases = ['a', 'b', 'c', 'd'].map((id, hour) => loaded({ id, hour }))
   const [first, second, third, last] = purchases
   assert.ok(first && second && third && last)

@@ -7,10 +7,10 @@ import type { LoadedPurchase } from './load.ts'
 
 export const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
 
-// A matured purchase holds its allowances even against earlier purchases, so what it gives back can go to any of them.
+// A matured purchase keeps its allowances even against earlier purchases, so what it gives back can go to any of them.
 const BEGINNING = new Date(0)
 
-/** The spans from the first of these purchases on, for their former and their present brands. */
+/** Returns the spans that start with the first of these purchases, for both their former and their current brands. */
 export function spansOf(purchases: readonly LoadedPurchase[]): BrandSpan[] {
   const spans = new Map<string, BrandSpan>()
   for (const { group, folded, match } of purchases) {
@@ -40,7 +40,7 @@ export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): Re
   return { at: folded.authorizedAt, rootId, source, transactionId }
 }
 
-/** By time, then by ids of events, so that the order of arrival does not matter. */
+/** Sorts by time and then by event ids, so that arrival order does not matter. */
 export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
   return (
     a.at.getTime() - b.at.getTime() ||
@@ -50,12 +50,12 @@ export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
   )
 }
 
-/** The time of the user's last purchase at the brand before the given one; null: none. */
+/** Returns the time of the user's last purchase at the brand before the given one; null if there is none. */
 export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
 
 /**
  * @param neighbours purchases that are not decided again
- * @param samePurchases all reports of the same purchase, none of which precedes it, and when the purchase was made
+ * @param samePurchases all reports of the same purchase, none of which precedes it, and the time of the purchase
  */
 export function openHistory(
   purchases: readonly LoadedPurchase[],
@@ -86,7 +86,10 @@ export function openHistory(
   }
 }
 
-/** How many of these, which are in order, come before the given one. A user may have thousands at one brand. */
+/**
+ * Counts the entries of a sorted list that precede the given one. A binary search, because a user may have thousands at
+ * one brand.
+ */
 function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
   let [from, to] = [0, orders.length]
   while (from < to) {
@@ -98,7 +101,7 @@ function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
   return from
 }
 
-/** Whether a reward by this offer can depend on the user's other purchases at the brand. */
+/** True if a reward from this offer can depend on the user's other purchases at the brand. */
 export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, groups }: Offer): boolean {
   const { uniqueCodes, userLimits, lapsedCustomerOnly } = conditions
   return (
@@ -107,7 +110,7 @@ export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, group
   )
 }
 
-/** The same of frozen terms, whole or as stored. */
+/** Does the same for frozen terms, whole or as stored. */
 export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
   if (terms === null) return false
   const { oneTimeUse, uniqueCode, userLimits } = terms

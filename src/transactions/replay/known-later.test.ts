@@ -6,8 +6,8 @@ import type { UserId } from '../../platform/ids.ts'
 import type { PurchaseFacts, SourceEventInput } from '../intake/event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 
-// What becomes known of one purchase later changes the others as if it had been known before. By the offers of these
-// tests the user gets 7 % unless they say otherwise.
+// Facts learned later about one purchase affect the others as if known from the start. The offers in these tests give
+// the user 7% unless they say otherwise.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('known_later', { connections: 6, offersNow })
@@ -25,7 +25,7 @@ type Event = Pick<SourceEventInput, 'kind' | 'amount'> & {
 }
 
 /**
- * A new user, with what is reported of them and what their purchases come to: id, reason, brand, reward in minor units.
+ * Creates a user. The result reports events and lists the user's purchases: id, reason, brand, reward in minor units.
  */
 async function newUser() {
   const { userId } = await world.user(publisher)
@@ -53,7 +53,7 @@ async function purchasesOf(userId: UserId): Promise<unknown[][]> {
   return rows.map(({ id, reason, brand, reward }) => [id, reason, brand, reward])
 }
 
-test('a hold that earned nothing and never cleared leaves the customer new, in any order of arrival', async () => {
+test('a hold that earned nothing and never cleared leaves the customer new, in any arrival order', async () => {
   const { brandUid } = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts: { brandUid } }
   const bought: Event = { id: 'bought', kind: 'CLEARING', amount: 10_000n, day: 20, facts: { brandUid } }
@@ -71,7 +71,7 @@ test('a hold that earned nothing and never cleared leaves the customer new, in a
     ])
 })
 
-test('a hold and a clearing that name different brands end at the brand of the hold in any order', async () => {
+test('a hold and a clearing that name different brands get the brand of the hold, in any order', async () => {
   const { brandUid } = offerWith({})
   const other = offerWith({}, { groups: [group(50_000, null)] })
   const facts = { merchantName: brandUid, merchantDescriptor: brandUid }
@@ -85,7 +85,7 @@ test('a hold and a clearing that name different brands end at the brand of the h
   }
 })
 
-test('a decline in another currency that arrives first does not lock its purchase out', async () => {
+test('a decline in another currency that arrives first does not block its purchase', async () => {
   const { brandUid } = offerWith({})
   const user = await newUser()
   const decline: Event = {
@@ -102,7 +102,7 @@ test('a decline in another currency that arrives first does not lock its purchas
   assert.deepEqual(await user.purchases(), [['a', null, brandUid, 700]])
 })
 
-test('a use that a matured purchase gives back goes to the earlier purchase that was refused for it', async () => {
+test('a use that a matured purchase gives back goes to the earlier purchase refused for it', async () => {
   const { brandUid } = offerWith({}, { oneTimeUse: true })
   const user = await newUser()
   await user.report(5, { id: 'second', kind: 'CLEARING', amount: 10_000n, day: 5, facts: { brandUid } })
@@ -116,7 +116,7 @@ test('a use that a matured purchase gives back goes to the earlier purchase that
   ])
 })
 
-test('what a matured purchase gives back of a limit goes to the earlier purchase that was refused for it', async () => {
+test('what a matured purchase gives back of a limit goes to the earlier purchase refused for it', async () => {
   const { brandUid } = offerWith({ userLimits: [{ period: 'LIFETIME', uses: null, reward: 700n }] })
   const user = await newUser()
   await user.report(5, { id: 'second', kind: 'CLEARING', amount: 10_000n, day: 5, facts: { brandUid } })
@@ -130,7 +130,7 @@ test('what a matured purchase gives back of a limit goes to the earlier purchase
   ])
 })
 
-test('a purchase refused as not new is paid once the earlier one is voided, though the offer changed', async () => {
+test('a purchase refused as not new is paid once the earlier one is voided, even if the offer changed', async () => {
   const offer = offerWith({}, { newCustomerOnly: true, newCustomerDays: 365, minSpend: 2_000n })
   const facts = { brandUid: offer.brandUid }
   const hold: Event = { id: 'hold', kind: 'AUTHORIZATION', amount: 100n, day: 1, facts }
@@ -147,7 +147,7 @@ test('a purchase refused as not new is paid once the earlier one is voided, thou
   ])
 })
 
-test('undoing a re-match of the paid report of a pair pays the pair once', async () => {
+test("undoing a re-match of a pair's paid report pays the pair once", async () => {
   const { brandUid } = offerWith({})
   const link = offerWith({}, { brandUid, offerType: 'AFFILIATE', groups: [group(120_000, null)] })
   const user = await newUser()

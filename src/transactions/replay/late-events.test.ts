@@ -7,7 +7,7 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 
-// Late events, and changes of the offer in the meantime, neither take the reward nor leave holds.
+// Neither late events nor changes of the offer in the meantime cost the user the reward or leave holds behind.
 const { offersNow, offerWith, change } = openShelf()
 
 const { db, world } = await openTestWorld('late_news', { connections: 6, offersNow })
@@ -59,7 +59,7 @@ for (const [name, more] of Object.entries({
   'must be activated': { conditions: { ...noConditions, activationRequired: true } },
   'is bound to stores elsewhere': { location: 'NY' },
 } satisfies Record<string, Partial<Offer>>))
-  test(`an offer that ${name} since then keeps the reward of a late authorization`, async () => {
+  test(`a late authorization keeps its reward even if the offer now ${name}`, async () => {
     const offer = offerWith({})
     const user = await newUser()
     await reportEvent(user, offer, 'CLEARING', { id: 'posted', amount: 10_000n, day: 1, of: 'hold' }, 1)
@@ -68,7 +68,7 @@ for (const [name, more] of Object.entries({
     assert.deepEqual(await shown(user), [`PENDING ${offer.offerUid} 1000`])
   })
 
-test('a late clearing that its budget cannot pay does not use up a one-time offer', async () => {
+test('a late clearing that the budget cannot pay does not use up a one-time offer', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] }, { oneTimeUse: true })
   const [user, other] = [await newUser(), await newUser()]
   await reportEvent(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n, day: 0 }, 0)
@@ -84,7 +84,7 @@ test('a late clearing that its budget cannot pay does not use up a one-time offe
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
-test('an offer can be activated again in the instant in which it was deactivated', async () => {
+test('an offer can be activated again at the very instant it was deactivated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.assortmentOf(publisher)

@@ -9,7 +9,7 @@ import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
 import { evaluatePurchase } from './evaluate.ts'
 
-// Random concurrent histories of a few users, with offers that have budgets and limits, in any batches: no bound is
+// Random concurrent histories of a few users, in any batches, with offers that have budgets and limits. No bound is
 // exceeded, and the books balance.
 const HISTORIES = runs(25)
 const USERS = 3
@@ -138,7 +138,7 @@ async function play(history: readonly Round[]): Promise<void> {
   await nothingAboveItsBound(run)
 }
 
-/** Recomputed from the transactions alone. */
+/** Recomputes the sums from the transactions only. */
 async function nothingAboveItsBound(run: number): Promise<void> {
   const rows = await db.reader<{ check: string; found: bigint; bound: bigint }[]>`
     with earned as (

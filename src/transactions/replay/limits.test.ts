@@ -15,7 +15,7 @@ const { offersNow, offerWith, change } = openShelf()
 const { db, world } = await openTestWorld('limits', { connections: 16, offersNow })
 const publisher = await world.publisher()
 
-/** The catalog after a change of this offer. */
+/** Changes the conditions of an offer in the catalog. */
 function changed(offer: Offer, conditions: Partial<OfferConditions>): Offer {
   return change(offer, { conditions: { ...offer.conditions, ...conditions } })
 }
@@ -41,7 +41,7 @@ const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 const report = (events: readonly SourceEventInput[], day = 0): Promise<void> => world.report(publisher, events, at(day))
 const newUser = async (): Promise<UserId> => (await world.user(publisher)).userId
 
-/** The commission of the purchase with this id, and the reason if there is none. */
+/** Returns the commission of the purchase with this id, the reason if there is none, and the offer. */
 async function outcomeOf(userId: UserId, id: string): Promise<[bigint, string | null, string | null]> {
   const [row] = await db.reader<[{ gross: bigint; reason: string | null; offer: string | null }]>`
     select coalesce(sum(t.gross), 0)::int8 as gross, max(t.status_reason) filter (where t.adjusts is null) as reason, max(t.offer_uid) as offer
@@ -83,7 +83,7 @@ test('a purchase that a budget cannot pay in full gets the next best offer', asy
   await booksAgree()
 })
 
-test('a clawback returns its commission once, to the period from which it was taken', async () => {
+test('a clawback returns its commission once, to the period it was taken from', async () => {
   const offer = offerWith({ budgets: [{ period: 'DAY', amount: 1_000n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'first day', amount: 10_000n })])
@@ -125,7 +125,7 @@ for (const { title, undo } of [
   })
 }
 
-test('a growing reward stops at its budget, shows why, and grows on when the budget is raised', async () => {
+test('a growing reward stops at its budget, shows why, and grows again when the budget is raised', async () => {
   const offer = offerWith({ budgets: [{ period: 'MONTH', amount: 1_200n }] })
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'grows', amount: 10_000n })])
@@ -145,7 +145,7 @@ test('a growing reward stops at its budget, shows why, and grows on when the bud
   await booksAgree()
 })
 
-test('a budget lowered below its spending takes nothing back and pays nothing new', async () => {
+test('a budget lowered below its spending claws nothing back and pays nothing new', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 100_000n }] })
   const users = await Promise.all(Array.from({ length: 12 }, newUser))
   for (const user of users) await report([event(user, offer, 'CLEARING', { id: 'before', amount: 10_000n })])
@@ -154,7 +154,7 @@ test('a budget lowered below its spending takes nothing back and pays nothing ne
   await report([event(one, lowered, 'CLEARING', { id: 'new', amount: 1_000n })])
   assert.deepEqual((await outcomeOf(one, 'new')).slice(0, 2), [0n, 'budget_exhausted'])
   assert.equal((await outcomeOf(one, 'before'))[0], 1_000n)
-  // 120.00 of 115.00 are spent: 3.00 given back leave nothing, 4.00 more leave 2.00.
+  // 120.00 of 115.00 is spent. Giving back 3.00 leaves nothing, and another 4.00 leaves 2.00.
   await report([event(one, lowered, 'REFUND', { id: 'back', amount: 3_000n, of: 'before' })])
   await report([event(two, lowered, 'CLEARING', { id: 'still none', amount: 1_000n })])
   assert.deepEqual((await outcomeOf(two, 'still none')).slice(0, 2), [0n, 'budget_exhausted'])
@@ -166,7 +166,7 @@ test('a budget lowered below its spending takes nothing back and pays nothing ne
   await booksAgree()
 })
 
-test('a clearing after a full refund that its budget cannot pay earns nothing and shows why', async () => {
+test('a clearing after a full refund that the budget cannot pay earns nothing and shows why', async () => {
   const offer = offerWith({ budgets: [{ period: 'LIFETIME', amount: 1_000n }] })
   const [early, late] = [await newUser(), await newUser()]
   await report([event(early, offer, 'CLEARING', { id: 'a', amount: 10_000n })])
@@ -188,7 +188,7 @@ test('a clearing after a full refund that its budget cannot pay earns nothing an
   await booksAgree()
 })
 
-test('a reward from before a budget does not count in it; its later growth does', async () => {
+test('a reward from before a budget does not count toward it, but its later growth does', async () => {
   const offer = offerWith({})
   const user = await newUser()
   await report([event(user, offer, 'CLEARING', { id: 'old', amount: 10_000n })])
@@ -202,10 +202,10 @@ test('a reward from before a budget does not count in it; its later growth does'
   await booksAgree()
 })
 
-test("a weekly limit of uses follows the publisher's calendar; a full reversal frees a use", async () => {
+test("a weekly limit of uses follows the publisher's calendar, and a full reversal frees a use", async () => {
   const offer = offerWith({ userLimits: [{ period: 'WEEK', uses: 2, reward: null }] })
   const user = await newUser()
-  // 10 January 2026 is a Saturday, so the week ends with the day after.
+  // January 10, 2026 is a Saturday, so the week ends the next day.
   await report([event(user, offer, 'CLEARING', { id: 'sat', amount: 1_000n, day: 0 })])
   await report([event(user, offer, 'CLEARING', { id: 'sun', amount: 1_000n, day: 1 })], 1)
   await report([event(user, offer, 'CLEARING', { id: 'third', amount: 1_000n, day: 1.1 })], 1.1)
@@ -224,7 +224,7 @@ test("a weekly limit of uses follows the publisher's calendar; a full reversal f
   await booksAgree()
 })
 
-test('a reward limit is a cap: the rest of it is paid, then nothing', async () => {
+test('a reward limit is a cap: what is left is paid, then nothing', async () => {
   const offer = offerWith({ userLimits: [{ period: 'MONTH', uses: null, reward: 1_000n }] })
   const user = await newUser()
   // The user's part of 100.00 is 7.00.
@@ -246,7 +246,7 @@ test('a reward limit is a cap: the rest of it is paid, then nothing', async () =
   await booksAgree()
 })
 
-test('purchases of a batch use a limit in chronological order, in any order of the list', async () => {
+test('purchases of a batch use a limit in chronological order, whatever their order in the list', async () => {
   const offer = offerWith({ userLimits: [{ period: 'DAY', uses: 2, reward: null }] })
   const orders = [
     [0, 1, 2],
@@ -268,7 +268,7 @@ test('purchases of a batch use a limit in chronological order, in any order of t
   }
 })
 
-test('twenty concurrent purchases of a user respect a limit and a one-time offer', async () => {
+test('twenty concurrent purchases of one user respect a limit and a one-time offer', async () => {
   const limited = offerWith({
     userLimits: [
       { period: 'DAY', uses: 3, reward: null },
@@ -291,7 +291,7 @@ test('twenty concurrent purchases of a user respect a limit and a one-time offer
   await booksAgree()
 })
 
-test('an offer that requires activation counts while it is activated', async () => {
+test('an offer that requires activation counts only while it is activated', async () => {
   const offer = offerWith({ activationRequired: true })
   const { userId, name } = await world.user(publisher)
   const assortment = await world.catalog.assortmentOf(publisher)
@@ -313,7 +313,7 @@ test('an offer that requires activation counts while it is activated', async () 
   assert.deepEqual(outcomes, ['not_activated', 'not_activated', null, null, 'not_activated'])
 })
 
-test('each pool code goes to one user, who gets it until it is used, even concurrently', async () => {
+test('each pool code goes to one user, who keeps getting it until it is used, even concurrently', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
   const { vault } = world
@@ -350,7 +350,7 @@ test('each pool code goes to one user, who gets it until it is used, even concur
   const codeOf = (user: (typeof users)[number]): string => given[users.indexOf(user)]?.[0] ?? ''
   const use = (user: typeof one, id: string, voucherCode: string, day = 0) =>
     report([{ ...event(user.userId, offer, 'CLEARING', { id, amount: 1_000n, day }), facts: { voucherCode } }])
-  // A code names its offer. Its case does not matter.
+  // A code identifies its offer. Its case does not matter.
   await use(one, 'own', codeOf(one).toLowerCase())
   await use(one, 'again', codeOf(one), 0.1)
   await use(two, 'stolen', codeOf(one))
@@ -399,7 +399,7 @@ test('an offer with an empty pool is listed only for users with a code', async (
   assert.deepEqual(await bothListed(), [false, false], 'the code is used')
 })
 
-test('a code is valid until its last day', async () => {
+test('a code is valid through its last day', async () => {
   const offer = offerWith({ uniqueCodes: true }, { offerType: 'VOUCHER_CODE' })
   const assortment = await world.catalog.assortmentOf(publisher)
   const { vault } = world
@@ -426,7 +426,7 @@ test('a code is valid until its last day', async () => {
   assert.deepEqual(await ask(2), { code: 'LASTS', expiresOn: null })
 })
 
-test('evaluate shows what a purchase would earn, and takes no allowance', async () => {
+test('evaluate shows what a purchase would earn without taking any allowance', async () => {
   const offer = offerWith({
     budgets: [{ period: 'DAY', amount: 1_500n }],
     userLimits: [{ period: 'MONTH', uses: 3, reward: 800n }],
@@ -447,7 +447,7 @@ test('evaluate shows what a purchase would earn, and takes no allowance', async 
   await booksAgree()
 })
 
-test('evaluate shows the arithmetic of the decision when an authorization has lapsed', async () => {
+test('evaluate shows the same arithmetic as the decision when an authorization has lapsed', async () => {
   const [user, offer] = [await newUser(), offerWith({ userLimits: [{ period: 'DAY', uses: null, reward: 200n }] })]
   const hold = event(user, offer, 'AUTHORIZATION', { id: 'hold', amount: 10_000n })
   const { trace } = await evaluatePurchase(db.reader, world, publisher, hold, at(20))
@@ -455,7 +455,7 @@ test('evaluate shows the arithmetic of the decision when an authorization has la
   assert.deepEqual((await decisionOf(user, 'hold', at(20))).arithmetic, trace.arithmetic)
 })
 
-test('offers are listed as used up after their use, limit or budget is spent', async () => {
+test('offers are listed as used up once their use, limit or budget is spent', async () => {
   const once = offerWith({}, { oneTimeUse: true })
   const limited = offerWith({ userLimits: [{ period: 'DAY', uses: 1, reward: null }] })
   const spent = offerWith({ budgets: [{ period: 'DAY', amount: 100n }] })

@@ -17,27 +17,30 @@ export type LoadedPurchase = {
   readonly group: Group
   readonly folded: Folded
   readonly events: readonly SourceEvent[]
-  /** Neither brought by the feed of a linked card nor reported by a network for a click. */
+  /** False if any of its events came from the feed of a linked card or from a network's report for a click. */
   readonly isByPublisher: boolean
-  /** The lowest id of its first events, whatever their order of arrival. */
+  /** The lowest id of its first events, regardless of arrival order. */
   readonly rootId: string
-  /** The brand by which it is judged. */
+  /** Its brand match, which determines the offers it is judged against. */
   readonly match: BrandMatch
-  /** Its terms do not change: it has matured, was decided before versions were stored, or its user was erased. */
+  /**
+   * True if its terms cannot change: it has matured, was decided before versions were stored, its user was erased, or
+   * it is not a purchase.
+   */
   readonly isFixed: boolean
-  /** The catalog version by which it is judged. */
+  /** The catalog version it is judged against; null if decided before versions were stored. */
   readonly judgedIn: number | null
   readonly redecided: Redecision | undefined
 }
 
-/** In a re-match: judge by the current catalog. In an undo: restore the former state. */
+/** A re-match judges by the current catalog. An undo restores the former state. */
 type Redecision = 'rematch' | Former
 export type Former = Restored & {
   readonly brandUid: string | null
   readonly matchMethod: string
   readonly judgedIn: number | null
 }
-/** The former state of a purchase, and the most that an undo gives it. */
+/** The former state of a purchase, which is the most that an undo gives it. */
 export type Restored = {
   readonly terms: Terms | null
   readonly reason: StatusReason | null
@@ -46,7 +49,7 @@ export type Restored = {
   readonly bound: Bound | null
 }
 
-/** Purchases by id, with their new events or the way in which they are decided again. */
+/** Maps purchase ids to their new events, or to how they are decided again. */
 export type Touched = ReadonlyMap<TransactionId, readonly SourceEvent[] | Redecision>
 
 /** Loads stored and new purchases with all their events. */
@@ -66,7 +69,7 @@ export async function loadPurchases(
     rows.filter((row) => row.adjusts !== null),
     (row) => row.adjusts as TransactionId,
   )
-  // If all purchases are new, their events are the fresh ones.
+  // If all purchases are new, fresh events are all they have.
   const stored = roots.size === 0 ? [] : await listEventsOf(reader, publisher.id, userIds, ids)
   const events = Map.groupBy(stored, (event) => event.transactionId)
   const loadedOf = (transactionId: TransactionId): LoadedPurchase[] => {
@@ -92,7 +95,7 @@ function isEvents(reason: readonly SourceEvent[] | Redecision): reason is readon
 
 type KnownState = Pick<LoadedPurchase, 'folded' | 'events'> & Pick<Group, 'isNew' | 'adjustments'>
 
-/** Chooses the brand and the catalog version by which a purchase is judged. */
+/** Chooses the brand and the catalog version that a purchase is judged by. */
 function preparedFor(
   assortment: Assortment,
   stored: Transaction,
@@ -137,7 +140,7 @@ function redecidedRoot(root: Transaction, redecided: Redecision | undefined): Tr
   return { ...root, terms, brandUid, matchMethod, judgedIn }
 }
 
-/** The former match, whatever the catalog now says about the merchant. */
+/** Keeps the former brand, whatever the catalog now says about the merchant. */
 function keptMatch(assortment: Assortment, root: Transaction, folded: Folded): BrandMatch {
   const brandUid = root.terms?.brandUid ?? root.brandUid
   const match = matchPurchase(assortment, folded)
@@ -150,7 +153,7 @@ function rootIdOf(events: readonly SourceEvent[], { externalId }: Transaction): 
   return (first.length > 0 ? first : named).reduce((a, b) => (b < a ? b : a), first[0] ?? named[0] ?? externalId)
 }
 
-/** The state of a transaction whose events all belong to another purchase: its reward is taken back. */
+/** Returns the state of a transaction whose events all moved to another purchase. Its reward is taken back. */
 function mergedAway(root: Transaction): Folded {
   return {
     amount: 0n,

@@ -9,8 +9,8 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { changeSettings } from '../../publishers/index.ts'
 
-// Any order of arrival of the same events ends in the same state (docs/decisions/0022-replay.md). Each history is
-// reported in the order in which it happened, and in two others, in random batches.
+// Any arrival order of the same events leads to the same state (docs/decisions/0022-replay.md). Each history is
+// reported in chronological order, and in two other orders in random batches.
 const HISTORIES = runs(70)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 
@@ -19,8 +19,8 @@ let offers: readonly Offer[] = []
 const { db, world } = await openTestWorld('order_of_arrival', { offersNow: () => offers })
 
 /**
- * What is stored about a user's purchases, without ids and times that follow from the arrival. What kind of customer a
- * user is follows from the purchases themselves.
+ * Returns what is stored about a user's purchases, without ids and times that depend on arrival. Omits the kind of
+ * customer, which follows from the purchases themselves.
  */
 async function stateOf(userId: UserId): Promise<string[]> {
   const nameOf = (externalId: string) => externalId.slice(userId.length + 1).split(' ')[0]
@@ -39,7 +39,7 @@ async function stateOf(userId: UserId): Promise<string[]> {
   return rows.map(({ externalId, text }) => `${nameOf(externalId)} | ${text}`).sort()
 }
 
-test('any order of arrival of the same events ends in the same state', async () => {
+test('any arrival order of the same events leads to the same state', async () => {
   const publisher = await world.publisher()
   await fc.assert(
     fc.asyncProperty(mixedHistory, async ({ purchases, offers: asked, policy, orders, batch }) => {

@@ -6,8 +6,8 @@ import { runs } from '../../../test/support/runs.ts'
 import type { Hold } from '../../allowances/index.ts'
 import { noConditions, type Offer } from '../../catalog/index.ts'
 
-// Purchases of two users arrive in any order, and some mature at once. Then offers are corrected, and all purchases are
-// re-matched. Nothing here has a database.
+// Purchases of two users arrive in any order, and some mature immediately. Then offers are corrected, and all purchases
+// are re-matched. No database is involved.
 const HISTORIES = runs(1_000)
 const BUDGET = 1_500n
 
@@ -48,7 +48,7 @@ const pairing = fc.option(
 
 type State = { readonly given: readonly Given[]; readonly holds: readonly Hold[]; readonly unspent: bigint }
 
-/** The state after a replay of purchases. */
+/** Returns the state after a replay of purchases. */
 function after({ given, holds, unspent }: State, setting: Setting): State {
   const { outcomes, allowances } = replayed(given, { ...setting, holds, unspent })
   const { freed, taken } = allowances.changes()
@@ -72,7 +72,7 @@ const rewardsOf = ({ given }: State) => Object.fromEntries(given.map(({ id, gros
 const rematched = (state: State, setting: Setting): State =>
   after({ ...state, given: state.given.map((one) => ({ ...one, isFixed: false, redecided: 'rematch' })) }, setting)
 
-/** The offers: some as drafted, and one with a budget. */
+/** Returns the offers: some as drafted, and one with a budget. */
 function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T> ? T : never)[]) {
   const conditions = { ...noConditions, budgets: [{ period: 'LIFETIME' as const, amount: BUDGET }] }
   const budgeted = offer({ offerUid: 'budgeted', ordinal: 9, groups: [paying(110_000)], conditions })
@@ -83,7 +83,7 @@ function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T>
   return { before: [...before, budgeted], corrected: [...corrected, { ...budgeted, minSpend: 6_000n, version: 2 }] }
 }
 
-test('a re-match loses nothing without a correction and overdraws no budget; a second changes no reward', () => {
+test('a re-match takes nothing without a correction, overdraws no budget, and is idempotent', () => {
   const offers = fc.array(drafted, { minLength: 1, maxLength: 4 }).map(offersOf)
   const purchases = fc.array(bought, { minLength: 2, maxLength: 6 })
   fc.assert(

@@ -22,7 +22,7 @@ import { noConditions, type Offer } from '../../catalog/index.ts'
 import type { Restored } from './load.ts'
 import type { Scene } from './scene.ts'
 
-test('the first purchase has the use, in any order of the input', () => {
+test('the first purchase gets the use, in any order of the input', () => {
   const [a, b] = [
     { id: 'a', hour: 1 },
     { id: 'b', hour: 2 },
@@ -35,7 +35,7 @@ test('the first purchase has the use, in any order of the input', () => {
     assert.deepEqual(shown(play(order)), expected)
 })
 
-test('a replay may pause after each purchase', () => {
+test('a replay can pause after each purchase', () => {
   const given = ['a', 'b', 'c'].map((id, hour) => ({ id, hour }))
   assert.deepEqual(replayOf(given, {}).toArray(), [undefined, undefined, undefined])
 })
@@ -44,7 +44,7 @@ test('users do not compete for their own uses', () => {
   assert.deepEqual(shown(play([{ id: 'a' }, { id: 'b', user: 'other' }])), { a: 'once 1000', b: 'once 1000' })
 })
 
-test('a purchase gives its use to an earlier one and gets the next best offer', () => {
+test('a purchase yields its use to an earlier one and gets the next best offer', () => {
   const later = { id: 'b', hour: 2, has: once, status: 'PENDING' } as const
   const outcomes = play([{ id: 'a', hour: 1 }, later], { holds: [useOf('b')] })
   assert.deepEqual(shown(outcomes), { a: 'once 1000', b: 'second 500' })
@@ -57,7 +57,7 @@ test('a matured purchase keeps its use against an earlier one', () => {
   assert.equal(outcomes.get('b')?.judgement, null)
 })
 
-test('a matured purchase that was refunded in full frees its use', () => {
+test('a fully refunded matured purchase frees its use', () => {
   const matured = { id: 'a', amount: 0n, has: once, status: 'EARNED', isFixed: true } as const
   assert.deepEqual(shown(play([matured, { id: 'b', hour: 2 }], { holds: [useOf('a')] }))['b'], 'once 1000')
 })
@@ -82,7 +82,7 @@ test('merged purchases and refunds without a purchase are not judged', () => {
   assert.deepEqual([orphan?.owed.reason, orphan?.judgement], ['original_unknown', null])
 })
 
-test('history is not rewarded and takes no allowance', () => {
+test('purchases from before the card was linked earn nothing and take no allowance', () => {
   const outcomes = play([
     { id: 'a', facts: { isHistory: true } },
     { id: 'b', hour: 2 },
@@ -91,7 +91,7 @@ test('history is not rewarded and takes no allowance', () => {
   assert.equal(outcomes.get('a')?.ruling.terms, null)
 })
 
-test('frozen terms keep their split; another version of the offer has its own', () => {
+test('frozen terms keep their split, and another version of the offer has its own', () => {
   const terms = { ...frozen(second, loaded({ id: 'x' }).folded as never), feePpm: 0 }
   const [kept] = play([{ id: 'a', has: terms, status: 'PENDING' }], { offers: [second] }).values()
   assert.equal(kept?.ruling.terms, terms)
@@ -100,7 +100,7 @@ test('frozen terms keep their split; another version of the offer has its own', 
   assert.deepEqual([next?.ruling.terms?.offerVersion, next?.owed.amounts.fee], [2, 50n])
 })
 
-test('frozen terms follow the kind of customer', () => {
+test('frozen terms adapt to the kind of customer', () => {
   const groups = [paying(100_000, { customer: 'new' }), paying(20_000, { customer: 'returning' })]
   const kinds = offer({ offerUid: 'kinds', groups })
   const known = { id: 'b', hour: 2, has: kinds, status: 'PENDING' } as const
@@ -119,7 +119,7 @@ test('frozen terms follow the kind of customer', () => {
   assert.deepEqual(shown(play([{ id: 'a', hour: 1 }, matured], { offers: [kinds] }))['b'], 'kinds 1000')
 })
 
-test('fixed terms for new customers pay no others, and neither do their groups', () => {
+test('fixed terms and groups for new customers pay no other customers', () => {
   const fresh = offer({ offerUid: 'fresh', newCustomerOnly: true })
   const onlyNew = offer({ offerUid: 'only', groups: [paying(100_000, { customer: 'new' })] })
   for (const [of, reason] of [
@@ -145,7 +145,7 @@ test('an offer that is not carried is judged only if promised, and never in a re
   assert.equal(shown(play([{ ...clicked, redecided: 'rematch' }], { uncarried }))['a'], 'no_offer')
 })
 
-test('a user limit bounds the last purchase for which anything is left', () => {
+test('a user limit bounds the last purchase that has anything left', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: null, reward: 1_000n } as const] }
   const outcomes = play(
     [1, 2, 3].map((hour) => ({ id: `p${hour}`, hour })),
@@ -175,7 +175,7 @@ const both: readonly Given[] = [
   { id: 'affiliate', hour: 2, source: 'AFFILIATE' },
 ]
 
-test('of two reports of a purchase the preferred one is paid; with BOTH, each', () => {
+test('the preferred one of two reports is paid, or both under the BOTH policy', () => {
   const offers = [second, sale]
   const cases = [
     [
@@ -196,13 +196,13 @@ test('of two reports of a purchase the preferred one is paid; with BOTH, each', 
   assert.equal(lost?.ruling.terms?.offerUid, 'second', 'the terms that it would have had are shown')
 })
 
-test('if the preferred report earns nothing, the other is paid', () => {
+test('if the preferred report earns nothing, the other one is paid', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   const outcomes = play(both, { offers: [second], pair })
   assert.deepEqual(shown(outcomes), { affiliate: 'source_not_eligible', card: 'second 500' })
 })
 
-test('an unpaid report is stacked whatever it would have got; an undo restores why it got nothing before', () => {
+test('an unpaid report is stacked whatever its offer, and an undo restores its former reason', () => {
   const pair = { policy: 'AFFILIATE', preferred: 'AFFILIATE' } as const
   assert.equal(shown(play(both, { offers: [sale], pair }))['card'], 'stacked')
   const [card, affiliate] = both as readonly [Given, Given]
@@ -220,7 +220,7 @@ test('an unpaid report holds no use', () => {
   assert.deepEqual(shown(outcomes), { affiliate: 'sale 500', card: 'stacked', next: 'once 1000' })
 })
 
-test('an undo gives a purchase at most its former reward; refused ones stay refused', () => {
+test('an undo gives a purchase at most its former reward, and refused ones stay refused', () => {
   const conditions = { ...noConditions, userLimits: [{ period: 'LIFETIME', uses: 9, reward: null } as const] }
   const limited = offer({ offerUid: 'limited', conditions })
   const terms = frozen(limited, loaded({ id: 'x' }).folded as never)
@@ -241,7 +241,7 @@ test('an undo gives a purchase at most its former reward; refused ones stay refu
   assert.deepEqual(restore({ terms: null, gross: 0n, reason: 'no_offer' })?.ruling, { terms: null, reason: 'no_offer' })
 })
 
-test('a re-match without a correction takes no use; an undo returns a use to the purchase that had it', () => {
+test('a re-match without a correction takes no use, and an undo returns a use to its former purchase', () => {
   const matured = { id: 'b', hour: 2, has: once, status: 'EARNED' } as const
   const holds = [useOf('b')]
   const rematched = play([{ id: 'a' }, { ...matured, redecided: 'rematch' }, { id: 'c', hour: 3 }], { holds })
@@ -266,7 +266,7 @@ test('a re-match does not depend on what the matured purchases held before it', 
       given.map((one): Given => ({ status: 'EARNED', has: second, ...one, redecided: 'rematch' })),
       { offers, holds },
     )
-  // A later purchase that loses the use in the same re-match is no reason to refuse the first.
+  // A later purchase that loses its use in the same re-match is no reason to refuse the first.
   const forNew = { ...once, newCustomerOnly: true }
   for (const [a, b] of [[once, second] as const, [second, once] as const]) {
     const holds = [useOf(a === once ? 'a' : 'b')]
@@ -294,7 +294,7 @@ test('what one matured purchase gives up in a re-match can free something for th
   assert.deepEqual(shown(outcomes), { a: 'second 400', b: 'once 1000', c: 'below_min_spend' })
 })
 
-test('what an undo takes from one user it restores to another; otherwise a user keeps it', () => {
+test('an undo can restore to one user what it takes from another, who otherwise keeps it', () => {
   const setting = { offers: [budgeted], unspent: 0n, holds: [budgetHold('b', 1_000n, 'two')] }
   const a = { id: 'a', user: 'one' }
   const b = { id: 'b', user: 'two', hour: 2, has: budgeted, status: 'PENDING' } as const
@@ -302,7 +302,7 @@ test('what an undo takes from one user it restores to another; otherwise a user 
   const undone = play([restored, { ...b, isFixed: true, redecided: formerly(null, 0n) }], setting)
   assert.deepEqual(shown(undone), { a: 'budgeted 1000', b: 'no_offer' })
   assert.deepEqual(shown(play([a, b], setting)), { a: 'budget_exhausted', b: 'budgeted 1000' })
-  // What a matured purchase keeps until its own turn is at most what it had.
+  // Until its own turn, a matured purchase keeps at most what it had.
   const raised = {
     ...b,
     amount: 20_000n,
@@ -314,7 +314,7 @@ test('what an undo takes from one user it restores to another; otherwise a user 
   assert.deepEqual(shown(lowered), { a: 'budgeted 1000', b: 'budgeted 1000' })
 })
 
-test('a code of a pool is used by one purchase', () => {
+test('a pool code is used by only one purchase', () => {
   const pool = offer({
     offerUid: 'pool',
     offerType: 'VOUCHER_CODE',
@@ -352,7 +352,7 @@ test('a budget pays a purchase in full or not at all, and never refuses what it 
   assert.equal(before?.owed.amounts.gross, 1_000n, 'what was paid before there was a budget is not the budget’s')
 })
 
-test('what a user gives back to a budget is reserved for the user first, then free', () => {
+test('what a user gives back to a budget is reserved for that user first, then free for others', () => {
   const returned = { id: 'a', amount: 0n, has: budgeted, status: 'PENDING' } as const
   const state = { offers: [budgeted], unspent: 0n, holds: [budgetHold('a', 1_000n)] }
   assert.equal(shown(play([returned, { id: 'b', hour: 2 }], state))['b'], 'budgeted 1000')

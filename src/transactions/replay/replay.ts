@@ -16,9 +16,9 @@ import { promisedOffer, type Scene } from './scene.ts'
 export type DecidedPurchase = {
   readonly purchase: LoadedPurchase
   readonly ruling: Ruling
-  /** What is owed for the purchase, adjustments included, in minor units of its currency. */
+  /** The amount owed for the purchase, adjustments included, in minor units of its currency. */
   readonly owed: ReturnType<typeof owedFor>
-  /** Null: not judged, because the terms are fixed or there is no purchase. */
+  /** Null if not judged, because the terms are fixed or there is no purchase. */
   readonly judgement: Judgement | null
 }
 export type ReplayResult = {
@@ -27,20 +27,19 @@ export type ReplayResult = {
   readonly allowances: Pick<Allowances, 'changes' | 'takes'>
 }
 
-// From one walk to the next, no earlier purchase of a user loses anything, so the walks end, nearly always with the
-// second. The limit is only a safeguard.
+// From one walk to the next, no earlier purchase of a user loses anything. The walks therefore end, nearly always with
+// the second one. The limit is only a safeguard.
 const WALKS_MAX = 100
 
 /**
- * Decides purchases one by one, in the order in which they were made: what one takes of an allowance is not available
- * to the next. Everything that is not fixed is decided from scratch, so the result does not depend on the order of
- * arrival.
+ * Decides purchases one by one in the order they were made, so what one takes of an allowance is not available to the
+ * next. Everything that is not fixed is decided from scratch, so the result does not depend on arrival order.
  *
  * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
- * that away, all purchases are decided again with that part free, until no reward changes. So a second re-match changes
- * none.
+ * that away, all purchases are decided again with that part free, until no reward changes. A second re-match then
+ * changes no reward.
  *
- * It may pause after each purchase, because a user may have thousands.
+ * Yields after each purchase so that the caller can pause, because a user may have thousands.
  */
 export function* replay(scene: Scene): Generator<undefined, ReplayResult> {
   let result = yield* walk(scene, [])
@@ -57,7 +56,7 @@ function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boole
   return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
 }
 
-/** @param before the outcomes of the last walk; for the first walk, none */
+/** @param before the outcomes of the previous walk; empty for the first */
 function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
   const allowances = openAllowances(scene.allowances)
   const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
@@ -71,7 +70,7 @@ function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<unde
     const { root } = one.group
     allowances.release(root, root.status === 'EARNED' ? keptUntilTurn(one, outcomesBefore.get(one)) : undefined)
   }
-  // What an undo takes from one user may be what it restores to another.
+  // An undo may restore to one user what it takes from another.
   const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
   for (const one of undone) release(one)
   for (const { group } of undone) allowances.endTurn(group.root.userId)
@@ -98,21 +97,27 @@ function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
   return group.root.source === 'CARD' && !isByPublisher
 }
 
-// Because of what was bought, where or for how much.
+// Refusals because of what was bought, where, or for how much.
 const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
   ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
 ])
 
-/** The publisher knows more than a row of the feed says, so the feed's report of the purchase is not paid either. */
+/**
+ * True if the publisher's own report is refused. The publisher knows more than a feed row shows, so the feed's report
+ * of the purchase is not paid either.
+ */
 function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase): boolean {
   return group.root.source === 'CARD' && isByPublisher && REFUSED_AS_BOUGHT.has(owed.reason)
 }
 
-/** The reward for which a matured purchase keeps its holds: what it still earns at most, or earned in the last walk. */
+/**
+ * Returns the reward whose holds a matured purchase keeps: the most it can still earn, or what it earned in the
+ * previous walk.
+ */
 function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
   if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
   const { root, former = root } = group
-  // A re-match may replace the terms by which it holds something; an undo gives it at most what it had.
+  // A re-match may replace the terms under which it holds something. An undo gives it at most what it had.
   const { terms } = redecided === 'rematch' ? former : root
   const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
   const { amounts } = owedFor(folded, { terms, reason: null, bound })
@@ -150,9 +155,9 @@ function outcomeOf(
 }
 
 /**
- * In an undo, the state that a purchase goes back to. One that was empty and has come back since, or was the unpaid
- * report of a pair that is gone, is decided by its former terms instead: that it earned nothing says nothing of what it
- * may earn.
+ * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
+ * was the unpaid report of a pair that is gone. Such a purchase is decided by its former terms, because having earned
+ * nothing then says nothing about what it may earn now.
  */
 function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
   const restored = scene.restoredOf(purchase)
@@ -161,7 +166,7 @@ function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boole
   return hasComeBack || (restored.reason === 'stacked' && !isStacked) ? null : restored
 }
 
-/** A purchase while it is decided. */
+/** A purchase while it is being decided. */
 type Turn = {
   readonly scene: Scene
   readonly purchase: LoadedPurchase
@@ -178,7 +183,9 @@ function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruli
   return bound === null ? ruling : { ...ruling, bound }
 }
 
-/** Judges a purchase by the offers of its catalog version. Frozen terms of the chosen offer stay. */
+/**
+ * Judges a purchase by the offers of its catalog version. Keeps the terms if they were frozen from the chosen offer.
+ */
 function judge({ scene, purchase, claimant, allowances }: Turn) {
   const { publisher, assortment, history } = scene
   const { group, folded, match, redecided } = purchase
@@ -204,7 +211,7 @@ function judge({ scene, purchase, claimant, allowances }: Turn) {
   return { ...decision, ruling: { terms: customer === undefined ? frozen : { ...frozen, customer }, reason: null } }
 }
 
-/** Whether these terms were frozen from this version of the offer. */
+/** True if these terms were frozen from this version of the offer. */
 function isOf(
   terms: Terms | null,
   { offerUid, version }: { readonly offerUid: string; readonly version: number | undefined },
@@ -212,7 +219,7 @@ function isOf(
   return terms !== null && terms.offerUid === offerUid && terms.offerVersion === version
 }
 
-/** Keeps the terms. The kind of customer that they ask for is checked until the reward has matured. */
+/** Keeps the terms. Until the reward has matured, checks that the customer is of the required kind. */
 function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Turn): Ruling {
   const { root } = purchase.group
   const { terms } = root
@@ -223,7 +230,7 @@ function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Tur
   return termsAsKnown(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
 }
 
-/** The ruling of an undo: what earned nothing before earns nothing now. */
+/** Returns the ruling of an undo. What earned nothing before earns nothing now. */
 function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
   const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
   return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)

@@ -34,7 +34,7 @@ export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'
 
 /**
  * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are.
- * There is another round only while the last one found further purchases.
+ * Another round follows only if the last one found further purchases.
  */
 export type Scene = {
   readonly publisher: Publisher
@@ -43,29 +43,31 @@ export type Scene = {
   /** The purchases to decide, and all that depend on them. */
   readonly purchases: readonly LoadedPurchase[]
   readonly history: PurchaseHistory
-  /** What was reported more than once. */
+  /** Purchases that were reported more than once. */
   readonly same: readonly DecidedReports[]
   readonly formerPairs: PairRows
-  /** The refunds that publisher and feed attach to different purchases: as stored, and as found now. */
+  /** The refunds that publisher and feed attach to different purchases, as stored and as found now. */
   readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
   readonly statuses: Awaited<ReturnType<typeof statusesOf>>
   readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
   /**
-   * In an undo: the most that each purchase may get, which is its former state, or its present one if it is not undone.
+   * In an undo, the most that each purchase may get: its former state, or its current one if it is not undone. Null if
+   * nothing is being undone.
    */
   restoredOf(purchase: LoadedPurchase): Restored | null
-  /** The offers that may reward a purchase, as they were when it became known. */
+  /** The offers that may reward a purchase, as of when it became known. */
   offersFor(purchase: LoadedPurchase): readonly Offer[]
   readonly allowances: AllowanceState
-  /** The present budgets of these offers. */
+  /** The current budgets of these offers. */
   readonly offered: readonly OfferBudget[]
-  /** All budgets concerned: the offered ones, and those that a purchase holds a part of. */
+  /** All budgets involved: those of the offers, and those that a purchase holds part of. */
   readonly budgetKeys: readonly BudgetKey[]
 }
 
 /**
- * Loads the purchases, later ones of the same user at the same brand, and other reports of the same purchases. Earlier
- * purchases do not depend on them, and matured ones are facts.
+ * Loads the purchases and those that may depend on them: later ones of the same user at the same brand, earlier ones if
+ * a matured purchase may give something back, and other reports of the same purchases. Matured neighbors are left out,
+ * because they no longer change.
  */
 export async function loadScene(
   reader: Reader,
@@ -98,7 +100,7 @@ export async function loadScene(
   }
 }
 
-/** Reads the neighbours of purchases, a span again only if it begins earlier than before. */
+/** Reads the neighbors of purchases. Reads a span again only if it now starts earlier. */
 function openNeighbours(reader: Reader, publisher: Publisher) {
   const read = new Map<string, { readonly since: Date; readonly neighbours: readonly Neighbour[] }>()
   return async (purchases: readonly LoadedPurchase[]): Promise<Neighbour[]> => {
@@ -113,8 +115,8 @@ function openNeighbours(reader: Reader, publisher: Publisher) {
 }
 
 /**
- * The unmatured purchases whose decision can depend on the user's others: by the offers as they were, or by frozen
- * terms.
+ * Returns the unmatured purchases whose decision can depend on the user's other purchases, under the offers as they
+ * were or under frozen terms.
  */
 async function dependentOn(
   reader: Reader,
@@ -191,7 +193,7 @@ function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowan
   }
 }
 
-/** The offers of the brand, and the promised one even if it is retired. */
+/** Returns the offers of the brand, and the promised one even if it is retired. */
 function offersOf(
   { catalog }: Assortment,
   { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,
@@ -206,8 +208,8 @@ function offersOf(
 }
 
 /**
- * The offer that rewards a purchase even if the publisher no longer carries it: the one whose terms are frozen, or the
- * one whose tracking link the user followed.
+ * Returns the offer that rewards a purchase even if the publisher no longer carries it: the offer of the frozen terms,
+ * or of the tracking link that the user followed.
  */
 export function promisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
   return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
@@ -215,7 +217,7 @@ export function promisedOffer(root: { readonly terms: Terms | null }, facts: Pur
 
 type Limits = Pick<Scene, 'allowances' | 'offered' | 'budgetKeys'>
 
-/** The state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
+/** Loads the state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
 async function loadAllowances(
   reader: Reader,
   { publisher, assortment, purchases }: LoadedScene,
@@ -245,7 +247,7 @@ async function loadAllowances(
       ? Promise.resolve([])
       : listActivations(reader, publisher.id, [...new Set(activated.map(({ userId }) => userId))]),
   ])
-  // The present budgets of the offers count, not those of the version by which a purchase is judged.
+  // The current budgets of the offers count, not those of the version that a purchase is judged against.
   const offered = uniqueBy(
     limited.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
     budgetName,

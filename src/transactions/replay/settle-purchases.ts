@@ -23,10 +23,10 @@ import type { LoadedPurchase, Touched } from './load.ts'
 import { type DecidedPurchase, type ReplayResult, replay } from './replay.ts'
 import { loadScene, type Scene, type SettlementCatalog } from './scene.ts'
 
-/** The result of a replay, and what has to be written for it. */
+/** The result of a replay, with everything to be written for it. */
 export type SettlementPlan = {
   readonly replayed: ReplayResult
-  /** The changes of each purchase: of the transaction and its adjustments. */
+  /** The changes of each purchase, to its transaction and adjustments. */
   readonly settled: readonly (DecidedPurchase & { readonly changes: readonly Change[] })[]
   readonly decisions: readonly DecisionRow[]
   readonly holdsBefore: readonly Hold[]
@@ -34,8 +34,8 @@ export type SettlementPlan = {
 }
 
 /**
- * Loads purchases, replays them, and writes the difference to the stored state. The caller has stored the new events
- * and locked the users' wallets in the book, which this function closes.
+ * Loads purchases, replays them, and writes the difference from the stored state. The caller has stored the new events
+ * and locked the users' wallets in the book. Closes the book.
  */
 export async function settlePurchases(
   tx: Tx,
@@ -55,7 +55,10 @@ export async function settlePurchases(
   return plan
 }
 
-/** What `settlePurchases` would do now. Writes nothing. Needs a snapshot, because wallets must fit the purchases. */
+/**
+ * Returns what `settlePurchases` would do now, without writing anything. Needs a snapshot, because wallets must match
+ * the purchases.
+ */
 export async function previewSettlement(
   reader: Tx,
   deps: { readonly catalog: SettlementCatalog },
@@ -81,8 +84,8 @@ function* planOf(scene: Scene, { publisher, wallets, journals }: Book): Generato
 }
 
 /**
- * Plans by the budgets as they were read, and takes from them. If another transaction was faster, plans again with the
- * budgets locked.
+ * Plans with the budgets as they were read, then takes from them. If another transaction was faster, plans again with
+ * the budgets locked.
  */
 async function withinBudgets(tx: Tx, scene: Scene, book: Book): Promise<SettlementPlan> {
   const plan = await runInSlices(planOf(scene, book))
@@ -105,7 +108,9 @@ function settleOne(book: Book, { purchase, ruling }: DecidedPurchase, now: Date)
   return folded.isHistory ? changes.map((change): Change => ({ ...change, isSilent: true })) : changes
 }
 
-/** What has matured keeps its facts, but learns its order number, by which other reports of the purchase are found. */
+/**
+ * A matured purchase keeps its facts but adopts an order number, so that other reports of the purchase can be found.
+ */
 function withOrderNumber({ group, folded: { facts } }: LoadedPurchase): Group {
   const { root } = group
   if (root.orderId !== null || facts.orderId === undefined) return group
@@ -131,7 +136,7 @@ function withFacts({ group, folded: { facts, currency }, match, judgedIn }: Load
   }
 }
 
-/** Stores the first decision, and each that differs from the one before. */
+/** Returns the decision to store, if it is the first one or differs from the previous one. */
 function decisionOf({ purchase: { group }, judgement }: DecidedPurchase, changes: readonly Change[]): DecisionRow[] {
   const { root, former = root } = group
   const after = changes.find((change) => change.after.transactionId === root.transactionId)?.after

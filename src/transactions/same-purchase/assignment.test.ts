@@ -10,7 +10,7 @@ const costs = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 9 })), { min
   maxLength: 5,
 })
 
-/** The size and cost of the best matching, by brute force. */
+/** Finds the size and cost of the best matching by brute force. */
 function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> = new Set()): [number, number] {
   const [row, ...rest] = rows
   if (row === undefined) return [0, 0]
@@ -22,7 +22,7 @@ function bestOf(rows: readonly (readonly Cost[])[], taken: ReadonlySet<number> =
   return [bestOf(rest, taken), ...tries].reduce((a, b) => (b[0] > a[0] || (b[0] === a[0] && b[1] < a[1]) ? b : a))
 }
 
-test('as many as possible are paired, each once, at the least cost', () => {
+test('as many as possible are paired, each once, at the lowest cost', () => {
   fc.assert(
     fc.property(costs, (rows) => {
       const edges = rows.flatMap((row, from) =>
@@ -37,7 +37,7 @@ test('as many as possible are paired, each once, at the least cost', () => {
   )
 })
 
-test('each pair is found by reading each possible pair at most once', () => {
+test('each round reads each possible pair at most once', () => {
   const size = 60
   let reads = 0
   const costOf = (from: number, to: number): number => ((from * 7919 + to * 104_729) % 1_009) + (from - to) ** 2

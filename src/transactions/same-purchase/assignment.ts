@@ -1,10 +1,10 @@
-/** Two that can be paired. The cost is an integer, not negative, so that sums are exact. */
+/** Two items that can be paired. The cost is a nonnegative integer, so that sums are exact. */
 export type Edge<T> = { readonly left: T; readonly right: T; readonly cost: number }
 
 /**
- * The cheapest of the largest matchings, by successive shortest augmenting paths: each round adds a pair along the
- * cheapest path that gives others new partners. Potentials keep all costs from being negative, so that a round is one
- * run of Dijkstra's algorithm and reads each edge at most once. The same edges in the same order give the same pairs.
+ * Finds the cheapest maximum matching by successive shortest augmenting paths. Each round adds a pair along the
+ * cheapest path that reassigns partners. Potentials keep all costs nonnegative, so a round is one run of Dijkstra's
+ * algorithm and reads each edge at most once. The same edges in the same order yield the same pairs.
  */
 export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
   const lefts = new Map([...new Set(edges.map(({ left }) => left))].map((one, index) => [one, index]))
@@ -21,10 +21,10 @@ export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
 }
 
 type Arc<E> = { readonly edge: E; readonly from: number; readonly to: number }
-/** By the index of one on the left or on the right. */
+/** Indexed by position on the left or on the right. */
 type State<E> = {
   readonly arcs: readonly (readonly Arc<E>[])[]
-  /** The pair of each on the left, and of each on the right. */
+  /** The pair of each item on the left, and of each item on the right. */
   readonly chosen: (Arc<E> | null)[]
   readonly partners: (Arc<E> | null)[]
   /** The potentials of both sides. */
@@ -32,7 +32,7 @@ type State<E> = {
   readonly lowered: Float64Array
 }
 
-/** Adds a pair; false: no further pair is possible. */
+/** Adds a pair. Returns false if no further pair is possible. */
 function augment<T, E extends Edge<T>>({ arcs, chosen, partners, raised, lowered }: State<E>): boolean {
   const costs = new Float64Array(partners.length).fill(Number.POSITIVE_INFINITY)
   const reachedBy: (Arc<E> | null)[] = Array(partners.length).fill(null)

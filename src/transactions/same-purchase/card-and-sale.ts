@@ -3,24 +3,24 @@ import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
 import type { SourcePurchase } from './source-purchases.ts'
 
-/** Which card purchase and which affiliate sale are one purchase. */
+/** Decides which card purchase and which affiliate sale are the same purchase. */
 
 // A network may date a sale by its own receipt, up to a day after the card was charged.
 export const CARD_BEFORE_SALE_MS = DAY_MS
-// Shops that charge when they ship mostly do so within these days.
+// Shops that charge on shipping mostly do so within this period.
 export const CARD_AFTER_SALE_MS = 4 * DAY_MS
 // One order number at one shop is one order, even if a pre-order is charged weeks later.
 export const SAME_ORDER_MS = 60 * DAY_MS
-// Networks report the amount on which commission is paid: mostly without tax and shipping, rarely a little more than
-// the charge.
+// Networks report the commissionable amount, which usually excludes tax and shipping and rarely exceeds the charge
+// slightly.
 const CARD_LEAST_PERCENT = 95n
 const CARD_MOST_PERCENT = 135n
 
 /**
- * Whether a card purchase can be one purchase with the sale: the same user, brand and currency, and either the
- * same order number or, unless both have a number, a card charge from a day before the sale to four days after it with
- * 0.95 to 1.35 times its amount. All totals ever reported are compared, because refunds and corrections reach the two
- * sources at different times, or only one of them.
+ * Returns a predicate for card purchases that can be the same purchase as the sale. User, brand and currency must
+ * match. If both have an order number, the numbers must match and the dates lie within 60 days. Otherwise the card must
+ * be charged between a day before the sale and four days after it, for 0.95 to 1.35 times its amount. All totals ever
+ * reported are compared, because refunds and corrections reach the two sources at different times, or only one of them.
  */
 export function matcherOf(affiliate: Report): (card: Report) => boolean {
   const number = plainNumber(affiliate.orderId)
@@ -39,7 +39,7 @@ export function matcherOf(affiliate: Report): (card: Report) => boolean {
   }
 }
 
-/** Of several reports of one side the one that fits best counts; an order number of one is that of all. */
+/** If a side has several reports, the best-fitting one counts. An order number on one applies to all. */
 export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   matcherOf: (sale) => {
     const matchers = sale.reports.map(matcherOf)
@@ -59,7 +59,10 @@ export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
   },
 }
 
-/** Without rows of the feed for partial clearings, which do not have the amount of the purchase. */
+/**
+ * Excludes feed rows for partial clearings, which lack the amount of the purchase, and prefers reports with an order
+ * number.
+ */
 function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
   const [first] = reports
   if (first === undefined || reports.length < 2) return reports
@@ -68,7 +71,10 @@ function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
   return numbered.length > 0 ? numbered : wholes
 }
 
-/** Order numbers are written with or without punctuation; punctuation alone is no number. */
+/**
+ * Normalizes an order number, which may be written with or without punctuation. Text with only punctuation becomes
+ * empty.
+ */
 export function plainNumber(orderId: string | null): string {
   return orderId === null
     ? ''
@@ -87,7 +93,7 @@ function isInTime(card: Report, affiliate: Report): boolean {
   )
 }
 
-/** The least difference of the amounts in thousandths of the sale; null: too different. */
+/** Returns the smallest difference between the amounts, in thousandths of the sale; null if they differ too much. */
 function misfitOf(card: Report, affiliate: Report): number | null {
   const misfits = affiliate.totals.flatMap((sale) =>
     card.totals
@@ -97,9 +103,9 @@ function misfitOf(card: Report, affiliate: Report): number | null {
   return misfits.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
 }
 
-// More than that of any fitting amount, for pairs by order number with other amounts.
+// Larger than for any fitting amount. Used for pairs that share an order number but not an amount.
 const MISFIT_MAX = 999
-// More than squaredMinutesApart of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
+// Larger than squaredMinutesApart of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
 const THOUSANDTH = 10_000_000_000
 
 function costOfPair(card: Report, affiliate: Report): number {

@@ -7,7 +7,7 @@ import { samePurchasesOf } from './same-purchases.ts'
 
 const POSTED: Partial<Report> = { isPosted: true }
 
-/** A card purchase on 10 January, in the publisher's time zone, UTC. */
+/** A card purchase on January 10 in UTC, the publisher's time zone. */
 function card(name: string, { day, ...more }: Partial<Report> = {}): Report {
   const at = more.at ?? new Date(day === undefined ? '2026-01-10T15:00:00Z' : `${day}T00:00:00Z`)
   return {
@@ -41,7 +41,7 @@ const found = (...reports: readonly Report[]): string[] =>
 const areOne = (one: Partial<Report>, other: Partial<Report> = {}): boolean =>
   found(card('reported', other), card('feed', one)).length === 1
 
-test('one card, amount, day and brand of a user are one purchase; another of these is another purchase', () => {
+test('reports are one purchase only if user, card, amount, day, brand and currency match', () => {
   assert.equal(areOne({}), true)
   for (const other of [
     { card: 'savings' },
@@ -54,11 +54,11 @@ test('one card, amount, day and brand of a user are one purchase; another of the
     assert.equal(areOne(other), false, Object.keys(other).join())
 })
 
-test('a report without an account can be of any card', () => {
+test('a report without an account matches any card', () => {
   assert.equal(areOne({}, { card: null }), true)
 })
 
-test('a hold and its clearing are one purchase with a report that has only one of the two amounts', () => {
+test('a report with only one of two amounts matches a hold and its clearing', () => {
   assert.equal(areOne({ amount: 6_250n, totals: [6_250n, 5_000n] }), true)
 })
 
@@ -73,7 +73,7 @@ test("a time of day may be on the day before or after the bank's in another time
   assert.equal(areOne({ at: new Date('2026-01-10T23:58:00Z') }, { at: new Date('2026-01-11T00:03:00Z') }), true)
 })
 
-test('a row that gives only the day of posting is of a purchase up to four days before, never after', () => {
+test('a row with only a posting day is for a purchase up to four days earlier, never later', () => {
   const of = (day: Day, at: string): boolean => areOne({ day, isPosted: true }, { at: new Date(at) })
   assert.equal(of('2026-01-14', '2026-01-10T15:00:00Z'), true)
   assert.equal(of('2026-01-15', '2026-01-10T11:59:00Z'), false)
@@ -94,7 +94,7 @@ const parted = (of: Report, ...days: readonly [amount: bigint, day: Day][]): Rep
 const row = (name: string, amount: bigint, day: Day = '2026-01-10'): Report =>
   card(`feed ${name}`, { amount, totals: [amount], day })
 
-test('rows for the parts in which a report cleared are of its purchase, dated by it or by the clearing', () => {
+test('rows for partial clearings match their report, dated by the purchase or by the clearing', () => {
   const reported = parted(card('reported'), [3_000n, '2026-01-12'], [7_000n, '2026-01-15'])
   const rows = [row('small', 3_000n), row('large', 7_000n, '2026-01-15')]
   assert.deepEqual(found(reported, ...rows), ['reported, feed small, feed large'])
@@ -104,7 +104,7 @@ test('rows for the parts in which a report cleared are of its purchase, dated by
   assert.deepEqual(found(reported, row('whole', 10_000n)), ['reported, feed whole'])
 })
 
-test('a row is the part of a report only if no report of just its amount is there', () => {
+test('a row is part of a report only if no report has exactly its amount', () => {
   const reported = parted(card('reported'), [3_000n, '2026-01-10'], [7_000n, '2026-01-10'])
   const small = card('small', { amount: 3_000n, totals: [3_000n], at: new Date('2026-01-10T18:00:00Z') })
   assert.deepEqual(found(reported, small, row('small', 3_000n)), ['small, feed small'])
@@ -114,7 +114,7 @@ test('a row is the part of a report only if no report of just its amount is ther
   ])
 })
 
-test('of the purchases that a posted row can be, that of its day is', () => {
+test('a posted row prefers a purchase of its own day', () => {
   const noon = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T12:00:00Z`) })
   const posted = card('feed', { day: '2026-01-13', isPosted: true })
   for (const days of [
@@ -125,7 +125,7 @@ test('of the purchases that a posted row can be, that of its day is', () => {
     assert.deepEqual(found(...days.map((day) => noon(`2026-01-${day}`)), posted), ['reported 2026-01-13, feed'])
 })
 
-test('purchases of one amount each day are each paired once, however many days later the bank posts them', () => {
+test('equal purchases on consecutive days are each paired once, however late the bank posts them', () => {
   const on = (date: number): Partial<Report> => ({ at: new Date(Date.UTC(2026, 0, date, 9)) })
   for (const later of [1, 2, 3])
     for (const days of [2, 3, 5, 10]) {
@@ -138,13 +138,13 @@ test('purchases of one amount each day are each paired once, however many days l
     }
 })
 
-test('reports of one day are one purchase before those of neighbouring days', () => {
+test('reports of the same day pair before those of neighboring days', () => {
   const morning = (day: Day): Report => card(`reported ${day}`, { at: new Date(`${day}T08:00:00Z`) })
   const known = [card('feed 10', { day: '2026-01-10' }), card('feed 11', { day: '2026-01-11' })]
   assert.deepEqual(found(morning('2026-01-11'), morning('2026-01-12'), ...known), ['reported 2026-01-11, feed 11'])
 })
 
-test('hundreds of purchases of one amount are paired by day, whatever one side lacks', () => {
+test('hundreds of equal purchases are paired by day, even if one side lacks some', () => {
   const days = Array.from({ length: 26 }, (_, nth): Day => `2026-01-${String(nth + 1).padStart(2, '0')}`)
   const rides = days.flatMap((day) =>
     ['08:00', '09:00', '17:00', '18:00'].flatMap((time) => [
@@ -158,7 +158,7 @@ test('hundreds of purchases of one amount are paired by day, whatever one side l
   }
 })
 
-test('purchases that one side reports stay apart, and each is paired once', () => {
+test('reports from the same side are separate purchases, and each is paired once', () => {
   const noon = { at: new Date('2026-01-10T12:00:00Z') }
   assert.deepEqual(found(card('one'), card('two', noon)), [])
   assert.deepEqual(found(card('feed one'), card('feed two', noon)), [])
@@ -168,7 +168,7 @@ test('purchases that one side reports stay apart, and each is paired once', () =
   assert.deepEqual(found(...both.toReversed()), ['one, feed 1', 'two, feed 2'])
 })
 
-test('the amounts as they stand decide before the times', () => {
+test('current amounts take precedence over times', () => {
   const held = { totals: [5_000n, 6_000n], amount: 6_000n, at: new Date('2026-01-10T09:00:00Z') }
   const small = { at: new Date('2026-01-10T10:00:00Z') }
   const feed = [
@@ -181,7 +181,7 @@ test('the amounts as they stand decide before the times', () => {
   ])
 })
 
-test('a purchase known by both reports and a sale is one, by whichever report fits the sale', () => {
+test('a purchase with two card reports matches a sale by whichever report fits it', () => {
   const sale = (more: Partial<Report>): Report => card('sale', { source: 'AFFILIATE', ...more })
   const reported = { orderId: 'A-1' }
   const namesOf = (one: Report): (string | undefined)[] =>

@@ -4,22 +4,23 @@ import type { SourceEvent } from '../intake/event.ts'
 import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Which card purchase reported by the publisher is the same as one in the feed of the linked card. */
+/** Decides which card purchase reported by the publisher is the same as one in the feed of the linked card. */
 
 // A feed dates most purchases by the bank's day. The publisher's time zone may be half a day away from the bank's.
 const TIME_ZONES_MS = 12 * HOUR_MS
-/** Two reports of the same day are no further apart. */
+/** The longest possible time between two reports of the same day. */
 export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
-// Banks post most purchases within so many days, even over a weekend.
+// Banks post most purchases within this time, even over a weekend.
 const POSTED_AFTER_MS = 4 * DAY_MS
-// As long as an authorization lasts.
+// As long as an authorization stays valid.
 const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
-/** A row is at most this much later than the report. */
+/** A row is dated at most this much later than the report. */
 export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
 
 /**
- * Whether the publisher and the feed report one purchase: the same user, brand, card (unless one report names
- * none), currency and day, and a total in common, because a hold and its clearing reach the two at different times.
+ * True if the publisher and the feed report the same purchase. User, brand, currency and day must match, and the card
+ * unless one report names none. They must also share a total, because a hold and its clearing reach the two at
+ * different times.
  */
 function isOnePurchase(feed: Report, reported: Report): boolean {
   return (
@@ -33,8 +34,8 @@ function isOnePurchase(feed: Report, reported: Report): boolean {
 }
 
 /**
- * Two days without a time must be equal. If either has a time, time zones may make the days differ. A row that gives
- * only the day of posting may be of a purchase some days before.
+ * Two days without a time must be equal. If either has a time, time zones can shift the day. A row with only the day of
+ * posting may be for a purchase some days earlier.
  */
 function isSameDay(feed: Report, reported: Report): boolean {
   if (feed.day === reported.day) return true
@@ -54,7 +55,10 @@ export function canBeOneCardPurchase(a: Report, b: Report): boolean {
   )
 }
 
-/** The clearings of a publisher's report, if it has several. A row is dated by the purchase or its clearing. */
+/**
+ * Returns the clearings of a publisher's report if there are several. A row is dated by the purchase or by its
+ * clearing.
+ */
 export function partialClearingsOf(report: Report, events: readonly SourceEvent[]): Report[] {
   const cleared = events.filter(({ kind, currency }) => kind === 'CLEARING' && currency === report.currency)
   if (cleared.length < 2 || !report.isByPublisher || report.source !== 'CARD') return []
@@ -63,18 +67,18 @@ export function partialClearingsOf(report: Report, events: readonly SourceEvent[
     .map(({ amount, occurredAt: until }) => ({ ...report, totals: [amount], until }))
 }
 
-// More than squaredMinutesApart of any two reports of one purchase.
+// Larger than squaredMinutesApart of any two reports of one purchase.
 const OTHER_AMOUNT = 1_000_000_000
 
 export const CARD_REPORTS: PairRules<Report, Report> = {
   matcherOf: (reported) => (feed) => isOnePurchase(feed, reported),
-  // As many pairs as possible would include neighbouring days where one side lacks a report.
+  // Making as many pairs as possible would pair neighboring days where one side lacks a report.
   isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
   costOf: (feed, reported) =>
     (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(midOf(feed), midOf(reported)),
 }
 
-/** A day without a time stands for its middle. */
+/** Uses the middle of the day if only the day is known. */
 function midOf({ at, dateOnly }: Report): { readonly at: Date } {
   return { at: new Date(at.getTime() + (dateOnly ? TIME_ZONES_MS : 0)) }
 }

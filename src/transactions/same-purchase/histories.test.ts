@@ -11,9 +11,9 @@ import {
 } from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
-// Random purchases of a customer by card and as sales, by publisher, linked feed or network, reported in any order and
-// in any batches: as long as nothing has matured, pairs and sums are the same, and evaluate predicts a new purchase that
-// is reported last.
+// Random purchases of a customer by card and as sales, reported by publisher, linked feed or network in any order and
+// in any batches. As long as nothing has matured, pairs and sums are the same, and evaluate predicts a new purchase
+// that is reported last.
 const HISTORIES = runs(50)
 const NOW = later(7)
 
@@ -48,7 +48,7 @@ const purchase: fc.Arbitrary<Purchase> = fc.record({
 
 function reportsOf(purchases: readonly Purchase[]): Reported[] {
   return purchases.flatMap(({ reporter, amount: bought, hours: hour, order, isHeld, next }, index): Reported[] => {
-    // No two at the same instant.
+    // No two happen at the same time.
     const hours = hour + index / 100
     const id = `${reporter}${index}`
     const common = { ...REPORTERS[reporter], ...(order === undefined ? {} : { order }) }
@@ -65,7 +65,7 @@ const history = fc.record({
   batch: fc.integer({ min: 1, max: 4 }),
 })
 
-test('any order of arrival ends in the same pairs and sums, as evaluated before', async () => {
+test('any arrival order leads to the same pairs and sums, as predicted by evaluate', async () => {
   const publishers = new Map<Policy, Awaited<ReturnType<StackingWorld['publisher']>>>()
   for (const policy of ['AFFILIATE', 'CARD', 'BOTH'] as const) publishers.set(policy, await world.publisher(policy))
   await fc.assert(

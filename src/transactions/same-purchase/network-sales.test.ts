@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/same-purchase-world.ts'
 import type { Policy } from './reports.ts'
 
-// One sale that a network reports for a click and that the publisher posts.
+// One sale that a network reports for a click and the publisher also posts.
 const db = await openTestDatabase('network_sales')
 const world = await openStackingWorld(db)
 
@@ -24,7 +24,7 @@ const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Report
 })
 const withoutOrder = ({ order: _, ...rest }: Reported): Reported => rest
 
-/** The network states the total of the sale. */
+/** The network's statement of the sale's total. */
 const states = (amount: bigint, hours: number): Reported => ({
   ...{ ...network, id: `stated-${amount}`, of: 'network', amount, hours },
   facts: { stated: { item: '', lockDays: 90, isTimed: true } },
@@ -112,7 +112,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'AFFILIATE', CASES, NOW)
 
-test('a purchase by card with two reports of its sale is one reward, or one of each if both are to be paid', async () => {
+test('a card purchase with two sale reports earns one reward, or two if card and sale are both paid', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, network 315, posted stacked',
     CARD: 'card 700, network stacked, posted stacked',
@@ -132,7 +132,7 @@ test('a purchase by card with two reports of its sale is one reward, or one of e
   }
 })
 
-test('a sale that its network never approves leaves the reward to the report that the publisher posts', async () => {
+test('a sale its network never approves leaves the reward to the posted report', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([{ ...network, kind: 'AUTHORIZATION' }, posted], NOW)
@@ -142,7 +142,7 @@ test('a sale that its network never approves leaves the reward to the report tha
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward stays, whichever report it was for, until what was sold is given back', async () => {
+test('a matured reward stays with the report that earned it until the sale is refunded', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([posted], NOW)
@@ -155,7 +155,7 @@ test('a matured reward stays, whichever report it was for, until what was sold i
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a total that the network lowers reaches a matured sale that the publisher posted, once', async () => {
+test('a total lowered by the network reduces a matured posted sale exactly once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([posted], NOW)
@@ -170,7 +170,7 @@ test('a total that the network lowers reaches a matured sale that the publisher 
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('what the network has not approved yet is not taken back from a matured posted sale', async () => {
+test('amounts the network has not approved yet are not clawed back from a matured posted sale', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const item = (kind: Reported['kind'], amount: bigint, hours: number): Reported => ({
@@ -187,7 +187,7 @@ test('what the network has not approved yet is not taken back from a matured pos
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('two reports that matured before they turned out to be of one sale leave one reward', async () => {
+test('two matured reports that turn out to be one sale leave one reward', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([network, withoutOrder(posted)], NOW)
@@ -198,7 +198,7 @@ test('two reports that matured before they turned out to be of one sale leave on
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a re-match and its undo leave a sale with two reports and its card purchase as they were', async () => {
+test('undoing a re-match restores a sale with two reports and its card purchase', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([card, network, posted], NOW)

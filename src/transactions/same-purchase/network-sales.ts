@@ -2,9 +2,12 @@ import { plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
 import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** Which sale that a network reports for a click is the same as one that the publisher posts. */
+/** Decides which sale that a network reports for a click is the same as one that the publisher posts. */
 
-/** Whether they have the same order number. Nothing else shows it: a user may buy twice for one amount in a day. */
+/**
+ * True if both have the same order number. Nothing else proves it, because a user may buy twice for one amount in a
+ * day.
+ */
 function isOneSale(posted: Report, network: Report): boolean {
   const number = plainNumber(network.orderId)
   return (
@@ -21,7 +24,7 @@ export function canBeOneSale(a: Report, b: Report): boolean {
   return a.isByPublisher !== b.isByPublisher && isOneSale(a, b)
 }
 
-// More than squaredMinutesApart of two reports within SAME_ORDER_MS.
+// Larger than squaredMinutesApart of two reports within SAME_ORDER_MS.
 const OTHER_AMOUNT = 10_000_000_000
 
 export const SALE_REPORTS: PairRules<Report, Report> = {

@@ -5,8 +5,8 @@ import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
 
-// Purchases with a linked card that the publisher reports and the feed brings, each in its own way: under former ids of
-// the account, in parts, by the day of posting, as holds. Different amounts, so that there is no doubt which is which.
+// Purchases with a linked card, reported by publisher and feed, each in its own way: under former account ids, in
+// parts, by the day of posting, as holds. The amounts differ, so that it is clear which purchase is which.
 const NOW = later(20)
 const AMOUNTS = [10_000n, 4_400n, 7_700n]
 
@@ -16,12 +16,12 @@ const world = await openStackingWorld(db)
 const account = fc.constantFrom('former', 'present')
 const purchase = fc.record({
   hours: fc.integer({ min: 0, max: 60 }),
-  /** Hours from the purchase to each of two clearings; null: it clears as a whole. */
+  /** Hours from the purchase to each of two clearings; null if it clears as a whole. */
   parts: fc.option(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200 }))),
   reported: fc.record({ account: fc.option(account), isHeld: fc.boolean() }),
   brought: fc.record({
     account,
-    /** Whether the bank shows the parts as rows of their own. */
+    /** True if the bank shows the parts as separate rows. */
     isSplit: fc.boolean(),
     dated: fc.constantFrom('time', 'day', 'posting'),
     postedAfterDays: fc.integer({ min: 0, max: 4 }),
@@ -32,7 +32,7 @@ type Purchase = typeof purchase extends fc.Arbitrary<infer One> ? One : never
 
 type Clearing = { readonly amount: bigint; readonly hours: number }
 
-/** A purchase begins with its hold, or with its first clearing. */
+/** A purchase starts with its hold or with its first clearing. */
 function clearingsOf({ hours, parts, reported }: Purchase, whole: bigint): Clearing[] {
   if (parts === null) return [{ amount: whole, hours }]
   const small = (whole * 3n) / 10n
@@ -65,7 +65,7 @@ function byBank(one: Purchase, id: string, whole: bigint): Reported[] {
   }))
 }
 
-test('a purchase earns one reward, whatever the ids, days and parts under which it is reported twice', async () => {
+test('a purchase reported twice earns one reward, whatever the ids, days and parts', async () => {
   const publisher = await world.publisher('CARD')
   await fc.assert(
     fc.asyncProperty(fc.array(purchase, { minLength: 1, maxLength: AMOUNTS.length }), async (purchases) => {

@@ -4,7 +4,7 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
 import type { Report, ReportSource } from './reports.ts'
 import { samePurchasesOf } from './same-purchases.ts'
 
-// Two reports of a purchase with texts as order numbers.
+// Builds a report of one purchase, with this text as its order number.
 function report(source: ReportSource, orderId: string | null): Report {
   return {
     userId: 'user' as UserId,
@@ -32,7 +32,7 @@ function report(source: ReportSource, orderId: string | null): Report {
 const areOne = (card: string | null, sale: string | null): boolean =>
   samePurchasesOf([report('CARD', card), report('AFFILIATE', sale)], () => false).length === 1
 
-test('text without letter or digit is no order number, so amount and time decide', () => {
+test('text without a letter or digit is not an order number, so amount and time decide', () => {
   for (const [card, sale] of [
     ['-', '-'],
     ['#', 'A-1001'],
@@ -42,7 +42,7 @@ test('text without letter or digit is no order number, so amount and time decide
     assert.equal(areOne(card, sale), true, `${card} and ${sale}`)
 })
 
-test('different order numbers are different orders; punctuation does not matter', () => {
+test('different order numbers are different orders, regardless of punctuation', () => {
   assert.equal(areOne('A-1001', 'A-1002'), false)
   assert.equal(areOne('#a 1001', 'A-1001'), true)
 })

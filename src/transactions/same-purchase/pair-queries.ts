@@ -2,14 +2,14 @@ import { awaitAll, given, type Reader, type Tx } from '../../platform/database.t
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import type { Policy, ReportSource } from './reports.ts'
 
-/** Where to look for other reports. */
+/** The criteria to find other reports of a purchase. */
 export type ReportSearch = {
   readonly userId: UserId
   readonly brandUid: string
   readonly wanted: ReportSource
-  /** Only those of the publisher, or only those of feeds and networks; null: all. */
+  /** True for the publisher's reports, false for those of feeds and networks; null for all. */
   readonly isByPublisher: boolean | null
-  /** Only those with an order number. */
+  /** True to find only reports with an order number. */
   readonly isOrder: boolean
   readonly fromAt: Date
   readonly untilAt: Date
@@ -27,7 +27,7 @@ const SEARCH_COLUMNS = {
 type FoundReport = {
   readonly transactionId: TransactionId
   readonly orderId: string | null
-  /** Found by a search for reports with an order number. */
+  /** True if found by a search for reports with an order number. */
   readonly isOrder: boolean
 }
 
@@ -48,7 +48,8 @@ export async function listOtherReports(
 }
 
 /**
- * Each search is its own index lookup (`offset 0`). The source is part of the text, so that the index of sales is used.
+ * Each search is a separate index lookup (`offset 0`). The source is an SQL literal, so that the index of sales is
+ * used.
  */
 async function listReports(
   reader: Reader,
@@ -69,7 +70,7 @@ async function listReports(
     ) as t`
 }
 
-/** For users without a feed this is one lookup (`limit 1`) that finds nothing. */
+/** For users without a feed, this is one lookup (`limit 1`) that finds nothing. */
 async function listCardReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -91,7 +92,7 @@ async function listCardReports(
     ) as t`
 }
 
-/** Only those with an order number, because nothing else shows that two reports are of one sale. */
+/** Finds only reports with an order number, because nothing else proves that two reports are of one sale. */
 async function listSaleReports(
   reader: Reader,
   publisherId: PublisherId,
@@ -118,19 +119,22 @@ export type CrossSourcePair = {
   readonly userId: UserId
   readonly cardId: TransactionId
   readonly affiliateId: TransactionId
-  /** The publisher's policy at the time of the decision. */
+  /** The publisher's policy when the pair was decided. */
   readonly policy: Policy
-  /** The report that earns nothing because the other does. */
+  /** The report that earns nothing because the other one does; null if there is none. */
   readonly stacked: ReportSource | null
 }
 export type Ids = readonly [TransactionId, TransactionId]
-/** Two reports of one source, as stored: a card purchase by publisher and feed, or a sale by network and publisher. */
+/**
+ * Two reports from one source, as stored: a card purchase from publisher and feed, or a sale from network and
+ * publisher.
+ */
 export type SameSourcePair = {
   readonly userId: UserId
   readonly table: PairTable
   /** The preferred report first. */
   readonly ids: Ids
-  /** Those that earn nothing because another report does. */
+  /** The reports that earn nothing because another one does. */
   readonly stacked: readonly TransactionId[]
 }
 export type PairRows = {
@@ -138,10 +142,10 @@ export type PairRows = {
   readonly sameSource: readonly SameSourcePair[]
 }
 
-/** Rows of the feed for further partial clearings have a table of their own. */
+/** Feed rows for further partial clearings have their own table. */
 type PairTable = 'card_pairs' | 'further_card_pairs' | 'sale_pairs'
 type Columns = { readonly preferredId: string; readonly otherId: string }
-/** Whose reports a table pairs. */
+/** The reporters whose reports a table pairs. */
 type Reporters = { readonly preferred: string; readonly other: string }
 const OF_CARDS = { preferredId: 'reported_id', otherId: 'feed_id', preferred: 'REPORTED', other: 'FEED' }
 export const PAIR_TABLES: Readonly<Record<PairTable, Columns & Reporters>> = {
@@ -151,7 +155,7 @@ export const PAIR_TABLES: Readonly<Record<PairTable, Columns & Reporters>> = {
 }
 const TABLES = Object.keys(PAIR_TABLES) as PairTable[]
 
-/** The stored pairs of these transactions. */
+/** Returns the stored pairs of these transactions. */
 export async function listPairs(
   reader: Reader,
   publisherId: PublisherId,
@@ -194,7 +198,7 @@ async function listSameSource(
 
 type Changed = { readonly gone: PairRows; readonly kept: PairRows }
 
-/** The keys guarantee that a report has one partner, unless it has partial clearings. */
+/** Unique keys guarantee that a report has one partner, unless it has partial clearings. */
 export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept }: Changed, now: Date): Promise<void> {
   if (gone.crossSource.length > 0) {
     await tx`

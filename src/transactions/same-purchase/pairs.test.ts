@@ -7,7 +7,7 @@ import { samePurchasesOf } from './same-purchases.ts'
 
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 
-/** One of many reports of the same user, each a minute after the one before it. */
+/** Builds one of many reports of the same user, each a minute after the previous one. */
 function report(source: ReportSource, nth: number, amount: bigint): Report {
   return {
     userId: 'user' as UserId,
@@ -44,32 +44,33 @@ const namesOf = (reports: readonly Report[]): string[] =>
     .map(({ cards, sales }) => `${cards[0]?.rootId}, ${sales[0]?.rootId}`)
     .sort()
 
-test('reports with hundreds of corrected totals are compared by each of them', () => {
+test('reports with hundreds of corrected totals are compared by every one of them', () => {
   const totals = Array.from({ length: 600 }, (_, nth) => 1_000n + BigInt(nth))
   const reports = crowd(1, () => 1_000n).map((one) => ({ ...one, totals }))
   assert.deepEqual(namesOf(reports), ['CARD 0, AFFILIATE 0'])
 })
 
-test('more than 200 reports that compete for partners are paired in parts, in the order of time', () => {
+test('more than 200 competing reports are paired in chunks, in chronological order', () => {
   const reports = [report('CARD', -1, 1_000n), ...crowd(150, () => 1_000n)]
   const pairs = samePurchasesOf(reports, () => false)
   const paired = new Set(pairs.flatMap(({ cards }) => cards))
   const alone = reports.filter((one) => one.source === 'CARD' && !paired.has(one))
-  // The first part ends between the sale and the card of one minute; as one part, the first card would have no partner.
+  // The first chunk ends between the sale and the card of one minute. In a single chunk, the first card would get no
+  // partner.
   assert.deepEqual(
     alone.map(({ rootId }) => rootId),
     ['CARD 99'],
   )
 })
 
-test('500 purchases and 500 sales that all fit one another are paired, in any order of arrival', () => {
+test('500 purchases and 500 sales that all fit one another are paired, in any arrival order', () => {
   const reports = crowd(500, (nth) => BigInt(1_000 + ((nth * 31) % 7)))
   const pairs = namesOf(reports)
   assert.equal(pairs.length, 500)
   assert.deepEqual(namesOf(reports.toReversed()), pairs)
 })
 
-test('reports that do not compete are no part of the same crowd, however many there are', () => {
+test('reports that do not compete are in separate groups, however many there are', () => {
   const reports = crowd(150, (nth) => 2n ** BigInt(nth))
   const expected = reports.filter(({ source }) => source === 'CARD').map(({ rootId }) => rootId)
   const pairs = samePurchasesOf(reports, () => false)

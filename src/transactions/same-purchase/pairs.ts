@@ -4,25 +4,25 @@ import { type Edge, pairUp } from './assignment.ts'
 export type Side = {
   readonly at: Date
   readonly rootId: string
-  /** Something is left to reward. */
+  /** True if something is left to reward. */
   readonly isAlive: boolean
 }
-/** Which two can be one purchase, and how well they fit. */
+/** The rules for which two reports can be one purchase, and how well they fit. */
 export type PairRules<L, R> = {
   matcherOf(right: R): (left: L) => boolean
-  /** Pairs of which this is true are made before all others. */
+  /** True for pairs to be made before all others. */
   isSurer(left: L, right: R): boolean
-  /** How badly they fit: an integer, not negative. */
+  /** The cost of the pair, higher the worse they fit. A nonnegative integer. */
   costOf(left: L, right: R): number
 }
 
-// Reports of one user at one brand. The work grows with the cube of their number.
+// The most competing reports of one user at one brand to pair together. The work grows with the cube of their number.
 const COMPONENT_MAX = 200
 
 /**
- * Pairs the reports of two sides, each at most once, regardless of their order of arrival: first settled pairs that can
- * still be one purchase, then the surer ones, such as those with the same order number, then as many as possible, with
- * the best fit over all pairs. A report that can earn nothing takes no partner from one that can.
+ * Pairs the reports of two sides, each at most once, regardless of arrival order. Keeps settled pairs that can still be
+ * one purchase, then makes the surer pairs, such as those with the same order number, then as many others as possible
+ * with the best overall fit. A report that can earn nothing takes no partner from one that can.
  */
 export function pairsOf<L extends Side, R extends Side>(
   lefts: readonly L[],
@@ -54,7 +54,10 @@ export function pairsOf<L extends Side, R extends Side>(
 type Component<L, R> = { readonly lefts: readonly L[]; readonly rights: readonly R[] }
 type MayPair<L, R> = (left: L, right: R) => boolean
 
-/** The reports that compete for partners, directly or through others. More than COMPONENT_MAX are split, by time. */
+/**
+ * Groups the reports that compete for partners, directly or through others. Groups above COMPONENT_MAX are split by
+ * time.
+ */
 function componentsOf<L extends Side, R extends Side>(
   lefts: readonly L[],
   rights: readonly R[],
@@ -102,7 +105,7 @@ function possiblePairs<L, R>(
 
 type PairEdge<L, R> = Edge<L | R> & { readonly left: L; readonly right: R }
 
-/** A cost: squared, so that of two equal purchases in a row the first is paired with the first. */
+/** The cost of a pair. Squared so that of two equal purchases in a row, the first is paired with the first. */
 export function squaredMinutesApart(a: Pick<Side, 'at'>, b: Pick<Side, 'at'>): number {
   return Math.round(Math.abs(a.at.getTime() - b.at.getTime()) / 60_000) ** 2
 }

@@ -7,14 +7,17 @@ import type { Policy, Report } from './reports.ts'
 import { reportsOf, type SamePurchase } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
 
-/** One purchase with its reports in the order in which they are decided: the first that earns anything is paid. */
+/** A purchase with its reports in the order they are decided. The first one that earns anything is paid. */
 export type DecidedReports = SamePurchase & {
-  /** Between card and sale; null: there is only one of them. */
+  /** The policy between card and sale; null if only one of them was reported. */
   readonly policy: Policy | null
   readonly ranked: readonly Report[]
 }
 
-/** A stored pair keeps its policy. A new pair, or one that a re-match decides, gets the publisher's present policy. */
+/**
+ * Ranks the reports of each purchase. A stored pair keeps its policy. A new pair, or one decided in a re-match, gets
+ * the publisher's current policy.
+ */
 export function decidedReports(
   publisher: Publisher,
   found: readonly SamePurchase[],
@@ -29,7 +32,7 @@ export function decidedReports(
     const one = loaded.get(transactionId)
     return one === undefined ? [] : [one]
   }
-  // An undo pays the report again that it paid before.
+  // An undo pays the report that was paid before.
   const wasUnpaid = (report: Report): boolean => loadedOf(report).some((one) => restoredOf(one)?.reason === 'stacked')
   return found.map((same) => {
     const [cards, sales] = [same.cards, same.sales].map((reports) =>
@@ -46,14 +49,17 @@ export function decidedReports(
   })
 }
 
-/** Several have matured only if they turned out to be one purchase too late. */
+/** Ranks matured reports first. Several have matured only if they were recognized as one purchase too late. */
 function maturedFirst(reports: readonly Report[]): Report[] {
   return reports.toSorted((a, b) => Number(b.hasMatured) - Number(a.hasMatured))
 }
 
 type Sides = { readonly cards: readonly LoadedPurchase[]; readonly sales: readonly LoadedPurchase[] }
 
-/** An undo restores which report was not paid, and pays both if both were paid. */
+/**
+ * Restores the policy on an undo: the same report stays unpaid, and both are paid if both were. Null in all other
+ * cases.
+ */
 function restoredPolicy(
   { cards, sales }: Sides,
   restoredOf: (purchase: LoadedPurchase) => Restored | null,
@@ -74,7 +80,7 @@ function presentPolicy(publisher: Publisher, before: readonly (Policy | undefine
   return isRematched ? publisher.stackingPolicy : (known ?? publisher.stackingPolicy)
 }
 
-/** For each report, the others that compete with it: only the first of them that earns anything is paid. */
+/** Maps each report to those that compete with it. Only the first of them that earns anything is paid. */
 export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   return new Map(
     decided.flatMap((one) => {
@@ -89,14 +95,14 @@ export function rivalsOf(decided: readonly DecidedReports[]): ReadonlyMap<Transa
   )
 }
 
-/** Rows of the feed for different partial clearings do not compete with one another. */
+/** True for feed rows of different partial clearings, which do not compete with one another. */
 function arePartialClearings(a: Report, b: Report): boolean {
   return a.source === 'CARD' && b.source === 'CARD' && !a.isByPublisher && !b.isByPublisher
 }
 
 /**
- * Purchases in order, except that the preferred reports of a purchase, and all earlier ones of their source and
- * reporter, precede the others.
+ * Keeps purchases in order, except that the preferred reports of a purchase, and all earlier ones from their source and
+ * reporter, come before its other reports.
  */
 export function preferredFirst(
   purchases: readonly LoadedPurchase[],

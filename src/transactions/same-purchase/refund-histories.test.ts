@@ -5,9 +5,9 @@ import { openTestDatabase } from '../../../test/support/postgres.ts'
 import { runs } from '../../../test/support/runs.ts'
 import { later, openStackingWorld, type Reported } from '../../../test/support/same-purchase-world.ts'
 
-// Equal card purchases of a customer, each reported by publisher, linked feed or both, and so are their refunds. The
-// publisher attaches a refund to either report of the right purchase, the feed to any purchase, because its rows name
-// none. Each refund is taken back at most once, and if the publisher reports all refunds, from the right purchases.
+// Equal card purchases of a customer and their refunds, each reported by publisher, linked feed or both. The publisher
+// attaches a refund to either report of the right purchase. The feed attaches it to any purchase, because its rows name
+// none. Each refund is taken back at most once and, if the publisher reports all refunds, from the right purchases.
 const HISTORIES = runs(30)
 const NOW = later(7)
 const PRICE = 10_000n
@@ -17,12 +17,12 @@ const world = await openStackingWorld(db)
 
 type Bought = { readonly inReport: boolean; readonly inFeed: boolean }
 type Refund = {
-  /** The index of its purchase, and of the one to which the feed attaches it. */
+  /** The index of its purchase, and of the one that the feed attaches it to. */
   readonly of: number
   readonly guess: number
   readonly percent: number
   readonly by: 'publisher' | 'feed' | 'both'
-  /** The publisher's refund names no purchase and was attached to the feed's report. */
+  /** True if the publisher's refund names no purchase and was attached to the feed's report. */
   readonly isOnRow: boolean
   readonly days: number
 }
@@ -37,7 +37,7 @@ const refund: fc.Arbitrary<Refund> = fc.record({
   isOnRow: fc.boolean(),
   days: fc.nat(1),
 })
-// Two reports of one day and amount are one purchase, so those of one day are all reported by both.
+// Two reports of the same day and amount are one purchase, so purchases on one day are always reported by both.
 const days = fc.oneof(
   {
     weight: 2,
@@ -68,7 +68,7 @@ type GivenBack = {
   readonly byFeed: boolean
 }
 
-/** The reports of a history, and its refunds, none larger than what is left of its purchase. */
+/** Returns the reports of a history and its refunds, none of which exceeds what is left of its purchase. */
 function playedOut(purchases: readonly Bought[], refunds: readonly Refund[], apartHours: number) {
   const reported = purchases.flatMap(({ inReport, inFeed }, nth): Reported[] => {
     const common = { source: 'CARD', kind: 'CLEARING', amount: PRICE } as const
@@ -123,7 +123,7 @@ test('each refund is taken back once, whichever purchases publisher and feed att
       const lost = sumOf(purchases.map(() => rewardOf(PRICE))) - sumOf(rewards)
       const rewardBack = (of: readonly GivenBack[]): bigint => rewardOf(sumOf(of.map(({ amount }) => amount)))
       assert(lost <= rewardBack(given), `${lost} of ${rewardBack(given)} lost: ${names}`)
-      // Equal purchases of one day may be paired in any way.
+      // Equal purchases of the same day may be paired in any way.
       if (apartHours < 24 || given.some(({ byPublisher }) => !byPublisher)) return
       const expected = purchases.map((_, nth) => rewardOf(PRICE) - rewardBack(given.filter(({ of }) => of === nth)))
       assert.deepEqual(rewards, expected, names)

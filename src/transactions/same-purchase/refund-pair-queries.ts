@@ -1,13 +1,15 @@
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 
-/** A refund that the publisher and the feed attach to different purchases, as stored: the external ids of its events. */
+/**
+ * A refund that the publisher and the feed attach to different purchases, stored as the external ids of its two events.
+ */
 export type RefundPair = {
   readonly userId: UserId
   readonly reportedRefund: string
   readonly feedRefund: string
 }
-/** Where to look for other reports of a refund. */
+/** The criteria to find other reports of a refund. */
 type RefundSearch = {
   readonly userId: UserId
   readonly brandUid: string
@@ -17,7 +19,10 @@ type RefundSearch = {
   readonly untilAt: Date
 }
 
-/** The purchases with such refunds by card. For users without a feed this is one lookup (`limit 1`) that finds nothing. */
+/**
+ * Returns the card purchases with such refunds. For users without a feed, this is one lookup (`limit 1`) that finds
+ * nothing.
+ */
 export async function listRefundsLike(
   reader: Reader,
   publisherId: PublisherId,
@@ -51,7 +56,7 @@ export async function listRefundPairs(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** The keys guarantee that a refund is paired once. */
+/** Unique keys guarantee that a refund is paired once. */
 export async function writeRefundPairs(
   tx: Tx,
   publisherId: PublisherId,

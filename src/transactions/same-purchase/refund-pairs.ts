@@ -10,7 +10,7 @@ import { type PairRules, pairsOf, type Side, squaredMinutesApart } from './pairs
 import { listRefundPairs, listRefundsLike, type RefundPair, writeRefundPairs } from './refund-pair-queries.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
-// A publisher dates a refund by the day on which it was given, a bank by the day on which the money arrived.
+// A publisher dates a refund by the day it was given, a bank by the day the money arrived.
 const SAME_REFUND_MS = 14 * DAY_MS
 
 type Refund = Side & {
@@ -18,13 +18,13 @@ type Refund = Side & {
   readonly externalId: string
   readonly isFeed: boolean
   readonly card: string | null
-  /** The publisher's report of the purchase, if there are two. */
+  /** The purchase, as reported by the publisher if there are two reports. */
   readonly purchase: TransactionId
-  /** Refunds with the same key have user, brand, currency and amount in common. */
+  /** Refunds with the same key share user, brand, currency and amount. */
   readonly key: string
 }
 
-/** Refunds of one purchase are paired first, so that only what is left is looked for at other purchases. */
+/** Pairs refunds of the same purchase first, so that only the rest is compared with other purchases. */
 const SAME_REFUNDS: PairRules<Refund, Refund> = {
   matcherOf: (reported) => (feed) =>
     (feed.card === null || reported.card === null || feed.card === reported.card) &&
@@ -34,8 +34,8 @@ const SAME_REFUNDS: PairRules<Refund, Refund> = {
 }
 
 /**
- * Finds the refunds that publisher and feed attach to different purchases. A row of the feed names no purchase, so among
- * equal purchases it is a guess. Refunds of one purchase need no pairs: the larger sum counts.
+ * Finds refunds that publisher and feed attach to different purchases. A feed row names no purchase, so among equal
+ * purchases the feed's choice is a guess. Refunds of the same purchase need no pairs, because the larger sum counts.
  */
 export function refundPairsOf(
   purchases: readonly LoadedPurchase[],
@@ -82,7 +82,7 @@ function isRefund({ kind, source }: SourceEvent): boolean {
   return kind === 'REFUND' && source === 'CARD'
 }
 
-/** Purchases with refunds that may be the same as refunds of these purchases. */
+/** Returns the purchases with refunds that may be the same as refunds of these purchases. */
 export async function refundedLike(
   reader: Reader,
   publisher: Publisher,
@@ -100,7 +100,7 @@ export async function refundedLike(
   return searches.length === 0 ? [] : listRefundsLike(reader, publisher.id, searches)
 }
 
-/** The stored pairs of the refunds of these purchases. */
+/** Returns the stored refund pairs of these purchases. */
 export async function formerRefundPairs(
   reader: Reader,
   publisher: Publisher,
@@ -125,7 +125,7 @@ export async function storeRefundPairs(
   await writeRefundPairs(tx, publisher.id, { gone, fresh: found.filter((pair) => !before.has(keyOf(pair))) }, now)
 }
 
-/** Marks the refunds that publisher and feed attach to different purchases. */
+/** Marks refunds that publisher and feed attach to different purchases. */
 export function withRefundPairs<Event extends SourceEvent>(
   events: readonly Event[],
   pairs: readonly RefundPair[],

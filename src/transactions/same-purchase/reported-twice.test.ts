@@ -11,7 +11,7 @@ import {
 import { ingestEvents } from '../intake/intake.ts'
 import type { Policy } from './reports.ts'
 
-// One card purchase that the publisher reports and the feed of the linked card brings, too.
+// One card purchase, reported by the publisher and by the feed of the linked card.
 const db = await openTestDatabase('reported_twice')
 const world = await openStackingWorld(db)
 
@@ -34,7 +34,7 @@ const cleared: readonly Reported[] = [
   { ...after(card, 'CLEARING', 7_000n, 'second'), hours: 24 },
 ]
 
-/** The rows of the feed for these parts. */
+/** The feed's rows for these parts. */
 const PARTS: readonly Reported[] = [
   { ...feed, amount: 3_000n },
   { ...feed, id: 'feed2', amount: 7_000n, hours: 24 },
@@ -217,7 +217,7 @@ const CASES: readonly ArrivalCase[] = [
 
 testArrivals(world, 'CARD', CASES, NOW)
 
-test('a purchase with two card reports and a sale is one reward, and two if both are to be paid', async () => {
+test('a purchase with two card reports and a sale earns one reward, or two if card and sale are paid', async () => {
   const expected: Readonly<Record<Policy, string>> = {
     AFFILIATE: 'card stacked, feed stacked, sale 315',
     CARD: 'card 700, feed stacked, sale stacked',
@@ -255,7 +255,7 @@ test('a pair keeps its policy when the other report of its card purchase arrives
   assert.equal(await one.shown(), 'card 700, feed stacked, sale stacked')
 })
 
-test('a refund that names no purchase finds the report of partial clearings, not also a row for one', async () => {
+test('an unreferenced refund finds the report of partial clearings, but not also the row for one', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([...cleared, ...PARTS], NOW)
@@ -266,7 +266,7 @@ test('a refund that names no purchase finds the report of partial clearings, not
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward stays, whichever report it was for', async () => {
+test('a matured reward stays with the report that earned it', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([feed], NOW)
@@ -279,7 +279,7 @@ test('a matured reward stays, whichever report it was for', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a matured reward that was taken back for the refund of another purchase is given again', async () => {
+test('a matured reward clawed back for the refund of another purchase is restored', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report(TWO, NOW)
@@ -293,7 +293,7 @@ test('a matured reward that was taken back for the refund of another purchase is
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a refund that the publisher withdraws counts where the feed has it', async () => {
+test('a refund that the publisher withdraws counts where the feed attached it', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   const refund = after(card, 'REFUND')
@@ -311,7 +311,7 @@ test('a hold that the publisher never clears leaves the reward to the feed', asy
   assert.equal(await one.shown(), 'card authorization_expired, feed 700')
 })
 
-test('two reports that matured before they turned out to be one purchase leave one reward', async () => {
+test('two matured reports that turn out to be one purchase leave one reward', async () => {
   const publisher = await world.publisher('CARD')
   const one = await world.user(publisher)
   await one.report([{ ...card, amount: 20_000n }, feed], NOW)
@@ -322,7 +322,7 @@ test('two reports that matured before they turned out to be one purchase leave o
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a re-match and its undo leave a purchase with three reports as it was', async () => {
+test('undoing a re-match restores a purchase with three reports', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   await one.report([card, feed, sale], NOW)
@@ -334,7 +334,7 @@ test('a re-match and its undo leave a purchase with three reports as it was', as
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('each report of a purchase with a sale names the report that is paid, and whose is preferred', async () => {
+test('each report of a purchase with a sale names the paid report and the preferred side', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const line = (name: string, bound: string, passed: boolean) => [name, bound, passed]

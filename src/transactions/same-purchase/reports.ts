@@ -1,37 +1,42 @@
 import type { Day } from '../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../platform/ids.ts'
 
-/** A card purchase or an affiliate sale as one reporter knows it, with all that shows whether two reports are of one purchase. */
+/**
+ * A card purchase or an affiliate sale as one reporter knows it, with everything that shows if two reports are the same
+ * purchase.
+ */
 export type Report = {
   readonly userId: UserId
   readonly transactionId: TransactionId
   readonly source: ReportSource
-  /** Neither a card purchase from the feed of a linked card nor a sale that a network reported for a click. */
+  /** False for a card purchase from the feed of a linked card, and for a sale that a network reported for a click. */
   readonly isByPublisher: boolean
   readonly rootId: string
   readonly brandUid: string
   readonly currency: string
   readonly at: Date
-  /** The publisher's day of `at`. */
+  /** The day of `at` in the publisher's time zone. */
   readonly day: Day
-  /** Only the day is known. */
+  /** True if only the day is known. */
   readonly dateOnly: boolean
-  /** Dated by the bank's posting, days after the purchase. */
+  /** True if dated by the bank's posting, days after the purchase. */
   readonly isPosted: boolean
-  /** The latest time by which a row of the feed may be dated: for a partial clearing, that of the clearing. */
+  /** The latest possible date of a feed row. For a partial clearing, the time of that clearing. */
   readonly until: Date
-  /** The id of the card, or of the account if no card of the user ever had it; null: unknown. */
+  /** The card's id, or the account's if no card of the user ever had that account; null if unknown. */
   readonly card: string | null
   readonly orderId: string | null
-  /** Minor units as bought, before refunds. */
+  /** The minor units bought, before refunds. */
   readonly amount: bigint
-  /** Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the rest after refunds. */
+  /**
+   * Every total ever reported, in minor units: a hold, its clearing, a corrected amount, the remainder after refunds.
+   */
   readonly totals: readonly bigint[]
-  /** If it cleared in several parts, each as a report of its own, because the feed may show them as rows of their own. */
+  /** One report for each clearing if there are several, because the feed may show them as separate rows. */
   readonly partialClearings: readonly Report[]
-  /** Something is left to reward. */
+  /** True if something is left to reward. */
   readonly isAlive: boolean
-  /** Its reward has matured and was not taken back. */
+  /** True if its reward has matured and was not clawed back. */
   readonly hasMatured: boolean
 }
 export type ReportSource = 'CARD' | 'AFFILIATE'

@@ -17,7 +17,7 @@ type Case = {
   readonly name: string
   readonly brand?: string
   readonly reported: readonly Reported[]
-  /** The result of each purchase by policy, card purchases first. */
+  /** The outcome of each purchase by policy, card purchases first. */
   readonly expected: Readonly<Record<Policy, string>>
 }
 
@@ -147,7 +147,7 @@ const CASES: readonly Case[] = [
 ]
 
 for (const { name, brand, reported, expected } of CASES)
-  test(`${name}, in any order of arrival`, async () => {
+  test(`${name}, in any arrival order`, async () => {
     for (const [policy, outcome] of Object.entries(expected) as [Policy, string][]) {
       const publisher = await world.publisher(policy)
       for (const arrival of ordersOf(reported)) {
@@ -162,7 +162,7 @@ for (const { name, brand, reported, expected } of CASES)
     }
   })
 
-/** All orders of up to three; of more, the first and last few. */
+/** Returns every order of up to three items, and nine sample orders of more. */
 function ordersOf<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
   return all.length <= 6 ? all : [...all.slice(0, 3), ...all.slice(9, 12), ...all.slice(-3)]
@@ -173,7 +173,7 @@ function permutations<T>(some: readonly T[]): T[][] {
   return some.flatMap((one, index) => permutations(some.toSpliced(index, 1)).map((rest) => [one, ...rest]))
 }
 
-test('a matured reward stays, and a sale that is reported later earns nothing', async () => {
+test('a matured reward stays, and a sale reported later earns nothing', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([card], NOW)
   await one.fallDue(later(40))
@@ -186,7 +186,7 @@ test('a matured reward stays, and a sale that is reported later earns nothing', 
   assert.deepEqual(await one.balances(), { pending: 0n, available: 315n, debt: 0n })
 })
 
-test('a card purchase reported after its sale matured earns nothing under any policy', async () => {
+test('a card purchase reported after its sale matured earns nothing, even if cards are preferred', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([sale], NOW)
   await one.fallDue(later(40))
@@ -196,7 +196,7 @@ test('a card purchase reported after its sale matured earns nothing under any po
   assert.equal(await one.shown(), 'card 700, sale 0 EARNED')
 })
 
-test('two matured reports that turn out to be one purchase keep the reward of the policy', async () => {
+test('two matured reports that turn out to be one purchase keep only the reward the policy prefers', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...card, amount: 20_000n }, sale], NOW)
   await one.fallDue(later(40))
@@ -216,7 +216,7 @@ test('a pair with a matured side stays, even if another report fits better', asy
   assert.equal(await one.shown(), 'card stacked, near 630, sale 315 EARNED')
 })
 
-test('a matured report whose reward was taken back can get another partner, so that each is paid once', async () => {
+test('a matured report whose reward was clawed back can get a new partner, and each is paid once', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'picky')
   const large = { ...sale, amount: 20_000n }
   await one.report([{ ...card, amount: 24_000n }, large], NOW)
@@ -235,7 +235,7 @@ test('a matured report whose reward was taken back can get another partner, so t
 })
 
 for (const matures of [false, true])
-  test(`a rejected sale leaves its ${matures ? 'matured' : 'pending'} card to the other sale of the purchase`, async () => {
+  test(`a rejected sale leaves its ${matures ? 'matured' : 'pending'} card to another sale of the purchase`, async () => {
     const one = await world.user(await world.publisher('CARD'))
     const other: Reported = { ...sale, id: 'other', amount: 8_900n }
     await one.report([card, sale, { ...other, kind: 'AUTHORIZATION' }], NOW)
@@ -247,7 +247,7 @@ for (const matures of [false, true])
     assert.equal(await one.shown(), 'card 700 EARNED, other stacked, sale reversed')
   })
 
-test('an order number known only after the reward matured pairs the purchase with a late sale', async () => {
+test('an order number learned only after the reward matured pairs the purchase with a late sale', async () => {
   const one = await world.user(await world.publisher('CARD'))
   await one.report([card], NOW)
   await one.fallDue(later(33))
@@ -256,7 +256,7 @@ test('an order number known only after the reward matured pairs the purchase wit
   assert.equal(await one.shown(), 'card 700 EARNED, sale stacked')
 })
 
-test('a pending sale waits for its lock period, lapses after it, and is reopened by a late approval', async () => {
+test('a pending sale waits for its lock period, then lapses, and a late approval reopens it', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'))
   await one.report([{ ...sale, kind: 'AUTHORIZATION' }], NOW)
   await one.fallDue(later(119))
@@ -278,7 +278,7 @@ test('a lapsed hold leaves the reward to the sale, and takes it back if it clear
   assert.equal(await one.shown(), 'hold 700, sale stacked')
 })
 
-test('the unpaid report frees its use of a one-time offer, and takes it again once paid', async () => {
+test('an unpaid report releases its use of a one-time offer, and takes it again once paid', async () => {
   const one = await world.user(await world.publisher('AFFILIATE'), 'once')
   await one.report([card], NOW)
   await one.report([sale], NOW)
@@ -293,7 +293,7 @@ test('the unpaid report frees its use of a one-time offer, and takes it again on
   assert.equal(await other.shown(), 'card stacked, next 700, sale 315')
 })
 
-test('the unpaid report gives back what it held of a budget', async () => {
+test('an unpaid report releases its hold on a budget', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher, 'scarce')
   await one.report([card], NOW)
@@ -368,7 +368,7 @@ test('evaluate knows that a matured report keeps the reward', async () => {
   assert.deepEqual([trace.status_reason, paid.user], ['stacked', 0n])
 })
 
-test('concurrent reports by card and network pay once', async () => {
+test('concurrent card and network reports are paid once', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const users = await Promise.all(Array.from({ length: 24 }, () => world.user(publisher)))
   await Promise.all(users.flatMap((one) => [one.report([card], NOW), one.report([sale], NOW)]))
@@ -376,7 +376,7 @@ test('concurrent reports by card and network pay once', async () => {
   assert.deepEqual(await world.differences(publisher), [])
 })
 
-test('a sale, its card purchase and a later one end the same in any order of arrival', async () => {
+test('a sale, its card purchase and a later purchase end the same in any arrival order', async () => {
   const publisher = await world.publisher('AFFILIATE')
   const reported: readonly Reported[] = [
     { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n },
@@ -397,9 +397,9 @@ test('a sale, its card purchase and a later one end the same in any order of arr
   }
 })
 
-test('more than 200 competing reports get the same pairs whichever of them arrives last', async () => {
+test('more than 200 competing reports get the same pairs, whichever arrives last', async () => {
   const publisher = await world.publisher('AFFILIATE')
-  // A chain over a month. One card alone precedes pairs of card and sale, so that the parts of 200 split a pair.
+  // A chain over a month. A single card precedes pairs of card and sale, so that chunks of 200 split a pair.
   const chain = Array.from({ length: 121 }, (_, nth): Reported[] => [
     { ...card, id: `card${nth}`, hours: nth * 6 },
     { ...card, id: `sale${nth}`, source: 'AFFILIATE', hours: nth * 6 + 1 },

@@ -7,15 +7,15 @@ import { type SourcePurchase, sourcePurchasesOf } from './source-purchases.ts'
 
 /** One purchase with several reports. */
 export type SamePurchase = {
-  /** The publisher's report first, then that of the feed: several, if the feed shows partial clearings. */
+  /** The publisher's report first, then the feed's, which may be several for partial clearings. */
   readonly cards: readonly Report[]
   /** The network's report first, then the publisher's. */
   readonly sales: readonly Report[]
 }
 
 /**
- * Finds what was reported more than once: first card purchases by publisher and feed, and sales by network and
- * publisher; then purchases reported by card and as a sale. A stored pair with a matured side stays, because later reports do
+ * Finds what was reported more than once: card purchases by publisher and feed, sales by network and publisher, and
+ * then purchases reported both by card and as a sale. A stored pair with a matured side stays, because later reports do
  * not call a paid reward into question.
  */
 export function samePurchasesOf(
@@ -43,17 +43,17 @@ export function reportsOf({ cards, sales }: SamePurchase): readonly Report[] {
   return [...cards, ...sales]
 }
 
-/** When the purchase was made. */
+/** Returns the time of the purchase, according to its earliest report. */
 export function madeAt(same: SamePurchase): Date {
   return new Date(Math.min(...reportsOf(same).map(({ at }) => at.getTime())))
 }
 
-/** Whether a stored pair can still be one purchase of which either report earns something. */
+/** True if a stored pair can still be one purchase and both reports can still earn something. */
 export function isStanding(a: Report, b: Report): boolean {
   return a.isAlive && b.isAlive && canBeOne(a)(b)
 }
 
-/** Which other reports can be of the same purchase. */
+/** Returns a predicate for reports that can be of the same purchase. */
 export function canBeOne(one: Report): (other: Report) => boolean {
   if (isCard(one)) return (other) => (isCard(other) ? canBeOneCardPurchase(one, other) : matcherOf(other)(one))
   const matches = matcherOf(one)

@@ -18,12 +18,12 @@ import type { Report, ReportSource } from './reports.ts'
 import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
 import { idsOf, pairKey } from './stored-pairs.ts'
 
-/** What was reported more than once among the purchases of a scene. */
+/** The search for purchases in a scene that were reported more than once. */
 export type SamePurchases = ReturnType<typeof openSamePurchases>
 
 /**
- * Collects all reports that compete for partners, however many. What is loaded, and so each pair, does not depend on
- * which of them has changed.
+ * Collects all reports that compete for partners, however many. What is loaded, and therefore each pair, does not
+ * depend on which report changed.
  */
 export function openSamePurchases(
   reader: Reader,
@@ -48,7 +48,7 @@ export function openSamePurchases(
     const [one, other] = idsOf(row).map(reportNamed)
     return one != null && other != null && isStanding(one, other)
   }
-  /** Purchases that may be one purchase with any of these, and their stored partners. */
+  /** Returns purchases that may be the same as any of these, and their stored partners. */
   const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
     const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
     for (const report of fresh) reports.set(report.transactionId, report)
@@ -57,8 +57,9 @@ export function openSamePurchases(
     for (const row of [...crossSource, ...sameSource]) former.set(pairKey(idsOf(row)), row)
     const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
     await loadMissing([...partners])
-    // A matured report keeps a partner that stands and competes for no other of its kind, unless the feed may show
-    // further partial clearings. So a chain ends there: it is as long as rewards are pending, not as a customer's history.
+    // A matured report keeps a partner that still stands and competes for no other of its kind, unless the feed may
+    // show further partial clearings. A chain therefore ends there, so its length depends on pending rewards and not on
+    // a customer's whole history.
     const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
       const kept = new Set(rows.filter(isKept).flatMap(idsOf))
       return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)
@@ -74,14 +75,14 @@ export function openSamePurchases(
   return {
     /**
      * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
-     * their brands and without linked cards these are lookups without a result.
+     * their brands and without linked cards, these lookups find nothing.
      */
     othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
       const others: LoadedPurchase[] = []
       for (let fresh = purchases; fresh.length > 0; others.push(...fresh)) fresh = await nextTo(fresh)
       return others
     },
-    /** The stored pairs of all purchases given or loaded so far. */
+    /** Returns the stored pairs of all purchases passed in or loaded so far. */
     former: (): PairRows => ({
       crossSource: [...former.values()].filter((row) => 'cardId' in row),
       sameSource: [...former.values()].filter((row) => 'ids' in row),
@@ -111,10 +112,10 @@ async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly
 }
 
 /**
- * Tells whether a report can be one purchase with any of these.
+ * Returns a predicate for reports that can be the same purchase as any of these.
  *
- * @param openAcross reports that may get a partner of the other source
- * @param openWithin reports that may get a partner of their own source
+ * @param openAcross reports that may get a partner from the other source
+ * @param openWithin reports that may get a partner from their own source
  */
 function nearTo(openAcross: readonly Report[], openWithin: readonly Report[]): (report: Report | null) => boolean {
   const cards = openAcross.filter(isCard)
@@ -131,7 +132,10 @@ function isReportSource(source: string): source is ReportSource {
   return source === 'CARD' || source === 'AFFILIATE'
 }
 
-/** Null: its source has no other reports, or it was declined and is no purchase. */
+/**
+ * Builds the report of a purchase; null if it is not a purchase or was declined, its brand is unknown, or its source is
+ * never reported twice.
+ */
 function reportedBy(
   { timeZone }: Publisher,
   cardOf: CardOf,
@@ -161,7 +165,7 @@ function reportedBy(
   return { ...report, partialClearings: partialClearingsOf(report, events) }
 }
 
-/** The publisher's reports of a purchase of a feed or network, and the other way round. */
+/** Searches for the publisher's reports of a purchase from a feed or network, or vice versa. */
 function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
   const isOrder = source === 'AFFILIATE'
   if (isOrder && plainNumber(orderId) === '') return []
@@ -171,7 +175,7 @@ function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }
   return [{ ...{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder }, fromAt, untilAt }]
 }
 
-/** A day more than the rule on either side, because a purchase with only a day is somewhere within that day. */
+/** Searches a day beyond the rule on either side, because a purchase without a time may be anywhere within its day. */
 function searchesAcross({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
@@ -186,7 +190,7 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
   ]
 }
 
-/** Found orders are loaded only if they have the number of one of these reports: a user may have many. */
+/** Returns orders only if they have the number of one of these reports, because a user may have many orders. */
 async function reportsNear(
   reader: Reader,
   publisher: Publisher,
@@ -200,7 +204,7 @@ async function reportsNear(
     .map(({ transactionId }) => transactionId)
 }
 
-/** Joins searches whose times overlap, so that many competing reports are looked up once. */
+/** Merges searches with overlapping times, so that many competing reports are looked up once. */
 function joined(searches: readonly ReportSearch[]): ReportSearch[] {
   const keyOf = ({ userId, brandUid, wanted, isByPublisher, isOrder }: ReportSearch): string =>
     `${userId} ${wanted} ${isByPublisher} ${isOrder} ${brandUid}`

@@ -9,10 +9,10 @@ import { withRefundPairs } from './refund-pairs.ts'
 import type { SamePurchase } from './same-purchases.ts'
 
 /**
- * Gives the reports of one source what any of them says was given back. The publisher and the feed or network report the
- * same refunds, so the larger of the two sums counts for both, whichever report a refund is attached to, whichever is
- * paid, and even if the other reporter never hears of it. If the amount of a report already leaves the refund out,
- * nothing more is taken back from it. A full refund of one is a full refund of both.
+ * Shares what was given back among the reports of one source. The publisher and the feed or network report the same
+ * refunds, so the larger of the two sums counts for both, whichever report a refund is attached to, whichever is paid,
+ * and even if the other reporter never learns of it. If the amount of a report already excludes the refund, nothing
+ * more is taken back from it. A full refund of one is a full refund of both.
  */
 export function sharedRefunds(
   { timeZone }: Publisher,
@@ -33,7 +33,7 @@ export function sharedRefunds(
   return purchases.map((one) => ({ ...one, folded: shared.get(one) ?? one.folded }))
 }
 
-/** Moves paired refunds of the feed to the purchases to which the publisher attaches them. */
+/** Moves paired feed refunds to the purchases that the publisher attached them to. */
 export function withRefundsMoved(
   { timeZone }: Publisher,
   purchases: readonly LoadedPurchase[],
@@ -49,9 +49,9 @@ export function withRefundsMoved(
 }
 
 /**
- * The fold of a report with what the others of its source and purchase say was given back.
+ * Folds a report together with what the other reports of its source and purchase say was given back.
  *
- * @param reports the events of each report, this one included, the preferred one first; none if there is no other
+ * @param reports the events of each report including this one, the preferred report first; empty if there is no other
  */
 export function foldWithOthers(
   events: readonly SourceEvent[],
@@ -64,7 +64,7 @@ export function foldWithOthers(
   return withRefundsShared(alone, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
 }
 
-/** For each report, all those of the same source and purchase, itself included, the preferred one first. */
+/** Maps each report to all reports of the same source and purchase, including itself, the preferred one first. */
 export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
   const byPreferred = Map.groupBy(rows, ({ ids: [preferred] }) => preferred)
   return new Map(
@@ -75,17 +75,17 @@ export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<Tr
   )
 }
 
-/** A report by its own events, without what the others of its purchase say. */
+/** A report folded from its own events, without what the other reports say. */
 type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
 
-/** @param reports the preferred one, then the other, or the feed's rows for the partial clearings */
+/** @param reports the preferred report, then the other one or the feed's rows for the partial clearings */
 function withRefundsShared([first, ...others]: readonly OwnReport[], timeZone: string, now: Date): Folded[] {
   if (first === undefined) return []
   if (others.length === 0) return [first.folded]
   return [...withRefundsOf(others, [first], timeZone, now), ...withRefundsOf([first], others, timeZone, now)]
 }
 
-/** Takes what a side does not know was given back off its reports one after the other, so that it counts once. */
+/** Deducts refunds unknown to one side from its reports, one after another, so that each counts once. */
 function withRefundsOf(
   others: readonly OwnReport[],
   side: readonly OwnReport[],
@@ -108,13 +108,13 @@ function withRefundsOf(
   return side.map((one) => changed.get(one) ?? one.folded)
 }
 
-/** Counts what the network lowered a total by as given back, as far as the other report still includes it. */
+/** Counts a reduction of the network's total as given back, as far as the other report still includes it. */
 function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
   const included = sumOf(others.map(({ folded }) => folded.amount))
   return side.map((one) => {
     const { amount, refunded, givenBack } = one.folded
     const { from, to } = one.folded.lowered
-    // Not `amount`, which leaves out what is still pending.
+    // Not `amount`, which excludes what is still pending.
     const lowered = (included < from ? included : from) - to
     if (lowered <= 0n) return one
     const more = { ...givenBack, byOthers: givenBack.byOthers + lowered }
@@ -130,15 +130,16 @@ function keyOf({ folded, events }: OwnReport): string {
   return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
 }
 
-// If a report is larger by more than a tip, the other is only a part of its purchase.
+// If a report exceeds the other by more than a tip, the other is only part of its purchase.
 const WITH_TIP_PERCENT = 135n
 
-/** What counts as refunded for a side, in minor units, from what both sides of the purchase say. */
+/** Returns what counts as refunded for a side, in minor units, based on both sides of the purchase. */
 function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
   const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
   const whole = sumOf(own.map(({ amount }) => amount))
   const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
-  // Even if only one report includes a tip. With partial clearings, a refunded row is only a part of the purchase.
+  // Applies even if only one report includes a tip. With partial clearings, a refunded row is only part of the
+  // purchase.
   const isWhole = ({ amount }: Folded): boolean => whole * 100n <= amount * WITH_TIP_PERCENT
   const isRefunded =
     theirs.some((other) => other.emptyReason === 'refunded' && isWhole(other)) &&
@@ -148,7 +149,7 @@ function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): big
     byPublisher: sumOf([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
     byOthers: sumOf([...own, ...theirs].map((one) => one.givenBack.byOthers)),
   })
-  // At most until the same amount is left of both.
+  // No more than it takes to leave the same amount on both sides.
   const missing = shownOf(own) + givenBack - shownOf(theirs)
   return givenBack < missing ? givenBack : missing
 }
@@ -157,7 +158,7 @@ function shownOf(folds: readonly Folded[]): bigint {
   return sumOf(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
 }
 
-/** A report that was reversed as a whole knows only what was given back before. */
+/** A completely reversed report knows only what was given back before the reversal. */
 function knownOf({ emptyReason, refunded, givenBack }: Folded): bigint {
   return emptyReason === 'reversed' ? largerOf(givenBack) : refunded
 }

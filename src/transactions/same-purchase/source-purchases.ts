@@ -1,7 +1,7 @@
 import { type PairRules, pairsOf, type Side } from './pairs.ts'
 import type { Report } from './reports.ts'
 
-/** A card purchase or a sale, with the reports of it: the publisher's, that of the feed or network, or both. */
+/** A card purchase or a sale with its reports: the publisher's, the feed's or network's, or both. */
 export type SourcePurchase = Side & {
   /** The preferred report first. */
   readonly reports: readonly Report[]
@@ -9,8 +9,8 @@ export type SourcePurchase = Side & {
 }
 
 /**
- * The purchases behind the reports of one source: each with a preferred report, another one, or both. A preferred report
- * with partial clearings may have several others, one for each.
+ * Groups the reports of one source into purchases, each with a preferred report, another one, or both. A preferred
+ * report with partial clearings may have several others, one for each.
  */
 export function sourcePurchasesOf(
   preferred: readonly Report[],
@@ -21,7 +21,7 @@ export function sourcePurchasesOf(
   const wholes = pairsOf(others, preferred, rules, isSettled)
   const rowOf = new Map(wholes.map(([row, one]) => [one, row]))
   const rows = new Set(rowOf.values())
-  // If a row has the amount of the whole, there are no rows for partial clearings, unless it began as a hold of the whole.
+  // If a row has the whole amount, there are no rows for partial clearings, unless it started as a hold for the whole.
   const clearings = preferred.flatMap((one) => {
     const row = rowOf.get(one)
     if (row === undefined) return one.partialClearings

@@ -4,14 +4,14 @@ import type { Trace } from '../trace/trace-schema.ts'
 import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair } from './pair-queries.ts'
 
 /**
- * Adds the other reports of the purchase as rules of the chosen offer: each with whose report is preferred, and whether
- * this one holds against it. If a sale is paid instead, no report of the card purchase loses to another of them.
+ * Adds the other reports of the purchase as rules of the chosen offer. Each shows whose report is preferred and whether
+ * this one prevails. If a sale is paid instead, no report of the card purchase loses to another report of it.
  *
- * @param pairs those of this report, and of its other reports
+ * @param pairs the pairs of this report and of its other reports
  */
 export function withOtherReports(trace: Trace, { crossSource, sameSource }: PairRows, own: TransactionId): Trace {
   const ofOwn = sameSource.filter(({ ids }) => ids.includes(own))
-  // A sale is paired with the preferred report of a card purchase, and for its other reports, too.
+  // A sale is paired with the preferred report of a card purchase, on behalf of its other reports.
   const heads = new Set([own, ...ofOwn.map(({ ids: [preferred] }) => preferred)])
   const lines = [
     ...crossSource.flatMap((row) => crossSourceLines(row, heads)),
@@ -37,7 +37,7 @@ function crossSourceLines(
   return heads.has(affiliateId) ? [lineOf(cardId, policy, stacked !== 'AFFILIATE')] : []
 }
 
-/** What has matured is paid even if the other report is preferred. */
+/** A matured report is paid even if the other one is preferred. */
 function sameSourceLine({ table, ids, stacked }: SameSourcePair, own: TransactionId): RuleLine {
   const [preferred, other] = ids
   const hasOtherWon = stacked.includes(preferred) && !stacked.includes(other)

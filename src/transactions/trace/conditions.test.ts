@@ -59,7 +59,7 @@ async function evaluate(purchase: object): Promise<{ reason: string; sentence: s
   return { reason: body.status_reason, sentence, conditions: conditional === null ? null : conditional.conditions }
 }
 
-test('a purchase that already counts as a sale promises nothing for activating another offer', async () => {
+test('a purchase already counted as a sale promises nothing for activating another offer', async () => {
   for (const brand_uid of ['mix', 'duo']) {
     const sale = { source: 'AFFILIATE', external_id: `sale ${brand_uid}`, order_id: `O-${brand_uid}` }
     assert.equal((await report({ ...sale, brand_uid, amount: 50 })).status, 'PENDING')
@@ -73,7 +73,7 @@ test('a purchase that already counts as a sale promises nothing for activating a
   )
 })
 
-test('a code that was used, or is another user’s, is the reason and not a condition', async () => {
+test('a used code, or another user’s code, is a reason for refusal and not a condition to meet', async () => {
   const purchase = { source: 'VOUCHER', brand_uid: 'books', amount: 20 }
   assert.deepEqual((await evaluate(purchase)).conditions, ['voucher_code'])
   const { voucher_code } = (await app.call('POST', '/offers/offer-codes/voucher-code', { publisher_user_id: 'ada' }))
@@ -92,7 +92,7 @@ test('a code that was used, or is another user’s, is the reason and not a cond
   })
 })
 
-test('a reward of zero is not promised under any condition', async () => {
+test('a zero reward is not promised under any condition', async () => {
   assert.deepEqual((await evaluate({ brand_uid: 'stores', amount: 50 })).conditions, ['store'])
   const { conditions, sentence } = await evaluate({ brand_uid: 'stores', amount: 0.05 })
   assert.equal(conditions, null, sentence)

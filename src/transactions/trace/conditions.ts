@@ -12,7 +12,7 @@ export type Conditional = {
   readonly conditions: readonly RuleLine[]
 }
 
-/** The facts about the purchase that the caller has stated. */
+/** The facts of the purchase that the caller stated. */
 type Asked = { readonly occurredAt: Date | null; readonly facts: PurchaseFacts }
 
 const hasNoTime = (_: RuleLine, { occurredAt }: Asked): boolean => occurredAt === null
@@ -21,7 +21,7 @@ const PLACE = ['storeNumber', 'street', 'city', 'state', 'zipCode', 'latitude', 
 
 /**
  * The rules that a future purchase can still meet, depending on when, where and how the user buys. Facts stated by the
- * caller are not open: a purchase at a store that does not take part stays refused.
+ * caller are settled: a purchase at a store that does not take part stays refused.
  */
 const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean>> = {
   user_active: (line, asked) => line.value === 'PENDING' && hasNoTime(line, asked),
@@ -36,8 +36,9 @@ const IS_OPEN: Readonly<Record<string, (line: RuleLine, asked: Asked) => boolean
 }
 
 /**
- * The best-paying offer among those whose failed rules are all open; null if there is none, or if the purchase is not
- * refused by a rule of an offer: one that is already paid as a sale stays refused whatever the user does.
+ * Returns the best-paying offer whose failed rules are all open. Returns null if there is none, or if the purchase is
+ * not refused by the rule of an offer. One that is already paid as a sale, for example, stays refused whatever the user
+ * does.
  */
 export function findConditional(
   { status_reason, chosen, candidates }: Trace,

@@ -9,7 +9,7 @@ import { getDecision } from './decision.ts'
 import { CANDIDATES_MAX } from './trace.ts'
 import { userView } from './user-view.ts'
 
-// A decision shows the present state of a purchase: after refunds, maturing, re-matches and undos.
+// A decision shows the current state of a purchase: after refunds, maturing, re-matches and undos.
 
 const OFFERS = 300
 
@@ -60,7 +60,7 @@ const atKiosk = async (shop: string, ...events: Bought[]): Promise<[TransactionI
   return [id, user]
 }
 
-test('a decision shows the re-match, and after its undo the former judgement', async () => {
+test('a decision shows the re-match and, after its undo, the former judgment', async () => {
   await world.say(publisher, 'zorble kiosk', 'five')
   const [id] = await atKiosk('ZORBLE KIOSK', bought)
   const former = await outcome(id)
@@ -74,7 +74,7 @@ test('a decision shows the re-match, and after its undo the former judgement', a
   assert.deepEqual(await outcome(id), former)
 })
 
-test('a purchase restored to no brand shows its former decision', async () => {
+test('undoing the re-match of an unmatched purchase restores its former decision', async () => {
   const [id] = await atKiosk('BRIMBLE STALL', bought)
   const former = await outcome(id)
   assert.deepEqual(former, [null, null, 'unmatched', 0, null])
@@ -87,7 +87,7 @@ test('a purchase restored to no brand shows its former decision', async () => {
   assert.deepEqual(await outcome(id), former)
 })
 
-test('after a late refund purchase and adjustment show the arithmetic of the rest', async () => {
+test('after a late refund, purchase and adjustment show the arithmetic of what is left', async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'ten' }
   const [id] = await world.report(publisher, user, [bought], facts)
@@ -111,7 +111,7 @@ test('after a late refund purchase and adjustment show the arithmetic of the res
   )
 })
 
-test('the newest reason explains why nothing is left of a matured reward', async () => {
+test('the latest reason explains why nothing is left of a matured reward', async () => {
   const user = await world.user(publisher)
   const facts = { brandUid: 'once' }
   const report = (...events: Bought[]) => world.report(publisher, user, events, facts)
@@ -119,7 +119,7 @@ test('the newest reason explains why nothing is left of a matured reward', async
   await world.mature(publisher, later(40))
   await report({ id: 'b', amount: 10_000, day: 41, kind: 'REFUND', of: 'a' })
   assert.deepEqual(await outcome(id), ['once', 'offer-once', 'refunded', 0, '0.00'])
-  // The offer is used by another purchase when the refund is reversed.
+  // By the time the refund is reversed, another purchase has used the offer.
   await report({ ...bought, id: 'earlier', day: 1 })
   await report({ id: 'c', amount: 10_000, day: 42, kind: 'REVERSAL', of: 'b' })
   const decision = await reported(id)
@@ -131,7 +131,7 @@ test('the newest reason explains why nothing is left of a matured reward', async
   assert.equal(userView(decision).sentence, 'This offer can be used once, and you have used it.')
 })
 
-test('a withheld reward is shown with the split that it would have had', async () => {
+test('a withheld reward shows the split it would have had', async () => {
   const user = await world.user(publisher)
   const hold: Bought = { ...bought, kind: 'AUTHORIZATION' }
   const [id] = await world.report(publisher, user, [hold, { ...hold, id: 'c', day: 20 }], { brandUid: 'five' })
@@ -143,7 +143,7 @@ test('a withheld reward is shown with the split that it would have had', async (
   })
 })
 
-test('of hundreds of offers the trace shows the best and the number of the others', async () => {
+test('with hundreds of offers, the trace shows the best ones and counts the rest', async () => {
   const user = await world.user(publisher)
   const [id] = await world.report(publisher, user, [bought], { brandUid: 'many' })
   const { trace } = await reported(id)

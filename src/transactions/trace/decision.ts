@@ -13,8 +13,8 @@ import { asItStands, fromStored, type Judgement } from './trace.ts'
 import type { Explained } from './user-view.ts'
 
 /**
- * Why a transaction earns what it earns: the stored judgement, with the arithmetic of the purchase as it stands. An
- * adjustment has the decision of the transaction that it adjusts.
+ * Explains why a transaction earns what it earns: the stored judgment, with the arithmetic of the purchase as it stands
+ * now. An adjustment shares the decision of the transaction it adjusts.
  */
 export async function getDecision(
   reader: Reader,
@@ -57,8 +57,8 @@ export async function getDecision(
 }
 
 /**
- * The newest judgement for the present offer and brand, because later ones may have been undone; if there is none, the
- * newest for the offer, for the brand, or of all.
+ * Returns the latest judgment for the current offer and brand, because later ones may have been undone. Falls back to
+ * the latest for the offer, then for the brand, then overall.
  */
 function judgementFor({ offerUid, brandUid }: Transaction, newestFirst: readonly Judgement[]): Judgement {
   const fits = ({ chosen, matching }: Judgement): number =>

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/index.ts'
 import type { Trace } from './trace-schema.ts'
 
-/** A decision for people: with what the offers that were judged are called, where the catalog still has them. */
+/** Adds the names of the judged offers to a decision for people to read, if the catalog still has them. */
 export function withOfferNames(trace: Trace, { offers }: Pick<Catalog, 'offers'>): Trace {
   const candidates = trace.candidates.map(({ offer_uid, ...judged }) => {
     const offer = offers.get(offer_uid)

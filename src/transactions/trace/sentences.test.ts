@@ -23,8 +23,8 @@ for (const [reason, value, bound, sentence] of CASES)
     assert.equal(SENTENCES[reason](line(value, bound), 'USD'), sentence)
   })
 
-test('each reason has its own sentence, even without a rule, and reveals nothing else', () => {
-  // The values of rules about other purchases, codes and places must not be shown to the user.
+test('each reason has its own sentence, even without a rule, and reveals nothing confidential', () => {
+  // The user must not see values of rules about other purchases, codes and places.
   const secret = line('secret', null)
   const sentences = STATUS_REASONS.map((reason) => SENTENCES[reason](null, 'USD'))
   assert.equal(new Set(sentences).size, STATUS_REASONS.length)
@@ -35,7 +35,7 @@ test('each reason has its own sentence, even without a rule, and reveals nothing
     }
 })
 
-test('amounts have the format of their currency', () => {
+test('amounts are formatted for their currency', () => {
   assert.equal(
     SENTENCES.below_min_spend(line('1500', '2000'), 'JPY'),
     'You spent ¥1,500; this offer asks for at least ¥2,000.',

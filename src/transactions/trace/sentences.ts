@@ -3,10 +3,10 @@ import { type Day, isDay } from '../../platform/calendar.ts'
 import type { StatusReason } from '../../rewards/index.ts'
 import type { Conditional } from './conditions.ts'
 
-/** @param line the failed rule; null if the reason is no rule of an offer, or the trace no longer shows it. */
+/** @param line the failed rule; null if the reason is not an offer's rule or the trace no longer shows it */
 type Sentence = (line: RuleLine | null, currency: string) => string
 
-/** The sentence for the user for each reason. Says nothing of other purchases, codes or commission. */
+/** The sentence that tells the user each reason. Reveals nothing about other purchases, codes or commission. */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   user_inactive: () => 'Your account was not active when you bought.',
   terms_not_accepted: () => 'You had not accepted the terms when you bought.',
@@ -66,7 +66,7 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
-/** The conditions as ends of sentences, by the names of their rules. */
+/** Conditions worded as sentence endings, by rule name. */
 const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
   user_active: () => 'you accept the terms first',
   card_linked: () => 'you link a card first and pay with it',
@@ -90,7 +90,7 @@ export function conditionalText({ reward, isDiscount, conditions }: Conditional,
   return `${earned} if ${listText(phrases, 'and')}.`
 }
 
-/** @param amount decimal text of major units */
+/** @param amount decimal text in major units */
 export function moneyText(amount: string, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }

@@ -21,18 +21,18 @@ const judgement: Judgement = {
   ],
   ...{ more_candidates: 0, chosen: 'card', chosen_by: 'only_eligible', chosen_over: null },
 }
-// As rows are stored. A shape that changes would give them another meaning.
+// The stored format. Changing one of its shapes would change the meaning of existing rows.
 const STORED =
   '[1,[2,"acme","automatic",0.97,"name",null,null,[0,[5,"merchant_descriptor","ACME #7","acme","number","whole_name"],' +
   '[4,"merchant_descriptor","ACME #7","7","store_number"],[3,"website","acme.example","acme.example"]],[6,"acne",0.4]],' +
   '[0,[7,"card",2,true,null,[0,[8,"min_spend","20.00","10.00",true]],1.4,1.4]],0,"card","only_eligible"]'
 
-test('a judgement is stored as rows of the first release are, and read back', () => {
+test('a judgment is stored in the format of the first release and reads back unchanged', () => {
   assert.equal(JSON.stringify(toStored(judgement)), STORED)
   assert.deepEqual(fromStored(JSON.parse(STORED)), judgement)
 })
 
-test('a judgement whose members have names is read, and rules that are lists', () => {
+test('judgments stored with member names and rules stored as lists can still be read', () => {
   assert.deepEqual(fromStored(judgement), judgement)
   const [candidate] = judgement.candidates
   const listed = { ...candidate, rules: [['min_spend', '20.00', '10.00', true]] }

@@ -5,7 +5,7 @@ import { enumOf, named, namedObject, nullable, strictObject } from '../../platfo
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
 
-// Optional members are missing in traces that earlier versions stored.
+// Optional members are missing from traces stored by earlier versions.
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_name: Type.Optional(
@@ -78,7 +78,7 @@ export const TraceSchema = namedObject('Decision', {
   }),
 })
 
-/** Why a purchase earns what it earns. Numbers are amounts in major units. */
+/** The explanation of what a purchase earns. Numbers are amounts in major units. */
 export type Trace = Static<typeof TraceSchema>
 
 export const UserViewSchema = namedObject('UserDecision', {
@@ -116,8 +116,8 @@ export const UserViewSchema = namedObject('UserDecision', {
 })
 
 /**
- * A decision for its user: the reward and the reason, in sentences. Shows nothing of commission, fee and share, of
- * other offers, of matching, or of other purchases.
+ * A decision as shown to its user: the reward and the reason, in sentences. Reveals nothing about commission, fees and
+ * shares, other offers, matching or other purchases.
  */
 export type UserView = Static<typeof UserViewSchema>
 

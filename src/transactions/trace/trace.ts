@@ -7,23 +7,23 @@ import type { Ruling, StatusReason } from '../../rewards/index.ts'
 import { shownMatch } from '../intake/match.ts'
 import type { Trace } from './trace-schema.ts'
 
-/** What was judged, as it is stored. The rest of a trace follows from the terms and the events. */
+/** A stored judgment. The rest of a trace is derived from the terms and the events. */
 export type Judgement = Omit<Trace, 'offer_version' | 'status_reason' | 'user_reward' | 'arithmetic'>
 type CandidateLine = Judgement['candidates'][number]
 
-/** A judged offer with everything by which offers are ranked. Amounts are minor units. */
+/** A judged offer, with everything used to rank offers. Amounts are in minor units. */
 export type Candidate = Omit<Verdict, 'reason'> & {
   readonly reason: StatusReason | null
   readonly ruling: Ruling
-  /** The user's part, credited or at the till. */
+  /** The user's part, credited or deducted at the till. */
   readonly reward: bigint
   readonly credited: bigint
   readonly share: bigint
-  /** The reward; for an ineligible offer, the reward if every rule had passed. Null if the currency differs. */
+  /** The reward, or what an ineligible offer would have paid if every rule had passed; null if the currency differs. */
   readonly ideal: Amounts | null
 }
 
-// People read the first few. A brand with hundreds of offers must not store a page with every purchase.
+// People read only the first few, and a brand with hundreds of offers must not store a page with every purchase.
 export const CANDIDATES_MAX = 20
 
 /** @param ranked the candidates, best first */
@@ -41,7 +41,8 @@ export function judgementOf(match: BrandMatch, ranked: readonly Candidate[]): Ju
   }
 }
 
-// The objects of a stored judgement. Evidence of a name has the strategy that found it, other evidence none.
+// The object shapes in a stored judgment. Evidence for a name includes the strategy that found it, other evidence has
+// none.
 const { pack, unpack } = packerOf([
   ['matching', 'candidates', 'more_candidates', 'chosen', 'chosen_by', 'chosen_over'],
   ['brand_uid', 'band', 'score', 'method', 'reason', 'proposed_brand_uid', 'evidence', 'runner_up'],
@@ -54,10 +55,10 @@ const { pack, unpack } = packerOf([
 ])
 export const toStored: (judgement: Judgement) => object = pack
 
-/** In older rows, rules are lists or name their members, and later members are absent. */
+/** In older rows, rules are lists or have member names, and members added later are missing. */
 type OldRule = RuleLine | readonly [rule: string, value: string | null, bound: string | null, passed: boolean]
 
-/** @param stored Empty for what was never judged: a refund whose purchase is unknown. */
+/** @param stored empty if nothing was judged, as for a refund of an unknown purchase */
 export function fromStored(stored: object): Judgement {
   const judgement = unpack(stored) as Partial<Judgement>
   const { matching = shownMatch(noMatch), candidates = [], more_candidates = 0 } = judgement
@@ -74,7 +75,7 @@ function ruleOf(stored: OldRule): RuleLine {
   return { rule, value, bound, passed }
 }
 
-/** The present state of a purchase. `paid` is what is posted; `reason` says why that is nothing. */
+/** The current state of a purchase. `paid` is what is posted, and `reason` says why if that is nothing. */
 type Standing = {
   readonly terms: Terms | null
   readonly goods: Goods | null
@@ -84,7 +85,7 @@ type Standing = {
   readonly reason: string | null
 }
 
-/** The stored judgement with the present result and arithmetic. */
+/** Combines a stored judgment with the current result and arithmetic. */
 export function asItStands(judgement: Judgement, standing: Standing): Trace {
   const { terms, paid, currency, reason } = standing
   const isSame = judgement.chosen === (terms?.offerUid ?? null)
@@ -104,7 +105,7 @@ function arithmeticOf({ terms, goods, bound, paid, reason }: Standing): Trace['a
   if (terms === null || goods === null) return null
   const { amounts, arithmetic } = bounded(terms, targetOf(terms, goods), bound)
   const isWithheld = reason !== null && isNothing(paid) && !isNothing(amounts)
-  // Shows the split that it would have had.
+  // Shows the split that the reward would have had.
   return isWithheld ? { ...arithmetic, withheld_for: reason } : arithmetic
 }
 

@@ -5,12 +5,12 @@ import type { Conditional } from './conditions.ts'
 import { conditionalText, moneyText, SENTENCES } from './sentences.ts'
 import type { Trace, UserView } from './trace-schema.ts'
 
-/** A decision with the amounts that are posted for it. */
+/** A decision with the amounts posted for it. */
 export type Explained = {
   readonly trace: Trace
   readonly paid: Amounts
   readonly currency: string
-  /** The reward of a hypothetical purchase and its conditions; null if no condition is open. */
+  /** The reward and conditions of a hypothetical purchase; null if no condition is open. */
   readonly conditional?: Conditional | null
 }
 
@@ -35,7 +35,9 @@ export function userView({ trace, paid, currency, conditional = null }: Explaine
   }
 }
 
-/** The failed rule that explains the decision: the first one of the best candidate refused for the same reason. */
+/**
+ * Returns the failed rule that explains the decision: the first one of the best candidate refused for the same reason.
+ */
 export function refusingRule({ candidates, status_reason }: Trace): RuleLine | null {
   const nearest = candidates.find((one) => !one.eligible && one.status_reason === status_reason)
   return nearest?.rules.find(({ passed }) => !passed) ?? null
@@ -66,7 +68,7 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
   return [...steps, { step: 'reward', amount: reward, sentence: rewardText(paid, currency) }]
 }
 
-/** The user's share of each rate that applied to a part of the purchase, as shown in offers. */
+/** Returns the user's share of each rate that applied to part of the purchase, as shown in offers. */
 function listRates({ parts, fee_percent, share_percent }: NonNullable<Trace['arithmetic']>, currency: string): Step[] {
   const rest = PPM - toPpm(fee_percent) - toPpm(share_percent)
   return parts

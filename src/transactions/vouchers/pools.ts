@@ -14,11 +14,11 @@ const NONE: Readonly<Record<CodeStatus, number>> = {
 }
 
 type VoucherPool = Readonly<Record<CodeStatus, number>> & {
-  /** Whose users get these codes. */
+  /** The environment whose users get these codes. */
   readonly environment: (typeof ENVIRONMENTS)[number]
 }
 
-/** How many codes of an offer are in which state, in each environment. */
+/** Counts an offer's codes by status in each environment. */
 export function countPools(reader: Reader, offerUid: string, today: Day): Promise<VoucherPool[]> {
   return Promise.all(
     ENVIRONMENTS.map(async (environment) => {

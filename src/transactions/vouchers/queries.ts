@@ -11,9 +11,9 @@ export type CodeOfUser = {
   readonly offerUid: string
   readonly status: CodeStatus
   readonly assignedAt: Date
-  /** `infinity`: no end. */
+  /** `infinity` if the code never expires. */
   readonly expiresOn: Day
-  /** The purchase that holds it, or the last one that named it. */
+  /** The purchase that holds the code, or the last one that named it. */
   readonly transactionId: TransactionId | null
 }
 
@@ -42,7 +42,7 @@ export async function countCodesOfUser(reader: Reader, publisherId: PublisherId,
   return Number(row?.total ?? 0)
 }
 
-/** How many codes of a pool have each status; those that none has are left out. */
+/** Counts a pool's codes by status. Omits statuses without codes. */
 export async function countCodesByStatus(
   reader: Reader,
   { offerUid, environment }: { readonly offerUid: string; readonly environment: Publisher['environment'] },
@@ -57,7 +57,7 @@ export async function countCodesByStatus(
     group by 1`
 }
 
-/** Of each code the purchase that holds it, and the last one of its user that named it. */
+/** Joins each code with the purchase that holds it, or with the last one of its user that named it. */
 const withPurchases = (reader: Reader) => reader`
   -- all publishers: a code's own publisher, whose statement this is a part of
   left join allowance_holds h on h.user_id = c.user_id and h.code_id = c.code_id

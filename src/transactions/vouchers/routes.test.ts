@@ -67,7 +67,7 @@ async function pool(offerUid: string) {
 
 const NONE = { free: 0, assigned: 0, reported: 0, redeemed: 0, returned: 0, expired: 0 }
 
-test('a code is assigned, reported by a hold, redeemed by its clearing, and returned by a refund', async () => {
+test('a code is assigned, then reported by a hold, redeemed by its clearing, and returned by a refund', async () => {
   await user('ann')
   assert.deepEqual(await codesOf('ann'), [])
   const voucher_code = await handOut('ann')
@@ -95,7 +95,7 @@ test('a code is assigned, reported by a hold, redeemed by its clearing, and retu
   assert.equal((await codesOf('ann'))[0].status, 'redeemed')
 })
 
-test('a code that its user reports for a purchase that earns nothing can be used again', async () => {
+test('a code reported for a purchase that earns nothing can be used again', async () => {
   await user('bob')
   const voucher_code = await handOut('bob')
   const small = await report('bob', 'small', { voucher_code, amount: 5 })
@@ -103,7 +103,7 @@ test('a code that its user reports for a purchase that earns nothing can be used
   assert.equal((await codesOf('bob'))[0].status, 'returned')
 })
 
-test('a code that another user reports earns nothing, with its reason, and stays assigned', async () => {
+test('a code reported by another user earns nothing, with its own reason, and stays assigned', async () => {
   await user('cleo')
   await user('thief')
   const voucher_code = await handOut('cleo')
@@ -113,7 +113,7 @@ test('a code that another user reports earns nothing, with its reason, and stays
   assert.equal((await codesOf('cleo'))[0].status, 'assigned')
 })
 
-test('a code that is not used in time is expired, whether handed out or not', async () => {
+test('an unused code expires, whether it was handed out or not', async () => {
   await user('dora')
   await handOut('dora', 'offer-short')
   assert.deepEqual(await pool('offer-short'), { ...NONE, free: 1, assigned: 1 })
@@ -125,7 +125,7 @@ test('a code that is not used in time is expired, whether handed out or not', as
   assert.deepEqual(await pool('offer-none'), NONE)
 })
 
-test("the codes of an unknown user and of another publisher's user are not found", async () => {
+test("the codes of an unknown user or of another publisher's user are not found", async () => {
   await user('eve')
   assert.equal((await app.call('GET', '/users/nobody/voucher-codes')).status, 404)
   const { call } = await app.tenant()

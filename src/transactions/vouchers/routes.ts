@@ -70,7 +70,7 @@ function present(code: CodeOfUser): Static<typeof CodeOfUserSchema> {
   return {
     voucher_code_id: encodeId('vcd', code.codeId),
     offer_uid: code.offerUid,
-    // Nobody has a code that is free.
+    // A free code belongs to no user.
     status: code.status as Static<typeof CodeOfUserSchema>['status'],
     assigned_at: code.assignedAt.toISOString(),
     expires_on: code.expiresOn === 'infinity' ? null : code.expiresOn,
