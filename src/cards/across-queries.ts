@@ -12,12 +12,12 @@ type BrokenLogin = {
   readonly institutionName: string
   readonly error: CardError
   readonly linkedAt: Date
-  /** Since when its user is asked to sign in again; null: they are not asked. */
+  /** When the user was asked to sign in again; null if they were not asked. */
   readonly brokenSince: Date | null
   readonly reauthenticationDeadline: Date | null
 }
 
-/** Linked logins of all publishers that do not work, in the order in which they were linked. */
+/** Walks the broken logins of all publishers in the order they were linked. */
 export async function walkBrokenLogins(
   reader: Reader,
   { publisherId, error }: { readonly publisherId: PublisherId | null; readonly error: CardError | null },
@@ -49,7 +49,7 @@ export async function walkBrokenLogins(
   )
 }
 
-/** Logins that do not work, the first linked first. */
+/** Counts the broken logins, oldest link first. */
 export function brokenLogins(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -7,9 +7,9 @@ import { presentCardEvent } from './schema.ts'
 
 export type CardOfLink = { readonly link: Link; readonly card: Card }
 type EventCard = CardOfLink & {
-  /** As it was shown before; card.updated names the previous values. */
+  /** The card as it was before the change. card.updated includes the previous values. */
   readonly before?: CardOfLink
-  /** Whether another user certainly holds the same account, or only may. */
+  /** True if another user certainly holds the same account, false if they might. */
   readonly certain?: boolean
 }
 type CardEventType =
@@ -17,8 +17,8 @@ type CardEventType =
   | ('card.reauthentication_required' | 'card.duplicate_detected')
 
 /**
- * Records one event for each card of a user. card.updated is for changes without an event of their own, and is left out
- * for a change that is not visible, such as of a persistent id.
+ * Records one event per card. All cards belong to one user. card.updated covers changes without an event type of their
+ * own and is skipped when nothing visible changed, such as a persistent id.
  */
 export async function recordCardEvents(
   tx: Tx,

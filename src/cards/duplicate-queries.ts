@@ -3,20 +3,20 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { BankAccount } from './rules.ts'
 
-/** A card of another user of the publisher. */
+/** A card that belongs to another user of the publisher. */
 type OthersCard = BankAccount & { readonly userId: UserId; readonly unlinkedAt: Date | null }
 
 /**
- * Serializes linking of new accounts of an institution within the publisher: two users who link the same account at the
- * same instant must see each other. Taken after lockCards.
+ * Serializes linking of new accounts at an institution within the publisher, so two users linking the same account
+ * concurrently see each other. Acquired after lockCards.
  */
 export async function lockInstitution(tx: Tx, publisherId: PublisherId, institutionId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts:${publisherId}:${institutionId}`}, 0))`
 }
 
 /**
- * Cards of other users that share an id with one of these accounts, or resemble one at this institution: live ones, and
- * those that were unlinked since an instant.
+ * Returns other users' cards that share an id with one of these accounts or resemble one at this institution. Covers
+ * live cards and cards unlinked since the given instant.
  */
 export async function listOthersCards(
   reader: Reader,
@@ -63,10 +63,12 @@ export async function listOthersCards(
     order by linked_at, card_id`
 }
 
-/** What a user sees of an account; all null for a login whose accounts cannot be seen. */
+/** The part of an account that a user sees; all null for a login whose accounts are not visible. */
 export type ShownAccount = Pick<BankAccount, 'mask' | 'subtype'> & { readonly name: string | null }
 
-/** Marks these duplicates of a user at an institution as reported today, and returns those that were not yet. */
+/**
+ * Marks these duplicates as reported today for a user and institution. Returns only those not already reported today.
+ */
 export async function markDuplicatesReported(
   tx: Tx,
   publisherId: PublisherId,

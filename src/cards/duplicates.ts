@@ -9,26 +9,26 @@ import type { Card, LinkId } from './queries.ts'
 import { type BankAccount, isOneAccount, likenessOf, type Pairing, takenOverOf } from './rules.ts'
 import { presentDuplicateEvent } from './schema.ts'
 
-/** The accounts that a login shows now, and the link of the user that they are for. */
+/** The accounts that a login shows now, and the user's link they belong to. */
 export type Linking = {
   readonly userId: UserId
-  /** The link that gets these accounts; null for a new one. */
+  /** The link that receives these accounts; null to create one. */
   readonly linkId: LinkId | null
   readonly institution: { readonly id: string; readonly name: string }
   readonly accounts: readonly BankAccount[]
-  /** Other links of the user, which end: their cards are this link's from now on. */
+  /** Other links of the user that end. Their cards move to this link. */
   readonly replaced?: readonly LinkId[]
 }
 
 /**
- * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly is another
- * user's is not linked; one that may be is linked and reported. The institution is locked until the commit, so that of
- * two users who link one account at the same instant the second sees the first.
+ * One account earns for one user (docs/decisions/0011-duplicate-accounts.md). An account that certainly belongs to
+ * another user is not linked. A possible match is linked and reported. The institution stays locked until commit, so
+ * when two users link the same account concurrently, the second sees the first.
  */
 
 /**
- * The accounts of a new login that certainly are other users'. Each is reported once a day, and so is a login that
- * another user holds when its accounts cannot be seen.
+ * Finds the accounts of a new login that certainly belong to other users and reports each once a day. If another user
+ * holds the login but none of its accounts match, reports the login itself.
  */
 export async function detectDuplicates(
   tx: Tx,
@@ -43,13 +43,13 @@ export async function detectDuplicates(
   return held
 }
 
-/** The decision on the accounts that a login newly shows. */
+/** The decisions about the accounts that a login newly shows. */
 export type Sorting = {
-  /** To be linked. */
+  /** Accounts to link. */
   readonly open: readonly BankAccount[]
-  /** Other users hold these, so they are not linked. */
+  /** Accounts that other users hold, so they are not linked. */
   readonly held: readonly BankAccount[]
-  /** Newly or already linked accounts that another user may hold too; true: certainly. */
+  /** New or already linked accounts that another user may also hold. The value is true if the match is certain. */
   readonly doubtful: ReadonlyMap<BankAccount, boolean>
   /** Accounts that another user unlinked today, certainly or possibly. */
   readonly takenOver: ReadonlySet<BankAccount>
@@ -70,11 +70,12 @@ export async function sortAccounts(
   const { likeness, takenOver } = await compare(tx, publisher, linking, now)
   const isSame = (account: BankAccount): boolean => likeness.get(account) === 'same'
   const held = fresh.filter(isSame)
-  // An account of another login of this user is that login's card; linked here too, each purchase would come twice.
+  // An account of another login of this user stays that login's card. Linking it a second time here would count each
+  // purchase twice.
   const open = fresh.filter((account) => !isSame(account) && !elsewhere.some((card) => isOneAccount(card, account)))
   const doubtful = new Map<BankAccount, boolean>()
   for (const account of open) if (likeness.has(account)) doubtful.set(account, false)
-  // A card that turns out to be another user's stays linked: it has earned in good faith, so a person must decide.
+  // A card that turns out to be another user's stays linked. It earned in good faith, so a human must decide.
   for (const account of renamed) if (isSame(account)) doubtful.set(account, true)
   return { open, held, doubtful, takenOver }
 }
@@ -96,7 +97,7 @@ async function compare(
 
 type Duplicates = Pick<Linking, 'userId' | 'institution'> & { readonly accounts: readonly (BankAccount | null)[] }
 
-/** Reports accounts that are not linked, each once a day: a user who is refused often tries again. */
+/** Reports accounts that were not linked, at most once a day each, because a refused user often retries. */
 export async function recordDuplicates(
   tx: Tx,
   publisher: Publisher,

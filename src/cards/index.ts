@@ -1,7 +1,7 @@
 /**
- * Cards: which accounts a user has linked at which institution, from when until when, and whether the login still
- * works. Promises that a card keeps its identity when its user links the same login again, that one account is a card
- * of one user of a publisher, and that each visible change is an event.
+ * Cards: the accounts each user has linked, at which institution and for how long, and whether the login still works.
+ * Guarantees that a card keeps its identity when its user links the same login again, that an account is a card of only
+ * one user per publisher, and that every visible change emits an event.
  */
 export { brokenLogins, walkBrokenLogins } from './across-queries.ts'
 export { detectDuplicates, type Linking } from './duplicates.ts'

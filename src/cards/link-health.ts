@@ -5,17 +5,17 @@ import type { CardError, LinkHealth, LinkKey } from './queries.ts'
 import { findLinkHealth, touchCards, updateLink } from './queries.ts'
 
 /**
- * The health of a login, as its cards show it. Several workers observe a login at the same time and report in any
- * order, so each observation carries its instant, and none replaces a later one.
+ * Tracks the health of a login as its cards show it. Several workers observe a login concurrently and report in any
+ * order, so each observation carries a timestamp and never replaces a later one.
  *
- * card.reauthentication_required is recorded at most twice per break: once as a warning with the deadline until which
- * the login still works, and once when it has stopped working. A break lasts until the login works again, so a changed
- * error code is no new break. card.updated announces all other changes.
+ * card.reauthentication_required is recorded at most twice per break: once as a warning, with the deadline until which
+ * the login still works, and once when the login stops working. A break lasts until the login works again, so a changed
+ * error code does not start a new break. card.updated announces all other changes.
  */
 
 /**
- * Sets the error of a login, null for none, as observed at an instant of real time. Returns whether a later observation
- * disagrees, which then counts. The caller holds the lock of lockCards.
+ * Sets the error of a login; null clears it. `observedAt` is real time, not the publisher's clock. Returns true if a
+ * later observation disagrees and stays in effect. The caller must hold lockCards.
  */
 export async function setLinkError(
   tx: Tx,
@@ -41,8 +41,8 @@ export async function setLinkError(
 }
 
 /**
- * Sets the deadline by which the user must sign in again to keep the login working, null for none. The user is asked
- * once; a moved or removed deadline is a card.updated. The caller holds the lock of lockCards.
+ * Sets the deadline for the user to sign in again and keep the login working; null clears it. A new deadline asks the
+ * user to sign in. Moving or removing one only emits card.updated. The caller must hold lockCards.
  */
 export async function setLinkDeadline(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function setLinkDeadline(
 type HealthChange = {
   readonly before: LinkHealth
   readonly after: Partial<LinkHealth>
-  /** Whether the user is asked to sign in again. */
+  /** True if the change asks the user to sign in again. */
   readonly isBreak: boolean
 }
 

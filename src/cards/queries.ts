@@ -3,23 +3,23 @@ import { type Id, newUuid, type PublisherId, type UserId } from '../platform/ids
 
 export type LinkId = Id<'link'>
 export type CardId = Id<'card'>
-/** What the user (NEED_AUTHENTICATION) or support (UNKNOWN) must do; null while all is well. */
+/** The party that must act: the user (NEED_AUTHENTICATION) or support (UNKNOWN). Null while the login works. */
 export const CARD_ERRORS = ['NEED_AUTHENTICATION', 'UNKNOWN'] as const
 export type CardError = (typeof CARD_ERRORS)[number]
 
-/** A login of a user at an institution. */
+/** A user's login at an institution. */
 export type Link = {
   readonly userId: UserId
   readonly linkId: LinkId
   readonly institutionId: string
   readonly institutionName: string
   readonly error: CardError | null
-  /** By when the user must sign in again to keep the login working; null for no known end. */
+  /** The deadline for the user to sign in again and keep the login working; null if none is known. */
   readonly reauthenticationDeadline: Date | null
   readonly linkedAt: Date
-  /** Accounts of this login, by the provider's ids, that are another user's cards. */
+  /** Provider ids of this login's accounts that are another user's cards. */
   readonly leftOut: readonly string[]
-  /** Whether the bank has accounts of this login that the user has not been asked about. */
+  /** True if the bank has accounts under this login that the user has not been asked about. */
   readonly newAccountsAvailable: boolean
 }
 
@@ -39,7 +39,7 @@ export type Card = {
 }
 
 export type NewCard = Card & {
-  /** Whether another user of the publisher unlinked the account, or a similar one, on the day on which it is linked. */
+  /** True if another user of the publisher unlinked this account, or a similar one, on the day it is linked. */
   readonly takenOver?: boolean
 }
 
@@ -51,7 +51,7 @@ const cardColumns = (reader: Reader) => reader`
   card_id, link_id, account_id, persistent_account_id,
   name, mask, subtype, version, linked_at, unlinked_at`
 
-/** Serializes changes of a user's cards: two concurrent links of the same accounts must see each other. */
+/** Serializes changes to a user's cards, so two concurrent links of the same accounts see each other. */
 export async function lockCards(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`cards:${publisherId}:${userId}`}, 0))`
 }
@@ -82,11 +82,11 @@ export async function insertLink(
   return row
 }
 
-/** The state of a login, partly shown on its cards. */
+/** The state of a login. Its cards show part of it. */
 export type LinkHealth = Pick<Link, 'error' | 'reauthenticationDeadline'> & {
-  /** When the break of the login was announced; null while the login works. */
+  /** When the current break was announced; null if none was. */
   readonly breakToldAt: Date | null
-  /** When this was observed; null: every observation is newer. */
+  /** When this state was observed; null if it never was, so any observation is newer. */
   readonly observedAt: Date | null
 }
 
@@ -141,7 +141,7 @@ export async function markCardsUnlinked(
     where user_id = ${userId} and publisher_id = ${publisherId} and card_id = any(${cardIds as CardId[]}::uuid[])`
 }
 
-/** Counts a new version of each live card of a link, after a visible change. */
+/** Increments the version of each live card of a link after a visible change. */
 export async function touchCards(tx: Tx, publisherId: PublisherId, { userId, linkId }: LinkKey): Promise<Card[]> {
   return tx<Card[]>`
     update cards set version = version + 1
@@ -149,7 +149,9 @@ export async function touchCards(tx: Tx, publisherId: PublisherId, { userId, lin
     returning ${cardColumns(tx)}`
 }
 
-/** Inserts new cards, and stores the current names and ids at the institution of known ones. */
+/**
+ * Inserts new cards and updates known ones with their current link, ids and names. Also records each card's account id.
+ */
 export async function upsertCards(
   tx: Tx,
   publisherId: PublisherId,
@@ -178,7 +180,7 @@ export async function upsertCards(
 
 export type CardSpan = Omit<Card, 'linkId' | 'version'> & { readonly userId: UserId; readonly takenOver: boolean }
 
-/** One row for each account id that each of these users' cards ever had, those of earlier links first. */
+/** Returns one row per account id that each of these users' cards ever had, earliest link first. */
 export async function listCardSpans(
   reader: Reader,
   publisherId: PublisherId,
@@ -193,8 +195,9 @@ export async function listCardSpans(
 }
 
 /**
- * Cards that the user had unlinked before linking the same account again, each with the live card of this link that it
- * is now. Accounts are matched by the institution's persistent id, otherwise by name, mask and subtype.
+ * Maps former cards to their successors in this link. A former card is one that the user unlinked before linking the
+ * same account again. Accounts match by the institution's persistent id or, if either lacks one, by name, mask and
+ * subtype.
  */
 export async function listFormerCards(
   reader: Reader,

@@ -46,7 +46,7 @@ const cases: readonly [
 ]
 
 for (const [what, cards, accounts, kept, gone, fresh] of cases) {
-  test(`an account matches a card: ${what}`, () => {
+  test(`accounts are paired with known cards: ${what}`, () => {
     const pairing = pairAccounts(cards, accounts)
     assert.deepEqual(pairing.kept.map((pair) => `${pair.card.cardId}=${pair.account.accountId}`).toSorted(), kept)
     assert.deepEqual(
@@ -86,7 +86,7 @@ const logins: readonly [what: string, cards: Card[], accounts: BankAccount[], sa
 ]
 
 for (const [what, cards, accounts, same] of logins) {
-  test(`a login is recognized: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
+  test(`a login is recognized by its accounts: ${what}`, () => assert.equal(isSameLogin(cards, accounts), same))
 }
 
 const other = (userId: string, accountId: string, rest: Partial<BankAccount> = {}) => ({
@@ -138,13 +138,13 @@ const likenesses: readonly [
 ]
 
 for (const [what, accounts, others, found] of likenesses) {
-  test(`an account compared with those of others: ${what}`, () => {
+  test(`accounts are compared with other users' cards: ${what}`, () => {
     const likeness = likenessOf(accounts, others)
     assert.deepEqual([...likeness].map(([one, how]) => `${one.accountId}=${how}`).toSorted(), found)
   })
 }
 
-test('an account that has a new id, or is linked again after it was unlinked, is the same card', () => {
+test('an account keeps its card when its id changes or it is linked again', () => {
   const unlinkedAt = new Date('2026-01-01T00:00:00Z')
   const span = (cardId: string, accountId: string, rest: Partial<Card> = {}) => ({
     ...{ ...card(cardId, accountId), ...rest, userId: 'user' as UserId, takenOver: false },
@@ -152,7 +152,7 @@ test('an account that has a new id, or is linked again after it was unlinked, is
   const [gone, other] = [{ unlinkedAt }, { mask: '2222' }]
   const spans = [
     ...[span('1', 'a', gone), span('1', 'b', gone), span('2', 'c', other), span('3', 'd'), span('4', 'c', other)],
-    // Linked at one time.
+    // Linked at the same time.
     ...[span('5', 'e', { mask: '3333' }), span('6', 'f', { mask: '3333' })],
   ]
   const nameOf = cardsByAccount(spans)

@@ -17,8 +17,9 @@ export type Pairing = {
 }
 
 /**
- * Matches accounts with known cards. The strongest criterion decides first: the provider's id, then the institution's
- * persistent id, then name, mask and subtype together, because a login that is linked again has new ids throughout.
+ * Matches accounts with known cards, trying the strongest criterion first: the provider's id, then the institution's
+ * persistent id, then name, mask and subtype together. The last is needed because linking a login again changes all its
+ * ids.
  */
 export function pairAccounts(cards: readonly Card[], accounts: readonly BankAccount[]): Pairing {
   const kept: { card: Card; account: BankAccount }[] = []
@@ -39,13 +40,13 @@ export function pairAccounts(cards: readonly Card[], accounts: readonly BankAcco
 const CRITERIA: readonly ((card: BankAccount, account: BankAccount) => boolean)[] = [
   (card, account) => card.accountId === account.accountId,
   hasSamePersistentId,
-  // Different persistent ids are different accounts, regardless of their names.
+  // Different persistent ids mean different accounts, whatever their names.
   (card, account) => resembles(card, account) && !differInPersistentId(card, account),
 ]
 
 /**
- * Whether a user's cards belong to the login that shows these accounts now. Without masks, two logins of one user may
- * have accounts of the same name; then all accounts must match.
+ * Returns true if a user's cards belong to the login that shows these accounts now. Without masks, two logins of one
+ * user may have accounts with the same name, so all accounts must match.
  */
 export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccount[]): boolean {
   const { kept } = pairAccounts(cards, accounts)
@@ -53,16 +54,22 @@ export function isSameLogin(cards: readonly Card[], accounts: readonly BankAccou
   return kept.length > 0 && kept.length === Math.min(cards.length, accounts.length)
 }
 
-/** Whether two accounts of one user are the same account: between logins of one user, equal masks suffice. */
+/**
+ * Returns true if two accounts of one user are the same. Between logins of one user, the same name, mask and subtype
+ * suffice, but only if there is a mask.
+ */
 export function isOneAccount(one: BankAccount, other: BankAccount): boolean {
   if (one.accountId === other.accountId || hasSamePersistentId(one, other)) return true
   return one.mask !== null && resembles(one, other) && !differInPersistentId(one, other)
 }
 
-/** Finds the card of a user's account id; an account that no card ever had stands for itself. */
+/** Maps a user's account id to its card. An account id that no card ever had maps to itself. */
 export type CardOf = (userId: UserId, accountId: string | null) => string | null
 
-/** An account that has a new id, or is linked again after it was unlinked, is the same card. */
+/**
+ * Builds the lookup from account ids to cards. An account keeps its card when it gets a new id or is linked again after
+ * it was unlinked.
+ */
 export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
   const cards = new Map<string, CardId>()
   const keyOf = (userId: UserId, accountId: string): string => `${userId} ${accountId}`
@@ -74,19 +81,19 @@ export function cardsByAccount(spans: readonly CardSpan[]): CardOf {
   return (userId, accountId) => (accountId === null ? null : (cards.get(keyOf(userId, accountId)) ?? accountId))
 }
 
-/** Cards that are linked at the same time are two, however alike. */
+/** Cards that are linked at the same time are distinct unless they share an id, however alike they look. */
 function isFormer(one: CardSpan, other: CardSpan): boolean {
   const isGone = one.unlinkedAt !== null && one.unlinkedAt <= other.linkedAt
   return isGone ? isOneAccount(one, other) : one.accountId === other.accountId || hasSamePersistentId(one, other)
 }
 
-/** same: certainly one account; alike: possibly. */
+/** `same` is certain, `alike` is only possible. */
 type Likeness = 'same' | 'alike'
 
 /**
- * How the accounts of one login resemble those of other users. A common id is certain. Name, mask and subtype are not:
- * at a large bank many pairs of customers have accounts that agree in these three. Two such accounts of one user are
- * certain again (decision 0011 has the numbers). Accounts without a mask resemble nothing.
+ * Compares the accounts of one login with those of other users. A shared id is certain. A match on name, mask and
+ * subtype is not: at a large bank, many pairs of customers have accounts that agree in all three. Two such matches with
+ * one user are certain again (decision 0011 has the numbers). Accounts without a mask match only by id.
  */
 export function likenessOf(
   accounts: readonly BankAccount[],
@@ -108,7 +115,7 @@ export function likenessOf(
   return likeness
 }
 
-/** The accounts that resemble one of the others; each of those counts for one account only. */
+/** Returns the accounts that resemble one of the others. Each of the others matches at most one account. */
 function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccount[]): BankAccount[] {
   const open = new Set(others)
   return accounts.filter((account) => {
@@ -121,8 +128,8 @@ function pairAlike(accounts: readonly BankAccount[], others: readonly BankAccoun
 }
 
 /**
- * The accounts that may be among those that other users unlinked today. Where the bank gives no masks, name and subtype
- * suffice: a false match costs the purchases of a day, a missed one pays them twice.
+ * Returns the accounts that other users may have unlinked today. Where the bank provides no masks, name and subtype
+ * suffice: a false match costs the user one day of purchases, while a missed one pays for them twice.
  */
 export function takenOverOf(accounts: readonly BankAccount[], former: readonly BankAccount[]): Set<BankAccount> {
   const isOf = (account: BankAccount) => (other: BankAccount) => CRITERIA.some((same) => same(other, account))

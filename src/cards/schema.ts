@@ -32,7 +32,7 @@ export const CardSchema = namedObject('Card', {
   unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it is linked.' })),
   version: Type.Integer({ description: VERSION }),
 })
-/** Of a card that is linked, or of an account that is not, because another user holds it. */
+/** A linked card, or an account that was not linked because another user holds it. */
 export const DuplicateCardSchema = namedObject('DuplicateCard', {
   card_id: nullable(Type.String({ description: 'Identifier of the card; null: it is not linked.' })),
   ...login,
@@ -53,7 +53,7 @@ export const FailedLinkSchema = namedObject('FailedLink', {
   detail: Type.String({ description: 'Why, for people.' }),
 })
 
-/** A card in events: the linked card of the interface, with its user and institution. */
+/** The event payload for a card: the API's linked card plus its user and institution. */
 export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
   return {
     card_id: encodeId('crd', card.cardId),
@@ -70,8 +70,8 @@ export function presentCardEvent(user: User, link: Link, card: Card): Record<str
 }
 
 /**
- * An account in events that was not linked because another user holds it, without naming that user. It has no card id,
- * no time and no version.
+ * The event payload for an account that was not linked because another user holds it. It does not name that user. It
+ * has no card id and no timestamps, and its version is 0.
  */
 export function presentDuplicateEvent(
   user: User,
@@ -93,23 +93,26 @@ export function presentDuplicateEvent(
   }
 }
 
-/** A login with accounts that the user has not been asked about, in events. */
+/** The event payload for a login with accounts that the user has not been asked about. */
 export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
   return { ...loginOf(user, link.institutionId, link.institutionName), new_accounts_available: true }
 }
 
-/** What a user finished, and why it is not linked. */
+/** A login that a user completed, and why it was not linked. */
 export type FailedLink = {
   readonly institution: { readonly id: string; readonly name: string }
   readonly refusal: Refusal
 }
 
-/** A login that a user finished and that is not linked, in events; `code` and `detail` are those of a refused call. */
+/**
+ * The event payload for a login that a user completed but that was not linked. `code` and `detail` match those of a
+ * refused call.
+ */
 export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
   return { ...loginOf(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
 }
 
-/** Whose login it is, and at which institution. */
+/** The user and institution of a login. */
 function loginOf(user: User, institutionId: string, institutionName: string) {
   return {
     publisher_user_id: user.publisherUserId,
@@ -119,7 +122,7 @@ function loginOf(user: User, institutionId: string, institutionName: string) {
   }
 }
 
-/** RFC 3339 in UTC, to the second. */
+/** Formats as RFC 3339 in UTC, to the second. */
 function timestamp(instant: Date): string {
   return `${instant.toISOString().slice(0, 19)}Z`
 }

@@ -12,11 +12,11 @@ import { type FailedLink, presentFailedLinkEvent, presentNewAccountsEvent } from
 
 export type LinkWithCards = { readonly link: Link; readonly cards: readonly Card[] }
 type LinkedCards = LinkWithCards & {
-  /** Those that were another login's, as they were there. */
+  /** Cards that belonged to another login, as they were before the move. */
   readonly moved: readonly Card[]
 }
 
-/** A user's live links, each with its live cards, oldest first. */
+/** Returns a user's live links with their live cards, oldest first. */
 export async function listLinks(reader: Reader, publisher: Publisher, userId: UserId): Promise<LinkWithCards[]> {
   const links = await queries.listLiveLinks(reader, publisher.id, userId)
   const cards = await queries.listLiveCards(reader, publisher.id, userId)
@@ -24,9 +24,9 @@ export async function listLinks(reader: Reader, publisher: Publisher, userId: Us
 }
 
 /**
- * The links at this institution that a new login with these accounts replaces. The first is the one whose login it most
- * likely is, possibly with new ids throughout: a broken one if there is any, because that is why a user links again. The
- * others certainly show one of the accounts, so that none is read twice.
+ * Finds the links at this institution that a new login with these accounts replaces. The first is the most likely
+ * match, even if all ids are new. A broken link is preferred, because a break is why users link again. The others
+ * certainly show one of the accounts and are replaced so that no account is read twice.
  */
 export function linksOfAccounts(
   links: readonly LinkWithCards[],
@@ -42,9 +42,9 @@ export function linksOfAccounts(
 const isBroken = ({ link }: LinkWithCards): boolean => link.error !== null
 
 /**
- * Makes a link show exactly these accounts: known cards, also those of the links that it replaces, keep their identity,
- * missing ones are unlinked, and new ones are linked unless another user of the publisher holds them. The caller holds
- * the lock of lockCards.
+ * Makes a link show exactly these accounts. Known cards keep their identity, including those of the links it replaces.
+ * Missing cards are unlinked. New ones are linked unless another user of the publisher holds them. The caller must hold
+ * lockCards.
  */
 export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, now: Date): Promise<LinkedCards> {
   const { userId, linkId, institution, accounts, replaced = [] } = linking
@@ -56,7 +56,7 @@ export async function linkCards(tx: Tx, publisher: Publisher, linking: Linking, 
   const shown = { ...link, institutionName: institution.name }
   const ending = links.filter((one) => replaced.includes(one.link.linkId))
   const linkOf = (card: Card): Link => ending.find((one) => one.link.linkId === card.linkId)?.link ?? shown
-  // Its own cards first: where banks give no masks, others may resemble its accounts as well.
+  // The link's own cards come first. Where banks provide no masks, cards of other links may also resemble its accounts.
   const joined = known === undefined ? ending : [known, ...ending]
   const { kept, gone, fresh } = pairAccounts(
     joined.flatMap(({ cards }) => cards),
@@ -94,7 +94,7 @@ function newCard({ linkId }: Link, account: BankAccount, { takenOver }: Sorting,
   return { ...account, ...fresh, takenOver: takenOver.has(account) }
 }
 
-/** Later looks at the login find the same duplicates again, so each is reported once. */
+/** Reports each duplicate once, because later reads of the login find the same ones again. */
 async function reportDuplicates(
   tx: Tx,
   publisher: Publisher,
@@ -116,8 +116,8 @@ async function reportDuplicates(
 }
 
 /**
- * A bank may have accounts of a login that the user has not been asked about. Only the user can share them, in a
- * repair, so this announces them to the publisher, once until the user has chosen. The caller holds the lock of
+ * Announces to the publisher that the bank has accounts under a login that the user has not been asked about. Only the
+ * user can share them, by repairing the login, so this is announced once until they choose. The caller must hold
  * lockCards.
  */
 export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Link, now: Date): Promise<void> {
@@ -127,7 +127,9 @@ export async function announceNewAccounts(tx: Tx, publisher: Publisher, link: Li
   await recordEvents(tx, publisher, [{ type: 'link.new_accounts_available', userId: link.userId, data }], now)
 }
 
-/** Announces links that users finished where no caller gets the refusal. */
+/**
+ * Announces logins that users completed but that could not be linked, when there is no caller to receive the refusal.
+ */
 export async function announceFailedLinks(
   tx: Tx,
   publisher: Publisher,
@@ -141,12 +143,12 @@ export async function announceFailedLinks(
   await recordEvents(tx, publisher, records, now)
 }
 
-/** The user has chosen which accounts to share. */
+/** Records that the user has chosen which accounts to share. */
 export async function markAccountsChosen(tx: Tx, publisher: Publisher, link: Link): Promise<void> {
   if (link.newAccountsAvailable) await queries.updateLink(tx, publisher.id, link, { newAccountsAvailable: false })
 }
 
-/** Ends links and their cards from now on; past purchases are not affected. */
+/** Ends links and their cards from now on. Past purchases are unaffected. */
 export async function unlinkCards(
   tx: Tx,
   publisher: Publisher,

@@ -6,7 +6,7 @@ import type { Environment } from '../publishers/index.ts'
 import type { Vault } from '../secrets/index.ts'
 import type { Providers } from './environments.ts'
 
-/** What the verbs and loops of this room need. */
+/** The dependencies of this module's functions and loops. */
 export type LinkerDeps = {
   readonly db: Database
   readonly clock: Clock
@@ -14,11 +14,11 @@ export type LinkerDeps = {
   readonly log: Log
   readonly catalog: CatalogStore
   readonly providers: Providers
-  /** The service's public address, without a slash at the end. */
+  /** The service's public URL, without a trailing slash. */
   readonly baseUrl: string
 }
 
-/** The address for the provider's webhooks; null when the provider cannot reach it, and every feed is polled. */
+/** Returns the URL for the provider's webhooks; null if the provider cannot reach it. Every feed is then polled. */
 export function webhookAddress({ baseUrl, providers }: LinkerDeps, environment: Environment): string | null {
   const address = `${baseUrl}/linker/webhooks`
   return providers[environment]?.canReach(address) === true ? address : null

@@ -3,26 +3,26 @@ import { type Environment, listPublishers, type Publisher } from '../publishers/
 import { type Provider, ProviderFault } from './provider.ts'
 
 /**
- * Publishers of an environment link under the provider's environment of the same name: production at the real banks,
- * sandboxes at the simulator or the provider's sandbox. No token, webhook or institution of one is used for the other.
+ * Publishers of an environment link under the provider's environment of the same name: production at real banks,
+ * sandbox at the simulator or the provider's sandbox. Tokens, webhooks and institutions never cross environments.
  */
 export type Providers = {
   readonly sandbox: Provider
-  /** Null if it is not configured, so that production publishers cannot link cards. */
+  /** Null if it is not configured. Production publishers then cannot link cards. */
   readonly production: Provider | null
 }
 
 export const NO_ENVIRONMENT = 'NO_PROVIDER_ENVIRONMENT'
 export const FOREIGN_TOKEN = 'TOKEN_OF_OTHER_ENVIRONMENT'
-/** What an operator sets so that production publishers can link. */
+/** The settings an operator must provide so that production publishers can link. */
 export const PRODUCTION_SETTINGS =
   'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET of production'
 
-/** What else an operator can do. */
+/** The operator's alternatives to those settings. */
 export const WITHOUT_LINKING =
   'for publishers whose users link no cards, run `./laurel publishers set ID --links-cards false`; for those that report card purchases themselves, `./laurel publishers set ID --own-card-feed true`'
 
-// Only the operator can end this.
+// Only the operator can fix this, so there is no point in retrying sooner.
 const RETRY_AFTER_S = 60
 
 /** @throws ProviderFault NO_PROVIDER_ENVIRONMENT */
@@ -33,7 +33,9 @@ export function providerIn(providers: Providers, environment: Environment): Prov
   throw new ProviderFault('unavailable', NO_ENVIRONMENT, `a call without ${PRODUCTION_SETTINGS}`, null, spared)
 }
 
-/** The script that shows the provider's component to users of a publisher; null if they can link no card here. */
+/**
+ * Returns the script that shows the provider's component to a publisher's users; null if they cannot link cards here.
+ */
 export function linkScriptOf(
   { providers }: { readonly providers: Providers },
   { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
@@ -41,7 +43,7 @@ export function linkScriptOf(
   return ownCardFeed || !linksCards ? null : (providers[environment]?.linkScript ?? null)
 }
 
-/** True if users of the publisher can link cards, or do not need to. */
+/** Returns true if the publisher's users can link cards or do not need to. */
 export function isServed(
   { environment, ownCardFeed, linksCards }: Pick<Publisher, 'environment' | 'ownCardFeed' | 'linksCards'>,
   providers: Readonly<Record<Environment, unknown>>,
@@ -50,8 +52,8 @@ export function isServed(
 }
 
 /**
- * The publishers whose users could link no card, because the settings name no provider for their environment. Issuers,
- * and publishers that say that their users link no cards, need none.
+ * Lists the publishers whose users cannot link cards because no provider is configured for their environment. Issuers
+ * need none, nor do publishers that declare that their users link no cards.
  */
 export async function listUnserved(reader: Reader, providers: Readonly<Record<Environment, unknown>>) {
   const publishers = await listPublishers(reader)
@@ -61,9 +63,9 @@ export async function listUnserved(reader: Reader, providers: Readonly<Record<En
 const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g
 
 /**
- * The provider writes the environment into every token. One of another environment is refused here, instead of being
- * sent to an address that must not learn it; with a code of our own, because the provider's may mean wrong credentials.
- * @param request the request as it is sent
+ * Refuses tokens of another environment before they reach an address that must not see them. The provider writes the
+ * environment into every token. The error code is our own, because the provider's could also mean wrong credentials.
+ * @param request the serialized request
  * @throws ProviderFault TOKEN_OF_OTHER_ENVIRONMENT
  */
 export function refuseForeignTokens(environment: Environment, operation: string, request: string): void {
@@ -72,7 +74,7 @@ export function refuseForeignTokens(environment: Environment, operation: string,
       throw new ProviderFault('refused', FOREIGN_TOKEN, `${operation}, with a token of ${named}`, null)
 }
 
-/** The environment in which an item was linked; null when its token does not say. */
+/** Returns the environment an item was linked in; null if its token does not say. */
 export function environmentOf(accessToken: string): Environment | null {
   const named = accessToken.split('-')[1]
   return named === 'sandbox' || named === 'production' ? named : null

@@ -1,4 +1,4 @@
-/** Examples of answers for the API reference. */
+/** Example responses for the API reference. */
 export const linkTokenExample = {
   link_token: 'link-sandbox-3f6a1c2e-8a4d-4a0b-9d5e-1c2f3a4b5c6d',
   expiration: '2026-11-21T14:15:30.000Z',

@@ -1,6 +1,6 @@
 /**
  * Linker: link tokens, the provider's items behind linked cards, their sealed tokens, and the feeds of their
- * transactions. Promises that no plain token is stored, logged or sent, that each row of a feed becomes a source event
+ * transactions. Guarantees that no plain token is stored, logged or sent, that each feed row becomes a source event
  * once, and that an item's token is kept until the item is removed at the provider.
  */
 

@@ -8,11 +8,14 @@ export type Item = {
   readonly publisherId: PublisherId
   readonly userId: UserId
   readonly linkId: LinkId
-  /** Whose account at the provider the item belongs to. */
+  /** The owner of the provider account that the item belongs to. */
   readonly owner: 'service' | 'publisher'
-  /** The publisher has made the item and has its token, too: its webhooks go there, and only the publisher ends it. */
+  /**
+   * True if the publisher created the item and also has its token. Its webhooks go there, and only the publisher ends
+   * it.
+   */
   readonly isHandedOver: boolean
-  /** That of its publisher, which never changes. */
+  /** The publisher's environment, which never changes. */
   readonly environment: Environment
   readonly sealedToken: Buffer
   readonly fingerprint: Buffer
@@ -20,7 +23,7 @@ export type Item = {
   readonly cursor: string | null
 }
 type StoredItem = Item & {
-  /** Whether a webhook announced accounts that the user has not been asked about. */
+  /** True if a webhook announced accounts that the user has not been asked about. */
   readonly newAccountsHinted: boolean
 }
 
@@ -48,7 +51,7 @@ export async function listItems(reader: Reader, publisherId: PublisherId, userId
     select ${columns(reader)} from linker_items where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** The accounts for which the user has not taken back the consent since they last chose. */
+/** Filters out accounts whose consent the user has revoked since they last chose. */
 export async function withoutRevoked<Account extends { readonly accountId: string }>(
   reader: Reader,
   publisherId: PublisherId,
@@ -63,13 +66,13 @@ export async function withoutRevoked<Account extends { readonly accountId: strin
 
 type ItemHolder = Pick<Item, 'publisherId' | 'userId'>
 
-/** The users with a link to this item. */
+/** Lists the users with a link to this item. */
 export async function listHolders(reader: Reader, fingerprint: Buffer): Promise<ItemHolder[]> {
-  // all publishers: an item in use must not be removed, whichever publisher's it is
+  // all publishers: an item in use must not be removed, whichever publisher uses it
   return reader<ItemHolder[]>`select publisher_id, user_id from linker_items where item_fingerprint = ${fingerprint}`
 }
 
-/** Stores the item of a link and replaces the link's previous one. Its feed is read from the beginning. */
+/** Stores a link's item in place of its previous one. Its feed is read from the beginning. */
 export async function putItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -92,13 +95,13 @@ export async function putItem(
       fault_since = null`
 }
 
-/** Makes a run due. One that is under way is followed by another. */
+/** Makes a run due. A run already in progress is followed by another. */
 const requested = (reader: Reader, kind: 'sync' | 'check', now: Date) =>
   kind === 'sync'
     ? reader`sync_requests = sync_requests + 1, sync_asked = true, sync_due_at = least(sync_due_at, ${now})`
     : reader`check_requests = check_requests + 1, check_due_at = least(check_due_at, ${now})`
 
-/** Stores the latest token of the same item and requests a sync and a check: the user has just signed in. */
+/** Stores the latest token of the same item and requests a sync and a check, because the user has just signed in. */
 export async function refreshItem(
   tx: Tx,
   publisherId: PublisherId,
@@ -122,7 +125,10 @@ export async function deleteItems(tx: Tx, publisherId: PublisherId, links: reado
     returning ${columns(tx)}`
 }
 
-/** Requests a sync or a check of these logins. In a transaction, because locks on several items can deadlock. */
+/**
+ * Requests a sync or a check of these logins. Takes a transaction, because locks on several items can deadlock and
+ * transactions are retried.
+ */
 export async function requestRuns(
   tx: Tx,
   publisherId: PublisherId,
@@ -135,7 +141,10 @@ export async function requestRuns(
     where (user_id, link_id) in ${keysOf(tx, links)} and publisher_id = ${publisherId}`
 }
 
-/** A page of the publisher's items except those that it handed over, in order; of one user or of all. */
+/**
+ * Lists a page of the publisher's items, ordered by link. Skips items that the publisher handed over. Covers one user,
+ * or all if `userId` is null.
+ */
 export async function listItemsNotHandedOver(
   reader: Reader,
   publisherId: PublisherId,
@@ -150,23 +159,21 @@ export async function listItemsNotHandedOver(
     limit ${limit}`
 }
 
-/**
- * Stores the new token of an item with its link, or, when it was unlinked meanwhile, among the items to remove.
- */
+/** Stores an item's new token with its link or, if it was unlinked in the meantime, among the items to remove. */
 export async function updateToken(tx: Tx, publisherId: PublisherId, item: Item): Promise<void> {
   const { userId, linkId, sealedToken, fingerprint } = item
   await tx`
     update linker_items set sealed_token = ${sealedToken}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and item_fingerprint = ${fingerprint}`
-  // After the first statement: an unlinking that was under way has committed by now.
+  // Runs after the first statement, so a concurrent unlinking has committed by now.
   await tx`
     update item_removals set sealed_token = ${sealedToken}
     where user_id = ${userId} and publisher_id = ${publisherId} and link_id = ${linkId}
       and item_fingerprint = ${fingerprint}`
 }
 
-/** Makes the next sync of these logins read from the beginning; a sync that is under way stores nothing. */
+/** Makes the next sync of these logins read from the beginning. A sync in progress stores nothing. */
 export async function forgetCursors(
   tx: Tx,
   publisherId: PublisherId,
@@ -180,7 +187,7 @@ export async function forgetCursors(
   return count
 }
 
-/** Requests a sync and a check of the publisher's items, those with the oldest sync first; see `requestRuns`. */
+/** Requests a sync and a check of the publisher's items, least recently synced first. See `requestRuns`. */
 export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit: number, now: Date): Promise<void> {
   await tx`
     update linker_items set ${requested(tx, 'sync', now)}, ${requested(tx, 'check', now)}
@@ -191,7 +198,7 @@ export async function requestByPublisher(tx: Tx, publisherId: PublisherId, limit
       limit ${limit})`
 }
 
-/** Whether one of the publisher's requested items is being read, or due to be read by `soon`. */
+/** Returns true if one of the publisher's requested items is being read or is due to be read by `soon`. */
 export async function isReading(reader: Reader, publisherId: PublisherId, soon: Date, now: Date): Promise<boolean> {
   const rows = await reader`
     select 1 from linker_items
@@ -200,7 +207,10 @@ export async function isReading(reader: Reader, publisherId: PublisherId, soon: 
   return rows.length > 0
 }
 
-/** The number of the publisher's items that were requested by then and have not been read. */
+/**
+ * Counts the publisher's requested items that have not been read since `askedAt`. Items that fail or are still being
+ * read count as unread.
+ */
 export async function countUnread(reader: Reader, publisherId: PublisherId, askedAt: Date, now: Date): Promise<number> {
   const [row] = await reader<[{ count: number }]>`
     select count(*)::integer as count from linker_items

@@ -57,10 +57,10 @@ export function countCall(environment: Environment, operation: string, outcome: 
 
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
-// A few, and as many as publishers have accounts of their own.
+// One entry per publisher with its own account. There are only a few.
 const ofPublishers = { sandbox: new Map<string, number>(), production: new Map<string, number>() }
 
-/** @param publisher whose account it is; null: the service's */
+/** @param publisher the publisher whose account it is; null for the service's account */
 export function showBreaker(environment: Environment, publisher: string | null, state: keyof typeof STATES): void {
   if (publisher === null) breakers.set({ environment, account: 'service' }, STATES[state])
   else {
@@ -71,12 +71,12 @@ export function showBreaker(environment: Environment, publisher: string | null, 
 
 type ProviderState = {
   readonly environment: Environment
-  /** The service's own, or all those of publishers, of which the worst counts. */
+  /** The service's own account, or all publisher accounts together, represented by the one in the worst state. */
   readonly account: 'service' | 'publishers'
   readonly state: keyof typeof STATES
 }
 
-/** Whether this process calls the linking provider, or waits because calls failed; none before the first call. */
+/** Returns the circuit breaker states of the provider accounts that this process has opened. */
 export async function providerStates(): Promise<ProviderState[]> {
   const { values } = await breakers.get()
   return values.map(({ labels, value }) => ({
@@ -86,14 +86,14 @@ export async function providerStates(): Promise<ProviderState[]> {
   }))
 }
 
-/** Updates the gauges; a pass of a loop that never has more to do. */
+/** Updates the gauges. Returns false, because a pass of this loop never leaves more to do. */
 export async function showItems(reader: Reader, now: Date): Promise<false> {
   const [backlog, unmatchedCount, states] = await Promise.all([
     findBacklog(reader, now),
     countUnmatched(reader),
     countByState(reader),
   ])
-  // Without an await from here on, so that no scrape falls between the reset and the new figures.
+  // No await from here on, so no scrape falls between the reset and the new figures.
   due.set(backlog.due)
   overdue.set(backlog.oldest === null ? 0 : (now.getTime() - backlog.oldest.getTime()) / 1000)
   unmatched.set(unmatchedCount)

@@ -9,59 +9,59 @@ export type ProviderRow = NonNullable<ReturnType<typeof asRow>>
 export type WebhookKey = ReturnType<typeof asWebhookKey>
 
 /**
- * The linking provider as this room needs it. Only `plaid/` knows the provider's SDK, field names and address. Tokens
- * are passed in plain text; callers seal what they store. Every call may throw a ProviderFault and nothing else.
+ * The linking provider as this module needs it. Only `plaid/` knows the provider's SDK, field names and address. Tokens
+ * are passed in plain text, so callers seal what they store. Calls throw only ProviderFault.
  */
 export type Provider = {
   createLinkToken(request: LinkTokenRequest): Promise<LinkToken>
-  /** What users have finished on the provider's own page with a link token that was made for it. */
+  /** Lists the logins that users have completed on the provider's own page with this link token. */
   listHostedResults(linkToken: string): Promise<readonly HostedResult[]>
-  /** Works once: an exchanged token is refused from then on. */
+  /** Works only once. An exchanged token is refused from then on. */
   exchangePublicToken(publicToken: string): Promise<{ readonly accessToken: string; readonly itemId: string }>
   getItem(accessToken: string): Promise<ProviderItem>
   listAccounts(accessToken: string): Promise<readonly BankAccount[]>
-  /** A null address ends the webhooks. */
+  /** Sets the webhook address; null stops the webhooks. */
   setWebhook(accessToken: string, address: string | null): Promise<void>
   removeItem(accessToken: string): Promise<void>
-  /** Makes the item require a new sign-in, as a bank may; only in a sandbox. */
+  /** Makes the item require a new sign-in, as a bank may. Works only in a sandbox. */
   breakLogin(accessToken: string): Promise<void>
-  /** Works once: gives the item a new token. The old one stops working at once, even if the answer is lost. */
+  /** Gives the item a new token. The old one stops working immediately, even if the response is lost. */
   replaceToken(accessToken: string): Promise<string>
-  /** Countries in which the institution may be. */
+  /** Looks up an institution in these countries. */
   getInstitution(institutionId: string, countries: readonly string[]): Promise<ProviderInstitution>
-  /** One page of changes since the cursor; a null cursor reads from the beginning. */
+  /** Reads one page of changes since the cursor; null reads from the beginning. */
   readFeed(accessToken: string, cursor: string | null): Promise<FeedPage>
-  /** The public key that signed a webhook, or null when the provider has no key of that name. */
+  /** Returns the public key that signed a webhook; null if the provider has no key of that name. */
   getWebhookKey(keyId: string): Promise<WebhookKey | null>
-  /** Moves the clock of an item this many seconds ahead of real time. Only the simulator can do that. */
+  /** Moves an item's clock this many seconds ahead of real time. Only the simulator can do that. */
   followClock?(accessToken: string, offsetSeconds: number): Promise<void>
-  /** The same provider for background work: each call waits for a slot within the provider's limits. */
+  /** The same provider for background work. Each call waits for a slot within the provider's limits. */
   readonly patient: Provider
-  /** The same provider under another account, which is `account` in the pacing table and `label` in metrics. */
+  /** Returns the same provider under another account, which is `account` in the pacing table and `label` in metrics. */
   under(account: {
     readonly clientId: string
     readonly secret: string
     readonly account: string
     readonly label: string
   }): Provider
-  /** The address of the script that shows the provider's component in a page. */
+  /** The URL of the script that shows the provider's component in a page. */
   readonly linkScript: string
-  /** Whether the provider can send webhooks to this address. */
+  /** Returns true if the provider can send webhooks to this address. */
   canReach(address: string): boolean
 }
 
-/** `client` is what the user sees, and which accounts are asked for. */
+/** `client` determines what the user sees and which accounts are requested. */
 export type LinkTokenRequest = {
   readonly client: LinkClient
-  /** Our own id of the user: stable and without personal data. */
+  /** Our own id for the user, stable and without personal data. */
   readonly clientUserId: string
-  /** Null when webhooks cannot reach us. */
+  /** Null if webhooks cannot reach us. */
   readonly webhook: string | null
   readonly redirectUri: string | null
   readonly androidPackageName: string | null
-  /** The item whose login is to be repaired (update mode); null for a new link. */
+  /** The token of the item whose login is to be repaired (update mode); null for a new link. */
   readonly accessToken: string | null
-  /** Set for a page of the provider's own, valid this long or as long as is usual there. */
+  /** Set for the provider's own page, which is valid this long or for the provider's default lifetime. */
   readonly hosted: { readonly lifetimeSeconds: number | null } | null
 }
 export type LinkClient = {
@@ -69,13 +69,13 @@ export type LinkClient = {
   readonly language: string
   readonly countries: readonly string[]
   readonly products: readonly string[]
-  /** The account subtypes that may be linked, by their type. */
+  /** The account subtypes that may be linked, by account type. */
   readonly accountFilters: Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
 }
 export type LinkToken = {
   readonly linkToken: string
   readonly expiration: string
-  /** The provider's own page, if it was asked for and the account may have one. */
+  /** The provider's own page; null if it was not requested or is not enabled for the account. */
   readonly linkUrl: string | null
 }
 export type HostedResult = ReturnType<typeof asHostedResults>[number]
@@ -89,11 +89,11 @@ export type HostedResult = ReturnType<typeof asHostedResults>[number]
 export type FaultKind = 'refused' | 'unavailable' | 'timeout' | 'garbled'
 
 /**
- * What a fault says about the provider account as a whole.
+ * The meaning of a fault for the provider account as a whole.
  * - down: the provider failed or could not be reached
  * - limited: too many calls
- * - spared: the call was not made, because the provider was down or limiting a moment ago, or no slot is free soon
- * - none: nothing; the fault concerns only this request
+ * - spared: the call was not made, because the provider was just down or limiting calls, or no slot is free soon
+ * - none: nothing, because the fault concerns only this request
  */
 export type Symptom = 'down' | 'limited' | 'spared' | 'none'
 
@@ -103,15 +103,17 @@ type FaultDetails = {
   readonly errorType?: string | null
 }
 
-/** Why a call failed. It holds nothing that was sent, because requests carry secrets. */
+/** The reason a call failed. It holds nothing that was sent, because requests carry secrets. */
 export class ProviderFault extends Error {
   readonly kind: FaultKind
-  /** The provider's error code, or the network's. Decide on this alone; the provider may add codes at any time. */
+  /**
+   * The error code of the provider or the network. Decide only by this code. The provider may add codes at any time.
+   */
   readonly code: string
   readonly symptom: Symptom
-  /** The provider's type of error, for unknown codes. One code may come with several types. */
+  /** The provider's error type, for unknown codes. One code may come with several types. */
   readonly errorType: string | null
-  /** In how many seconds to retry; null when neither the provider nor our own limits say. */
+  /** The number of seconds until a retry; null if neither the provider nor our own limits say. */
   readonly retryAfterSeconds: number | null
 
   constructor(

@@ -15,13 +15,13 @@ import { createWebhookDoor } from './webhooks/intake.ts'
 // The provider's webhooks are a few hundred bytes.
 const WEBHOOK_BYTES_MAX = 64 * 1024
 const DAY_S = 86_400
-// Browsers keep logos, and homes, offices and mobile networks share addresses.
+// Browsers cache logos, and homes, offices and mobile networks share addresses.
 const LOGOS_OF_ADDRESS = { perSecond: 20, burst: 400 }
 const TAG = 'Card linking'
 
 type PublicDeps = LinkerDeps & { readonly strangerCallsPerSecond?: number }
 
-/** Routes without an API key: webhooks of the provider, and logos for browsers. */
+/** Registers the routes without an API key: webhooks of the provider, and logos for browsers. */
 export function linkerPublicRoutes(app: App, deps: PublicDeps): void {
   app.register(async (scope: App) => webhookRoute(scope, deps))
   app.register(async (scope: App) => logoRoute(scope, deps))
@@ -32,7 +32,7 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
   scope.addHook('onClose', door.drain)
   // The provider's webhooks come in bursts, and it resends refused ones.
   scope.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file))
-  // The signature covers the bytes as they were sent.
+  // The signature covers the bytes as sent.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: string | Buffer) => body)
   const operation = operationsOn(scope, TAG, () => ({}))

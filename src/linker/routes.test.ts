@@ -37,7 +37,7 @@ function fieldsOf(body: Readonly<Record<string, unknown>>): string[] {
   return (body['errors'] as { field: string }[]).map((error) => error.field)
 }
 
-test('a link token comes with its expiration, and with a link page that was asked for', async () => {
+test('a link token comes with its expiration and, if requested, with a link page', async () => {
   const { status, body } = await client('GET', '/linker/link-token/ada?hosted=true')
   assert.equal(status, 200)
   assert.match(String(body['link_token']), /^link-sandbox-/)
@@ -46,7 +46,7 @@ test('a link token comes with its expiration, and with a link page that was aske
   assert.equal(page.status, 200)
 })
 
-test('a publisher without an environment is told so plainly, and the log names the missing settings', async () => {
+test('a publisher without a provider gets a plain refusal, and the log names the missing settings', async () => {
   const live = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Live', environment: 'production' }, world.clock.now()),
   )
@@ -61,13 +61,13 @@ test('a publisher without an environment is told so plainly, and the log names t
   assert.equal(world.door.calls.length, before, 'the sandbox is not asked instead')
 })
 
-test('a link token returns only to an address or an application that is allowed', async () => {
+test('a link token returns only to an allowed address or application', async () => {
   await addUser(world, 'return')
   const cases: readonly [query: string, status: number, field: string | null][] = [
     ['redirect_uri=https%3A%2F%2Fa.b.shop.example%2Fback', 200, null],
     ['redirect_uri=&android_package_name=com.example.shop', 200, null],
     ['redirect_uri=http%3A%2F%2Fa.shop.example%2Fback', 400, 'redirect_uri'],
-    // A sandbox returns to the developer's own machine without an entry.
+    // A sandbox may return to the developer's own machine without an allowlist entry.
     ['redirect_uri=http%3A%2F%2Flocalhost%3A3000%2Fback', 200, null],
     ['redirect_uri=http%3A%2F%2Flocalhost%3A3000%40evil.example%2F', 400, 'redirect_uri'],
     ['redirect_uri=https%3A%2F%2Fa.shop.example%2Fback%3Fx%3D1', 400, 'redirect_uri'],
@@ -84,7 +84,7 @@ test('a link token returns only to an address or an application that is allowed'
   }
 })
 
-test('a user gets five link tokens at once and then one a second', async () => {
+test('a user gets five link tokens immediately, then one a second', async () => {
   await addUser(world, 'eager')
   // Time stands still, because a slow machine may take longer than a second for six of them.
   const { now } = world.clock
@@ -119,7 +119,7 @@ test('linking returns the institution with its cards, which are listed from then
   assert.deepEqual((await client('GET', '/linker/linked-cards/grace/ins_109508')).body, body)
 })
 
-test('the logo has a public address of its own and is cached for long', async () => {
+test('the logo has its own public URL and is cached for a long time', async () => {
   await addUser(world, 'logo')
   const { body } = await link(world, client, 'logo')
   const answer = await fetch(String(body['logo_url']))
@@ -132,14 +132,14 @@ test('the logo has a public address of its own and is cached for long', async ()
   assert.equal((await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status, 404)
 })
 
-test('an address can fetch only so many logos', async () => {
+test('logo requests are rate-limited by address', async () => {
   const logo = async () => (await fetch(`${world.deps.baseUrl}/institutions/ins_nowhere/logo`)).status
   const statuses = new Set<number>()
   for (let count = 0; count < 5_000 && !statuses.has(429); count++) statuses.add(await logo())
   assert.deepEqual([...statuses], [404, 429])
 })
 
-test('the institution is the one that the provider names, not the client', async () => {
+test('the provider, not the client, determines the institution', async () => {
   await addUser(world, 'liar')
   const body = {
     public_token: await publicToken(world, 'liar'),
@@ -152,7 +152,7 @@ test('the institution is the one that the provider names, not the client', async
   assert.match(world.logged.join(''), /"named":"ins_810001","institution_id":"ins_109508"/)
 })
 
-test('a public token that the provider refuses, or that another user has used, is 422', async () => {
+test('a public token that the provider refuses, or that another user has used, returns 422', async () => {
   await addUser(world, 'used')
   await addUser(world, 'late')
   const body = { public_token: 'public-sandbox-nonsense', institution_id: 'ins_109508', institution_name: 'Bank' }
@@ -203,7 +203,7 @@ test('an abandoned public token soon becomes free, and outcomes are kept as long
   world.clock.offsetMs = 0
 })
 
-test('a repeat with the same Idempotency-Key gets the first answer and links nothing again', async () => {
+test('a retry with the same Idempotency-Key gets the first response and links nothing again', async () => {
   await addUser(world, 'twice')
   const body = {
     public_token: await publicToken(world, 'twice'),
@@ -218,7 +218,7 @@ test('a repeat with the same Idempotency-Key gets the first answer and links not
   assert.equal((await client('POST', '/linker/public-token/twice', other, 'key-1')).status, 422)
 })
 
-test('a provider that is down is 503, and one that breaks its contract is 502', async () => {
+test('a provider outage returns 503, and a broken provider contract returns 502', async () => {
   await addUser(world, 'unlucky')
   world.door.mode = 'shut'
   const down = await client('GET', '/linker/link-token/unlucky')
@@ -247,7 +247,7 @@ test('a deactivated user cannot link', async () => {
 const LINK = { public_token: 'p', institution_id: 'i', institution_name: 'n' }
 const TOKEN = { publisher_user_id: 'ada', institution_id: 'i', institution_name: 'n', provider_access_token: 't' }
 
-test('another publisher finds neither the user nor their cards', async () => {
+test('another publisher sees neither the user nor their cards', async () => {
   await link(world, client, 'ada')
   const calls: readonly Parameters<Client>[] = [
     ['GET', '/linker/link-token/ada'],
@@ -265,7 +265,7 @@ test('another publisher finds neither the user nor their cards', async () => {
   assert.equal((await client('GET', '/linker/linked-cards/ada/ins_109508')).status, 200)
 })
 
-test('invalid input is refused with its field, and a key without the scope with 403', async () => {
+test('invalid input is refused with its field, and a key without the scope gets 403', async () => {
   const cases: readonly [body: object, field: string][] = [
     [{ ...LINK, public_token: undefined }, 'public_token'],
     [{ ...LINK, institution_id: 7 }, 'institution_id'],

@@ -35,7 +35,7 @@ import {
   UserParams,
 } from './schema.ts'
 
-/** The operations of card linking that need the publisher's key. */
+/** Registers the card linking operations that need the publisher's key. */
 export function linkerRoutes(app: App, deps: LinkerDeps): void {
   const operation = publisherOperations(app, deps, 'Card linking')
   linkTokenRoutes(operation, deps)
@@ -194,7 +194,7 @@ function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
   })
 }
 
-// The provider allows fifteen calls about one item a minute.
+// The provider allows 15 calls a minute about one item.
 const CHECK_REQUEST_RATE = { perSecond: 0.2, burst: 2 }
 
 function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
@@ -202,14 +202,14 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   const listUserLinks = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
     const { reader } = deps.db
     const { user, status } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
-    // A job unlinks deactivated users a moment later; they show no cards from the start.
+    // A job unlinks deactivated users a moment later. They show no cards from the start.
     if (status === 'INACTIVE') return []
     const links = await listLinks(reader, publisher, user.userId)
     await requestChecks(publisher, links)
     return links
   }
-  // No webhook announces a repair in update mode, so a request that shows a broken login, or one that soon will be,
-  // also requests a check of it, within limits.
+  // No webhook announces a repair in update mode. A request that shows a login that is broken, or soon will be,
+  // therefore also requests a check of it, within limits.
   const requestChecks = async (publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> => {
     const now = deps.clock.now()
     const broken = links
@@ -258,7 +258,7 @@ async function presentLinks(deps: LinkerDeps, reader: Reader, publisher: Publish
 
 type Linked = ReturnType<typeof presentInstitutions>[number]
 
-/** Responds with the institution as it is now linked, and stores the answer in the commit of the link. */
+/** Responds with the institution as it is now linked, and stores the response in the link's transaction. */
 async function answeredOnce(
   deps: LinkerDeps,
   request: FastifyRequest,

@@ -8,7 +8,7 @@ import type { KnownInstitution } from './institutions/queries.ts'
 const publisherUserId = idField("The publisher's own identifier of the user.")
 const institutionId = idField('The institution, as the linking provider names it.')
 const institutionName = textField(255, "Name of the institution; the provider's name takes precedence.")
-// Tokens are a few dozen characters; the limit leaves room for longer ones.
+// Tokens are a few dozen characters long. The limit leaves room for longer ones.
 const token = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
 
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
@@ -101,7 +101,7 @@ export const UnlinkedSchema = namedObject('UnlinkedInstitution', {
   unlinked_cards: Type.Integer(),
 })
 
-/** One entry per institution, with the cards of all its logins, in the order in which they were linked. */
+/** Returns one entry per institution, with the cards of all its logins, in the order they were linked. */
 export function presentInstitutions(
   links: readonly LinkWithCards[],
   institutions: readonly KnownInstitution[],
@@ -116,7 +116,7 @@ export function presentInstitutions(
       institution_id: id,
       institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
       logo: image === null ? null : image.bytes.toString('base64'),
-      // The address changes with the image, so that it may be cached forever.
+      // The URL changes with the image, so it may be cached forever.
       logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
       color: known?.color ?? null,
       new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),

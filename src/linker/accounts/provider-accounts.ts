@@ -11,19 +11,19 @@ import { type Provider, ProviderFault } from '../provider.ts'
 import * as queries from './queries.ts'
 
 /**
- * Publishers with an account of their own at the linking provider. A token works only under the account in which it was
- * made, so the items of such a publisher are called with its client id and secret, which the operator sets.
+ * Some publishers have their own account at the linking provider. A token works only under the account that created it,
+ * so calls for such a publisher's items use its client id and secret, which the operator sets.
  */
 
 /** An account as operators see it, without its secret. */
 export type AccountSummary = Omit<queries.ProviderAccount, 'sealedSecret' | 'version'> & {
-  /** The number of links that are no longer read when the account is removed. */
+  /** The number of links that stop being read if the account is removed. */
   readonly items: number
 }
 
 type Credentials = { readonly clientId: string; readonly secret: string }
 
-/** Null when the publisher has no account of its own. */
+/** Returns the publisher's own account; null if it has none. */
 export async function findAccount(reader: Reader, publisherId: PublisherId): Promise<AccountSummary | null> {
   const account = await queries.findProviderAccount(reader, publisherId)
   if (account === null) return null
@@ -32,8 +32,8 @@ export async function findAccount(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Sets or replaces the account. A new secret of the same client id keeps the items working; under another client id
- * their tokens stop working, so that needs `force`.
+ * Sets or replaces the account. A new secret for the same client id keeps the items working. A different client id
+ * invalidates their tokens, so it requires `force`.
  * @throws Refusal publisher_not_found, provider_account_in_use
  */
 export async function setAccount(
@@ -50,7 +50,10 @@ export async function setAccount(
   await queries.upsertProviderAccount(tx, publisherId, { clientId, sealedSecret, by }, now)
 }
 
-/** False when there was none. @throws Refusal provider_account_in_use */
+/**
+ * Returns false if there was no account.
+ * @throws Refusal provider_account_in_use
+ */
 export async function removeAccount(
   tx: Tx,
   publisherId: PublisherId,
@@ -62,7 +65,7 @@ export async function removeAccount(
   return true
 }
 
-/** Binds a sealed secret to its publisher: copied to another publisher's row it does not open. */
+/** Binds a sealed secret to its publisher. Copied to another publisher's row, it does not open. */
 function sealContext(publisherId: PublisherId): string {
   return `provider_accounts:${publisherId}`
 }
@@ -76,17 +79,16 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
   )
 }
 
-/** What finding a provider needs. */
 export type AccountDeps = Pick<LinkerDeps, 'db' | 'vault' | 'providers'>
 
-/** The providers under publishers' own accounts that this process has opened, for each provider of the service. */
+/** Providers that this process has opened for publishers' own accounts, keyed by the service's provider. */
 const opened = new WeakMap<Provider, Map<PublisherId, { readonly version: string; readonly provider: Provider }>>()
 
-// Only the operator can end this.
+// Only the operator can fix this, so there is no point in retrying sooner.
 const WITHOUT_ACCOUNT_S = 60
 
 /**
- * The provider under the account of an item, because a token works only under that account.
+ * Returns the provider under the account that an item belongs to. The item's token works only there.
  * @throws ProviderFault NO_PROVIDER_ACCOUNT, NO_PROVIDER_ENVIRONMENT
  */
 export async function providerOf(
@@ -96,7 +98,7 @@ export async function providerOf(
   const { publisherId, owner, environment } = item
   if (owner === 'service') return providerIn(deps.providers, environment)
   const own = await ownProviderOf(deps, { id: publisherId, environment })
-  // The account was removed while its items are linked. Their logins work again once it is back.
+  // The account was removed while its items were still linked. Their logins work again once it is back.
   if (own === null) {
     const spared = { symptom: 'spared', retryAfterSeconds: WITHOUT_ACCOUNT_S } as const
     throw new ProviderFault('unavailable', 'NO_PROVIDER_ACCOUNT', 'provider account', null, spared)
@@ -105,8 +107,8 @@ export async function providerOf(
 }
 
 /**
- * The provider under the publisher's own account; null when it has none. The account is read at each use, so a new
- * secret takes effect with the next call, in every process.
+ * Returns the provider for the publisher's own account; null if it has none. Reads the account on every use, so a new
+ * secret takes effect with the next call in every process.
  */
 export async function ownProviderOf(
   deps: AccountDeps,
@@ -120,7 +122,7 @@ export async function ownProviderOf(
     providers.delete(publisherId)
     return null
   }
-  // The version of an account that was removed and set again restarts at one.
+  // The version restarts at 1 when an account is removed and set again, so the creation time is part of the key.
   const version = `${account.version} ${account.createdAt.toISOString()}`
   const known = providers.get(publisherId)
   if (known?.version === version) return known.provider

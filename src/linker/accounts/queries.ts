@@ -23,7 +23,7 @@ export async function findProviderAccount(reader: Reader, publisherId: Publisher
   return account ?? null
 }
 
-/** Holds the account until the commit, so that two operators change it one after the other. */
+/** Locks the account until commit, so operators change it one at a time. */
 export async function lockProviderAccount(tx: Tx, publisherId: PublisherId): Promise<ProviderAccount | null> {
   const [account] = await tx<ProviderAccount[]>`
     select ${columns(tx)} from provider_accounts where publisher_id = ${publisherId} for update`
@@ -50,7 +50,7 @@ export async function deleteProviderAccount(tx: Tx, publisherId: PublisherId): P
   await tx`delete from provider_accounts where publisher_id = ${publisherId}`
 }
 
-/** How many links of the publisher use items of its own account. */
+/** Counts the publisher's links that use items of its own account. */
 export async function countOwnItems(reader: Reader, publisherId: PublisherId): Promise<number> {
   const [row] = await reader<{ count: number }[]>`
     select count(*)::integer as count from linker_items where publisher_id = ${publisherId} and owner = 'publisher'`

@@ -6,18 +6,18 @@ import { DAY_MS } from '../../platform/calendar.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { ingestEvents, type SourceEventInput } from '../../transactions/index.ts'
 
-// What a publisher reports, too, of purchases in the feed of a linked card.
+// Purchases in the feed of a linked card that the publisher also reports.
 const { world, linked, buy, does, standings, read, shows, differences } = await openFeedWorld('also_reported')
 
 after(() => world.close())
 
 type Reported = Pick<SourceEventInput, 'kind' | 'externalId' | 'amount'> & {
   readonly of?: string
-  /** Days from now. */
+  /** Offset from now in days. */
   readonly days?: number
 }
 
-/** A publisher reports an event of the card and the merchant of the user's first purchase. */
+/** Reports an event as the publisher, with the card and merchant of the user's first purchase. */
 async function reports(userId: UserId, { kind, externalId, amount, of, days = 0 }: Reported): Promise<void> {
   const [bought] = await world.db.reader<{ accountId: string; descriptor: string }[]>`
     select account_id, coalesce(merchant_descriptor, merchant_name) as descriptor from transactions
@@ -44,7 +44,7 @@ for (const [order, name] of [
   ['publisher first', 'reporter'],
   ['feed first', 'feed_first'],
 ] as const)
-  test(`a refund that publisher and feed report takes back its part of the feed's purchase once, ${order}`, async () => {
+  test(`a refund reported by publisher and feed reduces the reward once, ${order}`, async () => {
     const { userId, itemId } = await linked(name)
     await buy(itemId)
     await read(userId, shows(userId, 'PENDING 5000'))
@@ -58,7 +58,7 @@ for (const [order, name] of [
     assert.deepEqual(await rewardsOf(userId), ['300'])
   })
 
-test('a purchase that publisher and feed report is one reward, and so is its refund, reported by both', async () => {
+test('a purchase and its refund count once each when publisher and feed both report them', async () => {
   const { userId, itemId } = await linked('both')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -89,7 +89,7 @@ for (const isPublisherFirst of [true, false])
     const reportRefund = () => reports(userId, { kind: 'REFUND', amount: 5_000n, ...of })
     const events = (await sourceEvents(world, userId)).length
     if (isPublisherFirst) await reportRefund()
-    // The row of the bank names no purchase, so it counts for the second until the publisher says which one it is.
+    // The bank's row names no purchase, so it counts against the second until the publisher says which one it is.
     await givesBack(itemId, 50, onDay(6))
     await read(userId, hasEvents(userId, events + (isPublisherFirst ? 2 : 1)))
     if (!isPublisherFirst) await reportRefund()
@@ -99,7 +99,7 @@ for (const isPublisherFirst of [true, false])
     assert.equal(paid?.id, `${name} second`)
   })
 
-test('a refund that the feed corrects does not lower what the publisher may refund', async () => {
+test('a refund corrected in the feed does not lower what the publisher may refund', async () => {
   const { userId, itemId } = await linked('corrected')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -111,7 +111,7 @@ test('a refund that the feed corrects does not lower what the publisher may refu
   assert.deepEqual(await rewardsOf(userId), ['refunded'])
 })
 
-test('a hold or purchase that publisher and feed report is one reward, whichever comes first', async () => {
+test('a hold or purchase reported by publisher and feed earns one reward, in either order', async () => {
   let users = 0
   for (const isPending of [false, true])
     for (const isPublisherFirst of [false, true])
@@ -137,7 +137,7 @@ test('a hold or purchase that publisher and feed report is one reward, whichever
       }
 })
 
-test('a purchase reported under a former id of the account is that of the feed, and so are its refunds', async () => {
+test('a purchase and a refund reported under a former account id match the feed', async () => {
   const { userId, itemId } = await linked('replaced')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
@@ -154,7 +154,7 @@ test('a purchase reported under a former id of the account is that of the feed, 
   assert.deepEqual(await rewardsOf(userId), ['200', '200', 'refunded', 'stacked'])
 })
 
-test('a row that gives only the day of posting is the same purchase as a report of days before', async () => {
+test('a row with only a posting day matches a purchase reported days earlier', async () => {
   const { userId, itemId } = await linked('posted')
   await buy(itemId, { amount: 20 })
   await read(userId, shows(userId, 'PENDING 2000'))
@@ -167,6 +167,6 @@ test('a row that gives only the day of posting is the same purchase as a report 
   assert.deepEqual(await rewardsOf(userId), ['200', '500', '500', 'stacked'])
 })
 
-test('afterwards the books balance', async () => {
+test('the books balance afterwards', async () => {
   assert.deepEqual(await differences(), [])
 })

@@ -9,12 +9,13 @@ import * as feed from './queries.ts'
 import type { FeedRow } from './rows.ts'
 import { carryOut } from './store.ts'
 
-// Feeds per pass, each in a commit of its own; small enough for a pass to end soon.
+// Feeds per pass, each in its own transaction. Small enough to keep passes short.
 const FEEDS_AT_ONCE = 50
 
 /**
- * Reverses the events of rows that are gone and that no row has replaced in time: holds that never posted, postings
- * that were removed. Due by the publisher's clock, of one publisher or of all. Returns whether there may be more.
+ * Reverses the events of rows that vanished and were not replaced in time: holds that never posted and postings that
+ * were removed. Due times follow the publisher's clock. Covers one publisher, or all if `publisherId` is null. Returns
+ * true if there may be more.
  */
 export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const due = await feed.listDueFeeds(deps.db.reader, publisherId, deps.clock.now(), FEEDS_AT_ONCE)
@@ -23,7 +24,7 @@ export async function expireHolds(deps: LinkerDeps, publisherId: PublisherId | n
     try {
       await expireFeed(deps, one)
     } catch (error) {
-      // One failing feed must not block the others; the next pass tries it again.
+      // One failing feed must not block the others. The next pass retries it.
       failed = true
       deps.log.error({ err: error, link_id: one.linkId }, 'expired rows of a feed could not be reversed')
     }
@@ -36,7 +37,7 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
     await lockCards(tx, of.publisherId, of.userId)
     const publisher = await getPublisher(tx, of.publisherId)
     const now = publisherNow(publisher, deps.clock)
-    // Read under the lock, because a sync may have found the replacement of a row meanwhile.
+    // Read under the lock, because a sync may have found a row's replacement in the meantime.
     const rows = await feed.listExpired(tx, publisher.id, of, now)
     const baseline = baselineOfRows(publisher, of, rows, now)
     const closed = await closedCards(tx, publisher, of, rows)
@@ -44,7 +45,10 @@ async function expireFeed(deps: LinkerDeps, of: feed.DueFeed): Promise<void> {
   })
 }
 
-/** The cards of these rows that their login, still linked, no longer shows: the user or the bank closed the account. */
+/**
+ * Returns the cards of these rows that their login, although still linked, no longer shows: the user or the bank closed
+ * the account.
+ */
 async function closedCards(
   tx: Tx,
   publisher: Publisher,

@@ -5,14 +5,14 @@ import { completeLinkPage } from '../../../test/support/link-page.ts'
 import { atSimulator, simulatedItems, webhooksSettled, work } from '../../../test/support/linker-world.ts'
 import { expireHolds } from './expiry.ts'
 
-// A card moves to another login of its user, and everything that was bought with it counts once.
+// A card moves to another login of its user, and everything bought with it counts once.
 
 const { world, client, registered, buy, read, shows, later, differences } = await openFeedWorld('feed_moved_cards')
 after(() => world.close())
 
 const BANK = 'ins_109508'
 
-/** The user at the link page, sharing these accounts. */
+/** Completes the link page as the user, sharing the chosen accounts. */
 async function share(name: string, path: string, choose: (index: number) => boolean): Promise<string> {
   const { body } = await client('GET', path)
   return completeLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose })
@@ -27,7 +27,7 @@ async function sendToken(name: string, public_token: string): Promise<string> {
   return (await simulatedItems(world)).at(-1)?.item_id ?? ''
 }
 
-/** Two logins of one user at one bank, each with one of the accounts. */
+/** Links two logins of one user at one bank, each with one of the accounts. */
 async function twoLogins(name: string) {
   const userId = await registered(name)
   const path = `/linker/link-token/${name}`
@@ -36,7 +36,7 @@ async function twoLogins(name: string) {
   return { userId, older, newer }
 }
 
-test('purchases with a card before it moved to a new login count once', async () => {
+test('purchases made before a card moved to a new login count once', async () => {
   const { userId, older, newer } = await twoLogins('anew')
   await buy(older, { amount: 20 })
   await buy(newer, { amount: 30, pending: true })
@@ -48,9 +48,9 @@ test('purchases with a card before it moved to a new login count once', async ()
   assert.deepEqual(await differences(), [])
 })
 
-test('a purchase that two logins of one account reported counts once, before and after the card moved', async () => {
+test('a purchase reported by two logins of one account counts once, before and after the card moves', async () => {
   const { userId, older, newer } = await twoLogins('twice')
-  // After a repair the newer login shows the older one's account, too.
+  // After a repair, the newer login also shows the older one's account.
   await sendToken('twice', await share('twice', `/linker/auth-token/${BANK}/twice`, () => true))
   const logins = (await simulatedItems(world)).filter(({ item_id }) => [older, newer].includes(item_id))
   const shared = logins.flatMap(({ accounts }) => accounts.filter(({ type }) => type === 'credit'))
@@ -62,14 +62,14 @@ test('a purchase that two logins of one account reported counts once, before and
   assert.deepEqual(await differences(), [])
 })
 
-test('every older login of which the new one shows an account ends, even one that has further accounts', async () => {
+test('every older login that shares an account with the new one ends, even if it has other accounts', async () => {
   const userId = await registered('partly')
   const path = '/linker/link-token/partly'
   const older = [
     await sendToken('partly', await share('partly', path, (index) => index === 0)),
     await sendToken('partly', await share('partly', path, (index) => index === 1 || index === 2)),
   ]
-  // The bank has an account of the second login that the user was not asked about.
+  // The bank has an account under the second login that the user was not asked about.
   await atSimulator(world, `/_sim/items/${older[1]}/open-account`)
   await webhooksSettled(world)
   await work(world)
@@ -86,7 +86,7 @@ test('every older login of which the new one shows an account ends, even one tha
   )
 })
 
-test('without masks a new login replaces the broken one that it may be, and none that only resembles it', async () => {
+test('without masks, a new login replaces a broken login that fits, not a working look-alike', async () => {
   const bank = 'ins_810006'
   const userId = await registered('alike')
   const signIn = async (username: string, choose: (index: number) => boolean) => {

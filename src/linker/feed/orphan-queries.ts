@@ -4,18 +4,18 @@ import { countWaiting, type WaitingCount } from '../../platform/waiting.ts'
 import { type FeedKey, feedColumns } from './queries.ts'
 import type { FeedRow } from './rows.ts'
 
-/** A refund that has found no purchase. Operators name it by its `rowId`. */
+/** A refund without a known purchase. Operators refer to it by its `rowId`. */
 export type Orphan = FeedRow & FeedKey & { readonly publisherId: PublisherId }
 
 type OrphanDecision = {
-  /** The purchase that the refund was assigned to; null when it was dismissed. */
+  /** The purchase the refund was assigned to; null if it was dismissed. */
   readonly transactionId: TransactionId | null
   readonly decidedBy: string
   readonly reason: string | null
   readonly decidedAt: Date
 }
 
-/** Open orphans of one publisher or of all, oldest first. */
+/** Lists open orphans of one publisher or of all, oldest first. */
 export async function listOrphans(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<Orphan[]> {
   // all publishers: operators decide on every publisher's refunds
   return reader<Orphan[]>`
@@ -25,7 +25,7 @@ export async function listOrphans(reader: Reader, publisherId: PublisherId | nul
     limit ${limit}`
 }
 
-/** A user's own, oldest first. */
+/** Lists a user's open orphans, oldest first. */
 export async function listOrphansOf(
   reader: Reader,
   publisherId: PublisherId,
@@ -39,7 +39,7 @@ export async function listOrphansOf(
     limit ${limit}`
 }
 
-/** How many there are, and since when the oldest waits. */
+/** Counts the open orphans and finds the date of the oldest. */
 export async function waitingOrphans(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -56,7 +56,7 @@ export async function countOrphans(reader: Reader): Promise<number> {
 }
 
 export async function findOrphan(reader: Reader, rowId: string): Promise<Orphan | null> {
-  // all publishers: the operator names a refund, which belongs to one of them
+  // all publishers: operators pass only the refund's id, not its publisher
   const [row] = await reader<Orphan[]>`
     select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
     where is_orphan and row_id = ${rowId}
@@ -66,7 +66,7 @@ export async function findOrphan(reader: Reader, rowId: string): Promise<Orphan 
 }
 
 export async function findOrphanDecision(reader: Reader, rowId: string): Promise<OrphanDecision | null> {
-  // all publishers: the operator names a refund, which belongs to one of them
+  // all publishers: operators pass only the refund's id, not its publisher
   const [row] = await reader<OrphanDecision[]>`
     select transaction_id, decided_by, reason, decided_at
     from orphan_decisions where row_id = ${rowId} order by decided_at desc limit 1`

@@ -27,7 +27,7 @@ const CASES: readonly Case[] = [
   ['of an unmatched refund', { ...PURCHASE, statusReason: 'original_unknown' }, [], /is left/],
 ]
 for (const [title, purchase, rest, fault] of CASES)
-  test(`a refund ${fault === null ? 'may be' : 'cannot be'} one ${title}`, () => {
+  test(`an orphan ${fault === null ? 'may be' : 'cannot be'} a refund ${title}`, () => {
     const found = assignmentFault(REFUND, purchase, [purchase, ...rest])
     if (fault === null) assert.equal(found, null)
     else assert.match(found ?? '', fault)

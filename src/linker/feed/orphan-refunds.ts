@@ -16,17 +16,17 @@ import * as feed from './queries.ts'
 import { carryOut } from './store.ts'
 
 /**
- * Refunds that have found no purchase: it was paid with another card, precedes the feed, or is one of several that fit.
- * They take nothing back until their purchase is found or an operator names it.
+ * Refunds without a known purchase. The purchase was paid with another card, predates the feed, or is one of several
+ * that fit. Such a refund takes nothing back until its purchase is found or an operator names it.
  */
 export type RefundDeps = Pick<LinkerDeps, 'clock' | 'catalog' | 'log'>
 export type RefundDecision = { readonly refundId: string; readonly by: string; readonly reason: string | null }
-/** The user whose refund was decided on. */
+/** The user whose refund was decided. */
 export type RefundOwner = Pick<Orphan, 'publisherId' | 'userId'>
 
 /**
- * Assigns a refund to its purchase, as an operator decided. The orphan is reversed and recorded again as a refund of
- * that purchase, so the reward is settled as if the purchase had been known from the beginning.
+ * Assigns a refund to the purchase an operator chose. The orphan is reversed and recorded again as a refund of that
+ * purchase, so the reward settles as if the purchase had been known from the start.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function assignOrphan(
@@ -46,7 +46,8 @@ export async function assignOrphan(
 }
 
 /**
- * Records that a refund belongs to no purchase that earned anything. @throws Refusal refund_not_found, refund_settled
+ * Records that a refund belongs to no purchase that earned a reward.
+ * @throws Refusal refund_not_found, refund_settled
  */
 export async function dismissOrphan(
   tx: Tx,
@@ -58,11 +59,11 @@ export async function dismissOrphan(
   return recordDecision(tx, deps, orphan, decision, null)
 }
 
-/** The refund, locked until the end of the transaction. */
+/** Returns the refund, locked until the end of the transaction. */
 async function takeOrphan(tx: Tx, refundId: string) {
   const found = await findOrphan(tx, refundId)
   if (found !== null) await lockCards(tx, found.publisherId, found.userId)
-  // Read again under the lock: its purchase may have come meanwhile, or another operator decided.
+  // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
   const orphan = await findOrphan(tx, refundId)
   if (orphan === null) throw await notOpen(tx, refundId)
   return { orphan, publisher: await getPublisher(tx, orphan.publisherId) }
@@ -97,7 +98,10 @@ export async function purchaseFor(
 export type AssignedRefund = Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>
 const NOT_BOUGHT = 'This user has no card purchase with that id.'
 
-/** Why the refund cannot belong to this purchase of the user, which is in its group; null if it can. */
+/**
+ * Explains why the refund cannot belong to this purchase; null if it can. The group is the purchase with its
+ * adjustments.
+ */
 export function assignmentFault(
   { amount, currency, source }: Omit<AssignedRefund, 'userId'>,
   purchase: Pick<Transaction, 'source' | 'currency' | 'statusReason'> | undefined,
@@ -106,7 +110,7 @@ export function assignmentFault(
   if (purchase === undefined || purchase.source !== source)
     return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase from the source ${source} with that id.`
   if (purchase.currency !== currency) return `The purchase is in ${purchase.currency}, the refund in ${currency}.`
-  // An earned purchase does not change; its adjustments hold what was refunded since.
+  // An earned purchase does not change. Its adjustments carry later refunds.
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason !== 'original_unknown' && left >= amount) return null

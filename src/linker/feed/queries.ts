@@ -6,7 +6,7 @@ import { nowOfPublisher } from '../../publishers/index.ts'
 import type { Item } from '../item-queries.ts'
 import type { FeedRow } from './rows.ts'
 
-/** The feed of an item. */
+/** Identifies the feed of an item. */
 export type FeedKey = Pick<Item, 'userId' | 'linkId' | 'generation'>
 
 export const feedColumns = (reader: Reader) => reader`
@@ -27,7 +27,7 @@ function listWhere(
     order by bought_on, row_id`
 }
 
-/** These rows, and the rows that have replaced them since. */
+/** Lists these rows and the rows that have replaced them since. */
 export async function listRows(
   reader: Reader,
   publisherId: PublisherId,
@@ -46,8 +46,8 @@ export async function listRows(
 }
 
 /**
- * Rows that rows of these days may continue: holds, and rows that are gone or have ids that are no longer used. An
- * account that the update does not name may have such an id.
+ * Lists stored rows of these days that an update may continue: holds, and rows that are gone or have ids no longer in
+ * use. Rows of accounts that the update does not name are included, because such an account id may no longer be in use.
  */
 export function listContinued(
   reader: Reader,
@@ -65,7 +65,7 @@ export function listContinued(
   return listWhere(reader, publisherId, userId, condition)
 }
 
-/** Purchases from these merchants since a day, and their refunds. */
+/** Lists purchases from these merchants since a day, with their refunds. */
 export function listPurchases(
   reader: Reader,
   publisherId: PublisherId,
@@ -79,7 +79,7 @@ export function listPurchases(
   return listWhere(reader, publisherId, userId, condition)
 }
 
-/** The posted purchases of these source events; those that the bank still shows come first. */
+/** Lists the posted purchases of these source events. Those not reversed come first. */
 export async function listCleared(
   reader: Reader,
   publisherId: PublisherId,
@@ -92,7 +92,7 @@ export async function listCleared(
   return rows.toSorted((a, b) => Number(a.removed) - Number(b.removed))
 }
 
-/** The user's refunds that have found no purchase. */
+/** Lists the link's refunds without a known purchase. */
 export function listOpenOrphans(
   reader: Reader,
   publisherId: PublisherId,
@@ -104,7 +104,7 @@ export function listOpenOrphans(
 
 export type DueFeed = FeedKey & { readonly publisherId: PublisherId }
 
-/** Feeds with rows whose wait is over by their publishers' clocks; the longest wait comes first. */
+/** Lists feeds with rows whose wait is over by their publisher's clock, longest overdue first. */
 export async function listDueFeeds(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -123,7 +123,7 @@ export async function listDueFeeds(
     limit ${limit}`
 }
 
-/** The rows of a feed whose wait is over. */
+/** Lists the rows of a feed whose wait is over. */
 export function listExpired(
   reader: Reader,
   publisherId: PublisherId,
@@ -134,7 +134,10 @@ export function listExpired(
   return listWhere(reader, publisherId, userId, condition)
 }
 
-/** Ids of rows since a day that the bank showed last: the item's own, and those of earlier items on these cards. */
+/**
+ * Lists ids of rows since a day that the bank still showed when last read: the item's own rows, and rows of earlier
+ * items on these cards.
+ */
 export async function listShown(
   reader: Reader,
   publisherId: PublisherId,
@@ -151,7 +154,7 @@ export async function listShown(
   return rows.map((row) => row.rowId)
 }
 
-/** The rows of cards that have moved to another login of the user, as rows of an earlier item of that login. */
+/** Moves the rows of these cards to the login that now has the cards, as rows of an earlier item of that login. */
 export async function moveRows(
   tx: Tx,
   publisherId: PublisherId,
@@ -189,7 +192,7 @@ export async function upsertRows(
     where feed_rows.publisher_id = excluded.publisher_id`
 }
 
-/** A row as JSON for json_populate_recordset, its columns by their names. */
+/** Converts a row to JSON for json_populate_recordset, keyed by column name. */
 function columnsOf(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [snakeCase(name), jsonOf(value)]))
 }

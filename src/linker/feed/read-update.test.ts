@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FeedPage, ProviderFault } from '../provider.ts'
 import { NoRoom, openEffort, readUpdate } from './read-update.ts'
 
-/** A feed whose pages have this many removed rows each. */
+/** Fakes a feed whose pages have this many removed rows each. */
 function feedOf(sizes: readonly number[]) {
   const asked: (string | null)[] = []
   const readFeed = async (_token: string, cursor: string | null): Promise<FeedPage> => {
@@ -19,13 +19,13 @@ function feedOf(sizes: readonly number[]) {
 const read = (sizes: readonly number[], effort = openEffort()) =>
   readUpdate(feedOf(sizes), { token: 'token', cursor: null, effort })
 
-test('the pages of an update are read to the end, and its cursor is the last', async () => {
+test("all pages of an update are read, and the last page's cursor is returned", async () => {
   const effort = openEffort()
   const update = await read([2, 3, 1], effort)
   assert.deepEqual([update.pages.length, update.cursor, update.fromStart, effort.calls], [3, '3', true, 3])
 })
 
-test('one large update is held at a time; another is postponed, small ones are not', async () => {
+test('a second large update is postponed while one is held, but small ones are not', async () => {
   const first = openEffort()
   await read([3_000, 3_000], first)
   await assert.rejects(read([3_000, 3_000]), NoRoom)
@@ -42,7 +42,7 @@ test("an update larger than any login's feed is abandoned", async () => {
   effort.close()
 })
 
-/** A feed that changes whenever it is read from these cursors. */
+/** Reads a feed that changes whenever it is read from one of these cursors. */
 async function readChanging(isChanging: (cursor: string | null) => boolean, cursor: string | null) {
   const asked: (string | null)[] = []
   const feed = feedOf([1])
@@ -56,14 +56,14 @@ async function readChanging(isChanging: (cursor: string | null) => boolean, curs
   return { asked, outcome }
 }
 
-test('a feed that changes at every read from its cursor is read from the beginning after three tries', async () => {
+test('a feed that changes on every read from its cursor is read from the beginning after three tries', async () => {
   const { asked, outcome } = await readChanging((from) => from === 'stuck', 'stuck')
   assert.deepEqual(asked, ['stuck', 'stuck', 'stuck', null])
   const { fromStart, cursor, gaveUpFor } = outcome as Awaited<ReturnType<typeof readUpdate>>
   assert.deepEqual([fromStart, cursor, gaveUpFor], [true, '1', 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION'])
 })
 
-test('an update that changes while it is read is restarted a few times at most', async () => {
+test('an update that keeps changing while it is read is restarted at most five times', async () => {
   for (const [cursor, fromCursor] of [
     ['begun', 3],
     [null, 6],

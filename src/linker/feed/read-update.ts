@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type FeedPage, isFault, type Provider } from '../provider.ts'
 import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.ts'
 
-// An update may change while it is read; more often than this means a fault of the provider.
+// An update may change while it is read. More restarts than this point to a fault of the provider.
 const RESTARTS_MAX = 5
-// At some cursors every read ends so, for months; then only a read from the beginning helps.
+// Some cursors fail this way on every read for months. Only a read from the beginning helps then.
 const TRIES_AT_CURSOR = 3
 /**
- * An update is held in memory until all of it is stored. Many are read at once, each of at most this many rows, which
- * is years of a card. One at a time in a process may have up to LARGE_ROWS_MAX, which is more than any login has.
+ * An update is held in memory until all of it is stored. Many updates are read concurrently, each with at most ROWS_MAX
+ * rows, which is years of a card. One update per process may have up to LARGE_ROWS_MAX rows at a time, which is more
+ * than any login has.
  */
 const ROWS_MAX = 4_000
 const LARGE_ROWS_MAX = 50_000
@@ -16,20 +17,20 @@ const LARGE_ROWS_MAX = 50_000
 type ReadUpdate = {
   readonly pages: readonly FeedPage[]
   readonly cursor: string | null
-  /** The whole feed was read, so the pages do not name rows that are gone. */
+  /** True if the whole feed was read, so the pages do not name rows that are gone. */
   readonly fromStart: boolean
-  /** The error code for which the cursor was given up and the feed read from the beginning; null when it was not. */
+  /** The error code that made the run give up its cursor and read from the beginning; null if it did not. */
   readonly gaveUpFor: string | null
 }
 
-/** There is no room for another large update now; the run is postponed. */
+/** Thrown when there is no room for another large update. The run is postponed. */
 export class NoRoom extends Error {}
 
 let isLargeTaken = false
 
 type Effort = ReturnType<typeof openEffort>
 
-/** The calls and the memory that one run uses; closed when the update is stored. */
+/** Tracks the calls and memory of one run. Closed once the update is stored. */
 export function openEffort() {
   let isLarge = false
   const effort = {
@@ -38,7 +39,7 @@ export function openEffort() {
     async turn(): Promise<void> {
       if (++effort.calls > PAGES_UNPACED) await pause(SYNC_PACE_MS)
     },
-    /** @throws NoRoom when this many rows cannot be held now */
+    /** @throws NoRoom if another large update is being read */
     hold(rows: number): void {
       if (rows > LARGE_ROWS_MAX) throw new Error(`an update has more than ${LARGE_ROWS_MAX} rows`)
       if (rows <= ROWS_MAX || isLarge) return
@@ -54,7 +55,7 @@ export function openEffort() {
   return effort
 }
 
-/** All pages since a cursor. When one fails, the whole update must be read again. */
+/** Reads all pages since a cursor. If one fails, the whole update must be read again. */
 export async function readUpdate(
   provider: Pick<Provider, 'readFeed'>,
   { token, cursor, effort }: { readonly token: string; readonly cursor: string | null; readonly effort: Effort },
@@ -69,7 +70,7 @@ export async function readUpdate(
       const isChanging = isFault(error, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
       if (restarts >= RESTARTS_MAX || !(isForgotten || isChanging)) throw error
       if (start === null || (isChanging && restarts + 1 < TRIES_AT_CURSOR)) continue
-      // Everything is read again, and known rows change nothing.
+      // Reading everything again is safe, because known rows change nothing.
       start = null
       gaveUpFor = error.code
     }
@@ -90,7 +91,7 @@ async function readPages(
     await effort.turn()
     const page = await provider.readFeed(token, cursor)
     pages.push(page)
-    // Nothing ready: there is no cursor yet, and the old one stays.
+    // Null means that nothing is ready and there is no cursor yet, so the old one stays.
     cursor = page.nextCursor ?? cursor
     rows += page.added.length + page.modified.length + page.removed.length
     effort.hold(rows)

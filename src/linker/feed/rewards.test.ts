@@ -18,7 +18,7 @@ import { expireHolds } from './expiry.ts'
 import { listOrphans } from './orphan-queries.ts'
 import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
 
-/** Rewards while the bank changes its rows: through the simulator, down to the ledger. */
+/** Rewards while the bank changes its rows, from the simulator down to the ledger. */
 
 const { world, client, linked, buy, does, standings, read, shows, waiting, later, mature, differences } =
   await openFeedWorld('feed_rewards')
@@ -30,7 +30,7 @@ const dismiss = (decision: Parameters<typeof dismissOrphan>[2]) =>
 
 after(() => world.close())
 
-test('a hold that vanishes stays pending until its authorization lapses; a later posting still counts', async () => {
+test('a vanished hold stays pending until its authorization lapses, and a later posting still counts', async () => {
   const { userId, itemId } = await linked('vanishes')
   const hold = await buy(itemId, { pending: true })
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -45,14 +45,14 @@ test('a hold that vanishes stays pending until its authorization lapses; a later
   await read(userId, shows(userId, 'PENDING 5000'))
 })
 
-test('a hold and its posting under another name count once, by their brand or when they are alone', async () => {
+test('a hold and its posting under another name count once, by brand or as the only candidates', async () => {
   const { userId, itemId } = await linked('otherwise-named')
   const restaurant = { category: 'FOOD_AND_DRINK' }
   await buy(itemId, { pending: true, merchant: 'TST* BLUE KETTLE 0042', with_enrichment: false, amount: 20 })
   const holdings = { pending: true, merchant: 'RL HOLDINGS LLC', with_enrichment: false, amount: 70 }
   const unknown = await buy(itemId, holdings)
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 7000'))
-  // With a tip, so that only the brand shows which hold it was.
+  // The tip leaves only the brand to identify the hold.
   await buy(itemId, { ...restaurant, amount: 24 })
   await does(unknown, 'void')
   await buy(itemId, { ...restaurant, merchant: 'Red Lantern', amount: 70 })
@@ -63,7 +63,7 @@ test('a hold and its posting under another name count once, by their brand or wh
   )
 })
 
-test('a posting without a pending id continues its hold, whether that vanishes before, with or after it', async () => {
+test('a posting without a pending id continues its hold, whether it vanishes before, with or after it', async () => {
   const { userId, itemId } = await linked('untied')
   const holds = [
     await buy(itemId, { pending: true, amount: 20, category: 'FOOD_AND_DRINK' }),
@@ -116,7 +116,7 @@ test('a row that stays gone is reversed once, after three days, and restored if 
   assert.deepEqual([found?.amount, found?.refunded], [5000n, 0n])
 })
 
-test('when a bank changes every id of a login, nothing is announced, cancelled or rewarded again', async () => {
+test('a bank that changes every id of a login causes no new announcement, cancellation or reward', async () => {
   const { userId, itemId } = await linked('renamed')
   const row = await buy(itemId)
   await buy(itemId, { pending: true, amount: 30 })
@@ -130,7 +130,7 @@ test('when a bank changes every id of a login, nothing is announced, cancelled o
   assert(await waiting(userId, 0)())
 })
 
-test('purchases with a card that is unlinked and linked again are not rewarded twice', async () => {
+test('purchases with a card that is unlinked and linked again are rewarded only once', async () => {
   const { userId, itemId, name } = await linked('leaves_and_returns')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -146,7 +146,7 @@ test('purchases with a card that is unlinked and linked again are not rewarded t
   assert.equal(repeated.length, 1, 'the bank has shown the first purchase again')
 })
 
-test('purchases with an account that is closed later keep their rewards', async () => {
+test('purchases keep their rewards when their account is closed later', async () => {
   const { userId, itemId } = await linked('closes')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -163,7 +163,7 @@ test('purchases with an account that is closed later keep their rewards', async 
   assert.deepEqual(await standings(userId), [{ status: 'EARNED', reason: null, user: 500, left: 5000 }])
 })
 
-test('purchases with a login whose accounts are all closed later keep their rewards', async () => {
+test('purchases keep their rewards when all accounts of their login are closed later', async () => {
   const { userId, itemId } = await linked('closes_all')
   await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -195,7 +195,7 @@ test('a read from the beginning finds missed changes and changes nothing else', 
   assert(await shows(userId, 'PENDING 5000', 'CANCELLED 0')(), name)
 })
 
-test('an empty feed after relinking removes nothing; its first rows show what is gone', async () => {
+test('an empty feed after relinking removes nothing until its first rows show what is gone', async () => {
   const { userId, itemId, name } = await linked('empty_again')
   const row = await buy(itemId)
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -214,7 +214,7 @@ test('an empty feed after relinking removes nothing; its first rows show what is
 })
 
 for (const how of ['from the beginning', 'of a new login'] as const)
-  test(`a history may begin in the middle of its oldest day, so a read ${how} removes nothing of that day`, async () => {
+  test(`a read ${how} removes no rows of the history's oldest day, which may be incomplete`, async () => {
     const { userId, itemId, name } = await linked(`begins_${how.replaceAll(' ', '_')}`)
     const [cut, gone] = [addDays(today, -40), addDays(today, -39)]
     const left = [await buy(itemId, { date: cut, amount: 20 }), await buy(itemId, { date: gone, amount: 40 })]
@@ -230,7 +230,7 @@ for (const how of ['from the beginning', 'of a new login'] as const)
     assert.deepEqual([...waits], [{ day: gone, amount: 4000 }])
   })
 
-test('a purchase that a bank changes during relinking counts in its last state', async () => {
+test('a purchase that the bank changes during relinking counts in its last state', async () => {
   for (const relinks of [1, 2]) {
     const { userId, itemId, name } = await linked(`changes_and_returns_${relinks}`)
     await buy(itemId, { merchant: 'Red Lantern', amount: 12, date: addDays(today, -60) })
@@ -249,7 +249,7 @@ test('a purchase that a bank changes during relinking counts in its last state',
   }
 })
 
-test('purchases before the link are stored, not rewarded, and not announced', async () => {
+test('purchases before the link are stored but neither rewarded nor announced', async () => {
   const { userId, itemId } = await linked('past')
   const past = (days: number): Day => addDays(today, -days)
   const row = await buy(itemId, { merchant: 'Red Lantern', date: past(20) })
@@ -271,7 +271,7 @@ test('purchases before the link are stored, not rewarded, and not announced', as
   assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
 })
 
-test('a history that arrives in pieces is stored once, without events, and earns nothing', async () => {
+test('a history that arrives in pieces is stored once, emits no events and earns nothing', async () => {
   const { userId, itemId } = await linked('with_a_past', 'user_history')
   const past = async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/purchases?item_id=${itemId}`)
@@ -297,7 +297,7 @@ test('a history that arrives in pieces is stored once, without events, and earns
   )
 })
 
-test('a refund without a purchase waits for an operator, who assigns it once', async () => {
+test('a refund without a purchase waits for an operator, who can assign it only once', async () => {
   const { userId, itemId } = await linked('orphan')
   for (const amount of [50, 60]) await buy(itemId, { amount })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000'))
@@ -337,7 +337,7 @@ test('a refund without a purchase waits for an operator, who assigns it once', a
   assert.deepEqual([...kept], [{ decidedBy: 'ada', reason: 'receipt seen' }])
 })
 
-test('an operator cannot refund more than is left of a purchase, and can dismiss a refund', async () => {
+test('an operator cannot refund more than is left of a purchase but can dismiss the refund', async () => {
   const { userId, itemId } = await linked('dismissed')
   await buy(itemId, { amount: 50 })
   await read(userId, shows(userId, 'PENDING 5000'))
@@ -350,7 +350,7 @@ test('an operator cannot refund more than is left of a purchase, and can dismiss
   await assert.rejects(assign({ ...decision, purchaseUid }), { code: 'refund_mismatch' })
   await dismiss(decision)
   await assert.rejects(dismiss(decision), { code: 'refund_settled' })
-  // A purchase that would fit comes later; what was decided stays decided.
+  // A purchase that would fit arrives later, but the decision stands.
   await buy(itemId, { amount: 51 })
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 5100', 'CANCELLED -5100'))
 })
@@ -376,12 +376,12 @@ test('an in-store offer does not pay for a purchase that the provider reports as
   await buy(itemId, { ...teapot, amount: 20, location: { city: 'Reno' } })
   await buy(itemId, { ...teapot, amount: 30 })
   await buy(itemId, { merchant: 'Violet Teapot', amount: 40 })
-  // An unknown channel counts in favour of the user.
+  // An unknown channel counts in the user's favor.
   await read(userId, shows(userId, 'PENDING 2000', 'CANCELLED 3000', 'PENDING 4000'))
   const refused = (await standings(userId)).find(({ status }) => status === 'CANCELLED')
   assert.equal(refused?.reason, 'channel_not_eligible')
 })
 
-test('afterwards the books balance', async () => {
+test('the books balance afterwards', async () => {
   assert.deepEqual(await differences(), [])
 })

@@ -6,10 +6,10 @@ import type { FeedPage, ProviderRow } from '../provider.ts'
 export type HandedKind = 'AUTHORIZATION' | 'CLEARING' | 'REFUND'
 
 /**
- * A row of the feed as it was last seen, with its source event.
+ * A feed row as it was last seen, with its source event.
  *
  * - live: the bank shows it
- * - waiting: it is gone, and its event counts until `waitsUntil`, because it may return with another id
+ * - waiting: it is gone, but its event counts until `waitsUntil`, because it may return under another id
  * - removed: it is gone, and its event was reversed
  * - replaced: another row has replaced it, and its own changes no longer count
  */
@@ -35,10 +35,10 @@ export type FeedRow = {
   readonly isOrphan: boolean
 }
 
-/** The result of a whole update: its rows in their last state, and the ids of rows that are gone. */
+/** The result of a whole update: its rows in their last state, and the ids of removed rows. */
 export type Update = { readonly rows: readonly ProviderRow[]; readonly removed: readonly string[] }
 
-/** Folds the pages of an update. A row may be added, modified and removed on different pages; its last state counts. */
+/** Folds the pages of an update. A row may be added, modified and removed on different pages. Its last state counts. */
 export function foldPages(pages: readonly FeedPage[]): Update {
   const rows = new Map<string, ProviderRow>()
   const removed = new Set<string>()

@@ -14,27 +14,27 @@ import { planUpdate, type UpdatePlan } from './plan/plan.ts'
 import * as feed from './queries.ts'
 import type { FeedRow, Update } from './rows.ts'
 
-// Older purchases are not searched for a refund.
+// Older purchases are not considered for a refund.
 const REFUNDED_WITHIN_DAYS = 400
-// A hold is at most two weeks older than its posting; one day more, for time zones.
+// A hold is at most two weeks older than its posting. One more day covers time zones.
 const CONTINUED_WITHIN_DAYS = 15
-// The longest history that the provider offers.
+// The longest history the provider offers.
 const HISTORY_DAYS = 730
-// The shortest history that the provider collects.
+// The shortest history the provider collects.
 const HISTORY_AT_LEAST_DAYS = 30
 
-/** The update of an item's feed. */
+/** An update read from an item's feed. */
 export type Read = {
   readonly item: Item
   readonly update: Update
-  /** The update is the item's whole feed, read from the beginning. */
+  /** True if the update is the item's whole feed, read from the beginning. */
   readonly isSnapshot: boolean
-  /** The login's accounts when the update names an unknown one; otherwise null. */
+  /** The login's current accounts if the update names an unknown one; otherwise null. */
   readonly accounts: readonly BankAccount[] | null
 }
 
 /**
- * Stores one whole update, source events and rows, in the commit of the run. The caller holds the locks of the user's
+ * Stores the events and rows of one whole update in the run's transaction. The caller must hold the locks on the user's
  * cards and the item.
  */
 export async function storeUpdate(
@@ -55,7 +55,7 @@ export async function storeUpdate(
   await carryOut(tx, deps, publisher, item, baseline, planUpdate(baseline, whole))
 }
 
-/** Records the events of a plan and stores its rows, in the caller's commit. */
+/** Records a plan's events and stores its rows in the caller's transaction. */
 export async function carryOut(
   tx: Tx,
   deps: Pick<LinkerDeps, 'catalog' | 'log'>,
@@ -64,18 +64,19 @@ export async function carryOut(
   baseline: Baseline,
   { events, rows }: UpdatePlan,
 ): Promise<void> {
-  // First, because the rows tell the feed's events from those that the publisher reports.
+  // Rows come first, because they tell the feed's events apart from the publisher's reports.
   if (rows.length > 0) await feed.upsertRows(tx, publisher.id, of, rows)
   const brought = events.map((event) => ({ ...event, isFeed: true }))
   const outcomes = brought.length === 0 ? [] : await ingestEvents(tx, deps, publisher, brought, baseline.now)
   const refused = outcomes.flatMap((outcome) => ('refusal' in outcome ? [outcome.refusal.code] : []))
-  // Another user of the publisher had the item before. Otherwise it is a bug, and a purchase may be missing.
+  // Expected only if another user of the publisher had the item before. Otherwise it is a bug, and a purchase may be
+  // missing.
   if (refused.length > 0)
     deps.log.error({ link_id: of.linkId, refused }, 'events of feed rows were refused as already known')
   await withhold(tx, publisher, of, baseline, rows)
 }
 
-/** Withholds the rewards of rows that are gone until those have returned or been reversed. */
+/** Withholds the rewards of rows that are gone until the rows return or are reversed. */
 async function withhold(
   tx: Tx,
   publisher: Publisher,
@@ -101,8 +102,8 @@ type Cards = Baseline['cardOfAccount']
 type ReadUpdate = { readonly item: Item; readonly update: ParsedUpdate; readonly cards: Cards }
 
 /**
- * A read from the beginning does not name rows that are gone, so every stored row that it does not show counts as
- * removed. Rows of the link's earlier items count only for cards that it shows.
+ * Adds missing rows as removed. A read from the beginning does not name rows that are gone, so every stored row it does
+ * not show counts as removed. Rows of the link's earlier items count only for cards it shows.
  */
 async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }: ReadUpdate, now: Date) {
   const since = wholeSince(publisher, update, now)
@@ -114,9 +115,9 @@ async function withMissing(tx: Tx, publisher: Publisher, { item, update, cards }
 }
 
 /**
- * The first day that a read from the beginning covers completely; null when it shows nothing. Its reach is unknown. A
- * recent first day is complete, because every history is longer. An older history may begin in the middle of a day, and
- * begins with rows that posted on that day; purchases after that day posted after it, too.
+ * Returns the first day that a read from the beginning covers completely; null if it shows nothing. Its reach is
+ * unknown. A recent first day is complete, because every history is longer. An older history may begin in the middle of
+ * a day, with rows that posted on that day. Purchases after that day also posted after it.
  */
 function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Day | null {
   const [bought] = rows.map((row) => row.boughtOn).toSorted()
@@ -129,10 +130,12 @@ function wholeSince(publisher: Publisher, { rows }: ParsedUpdate, now: Date): Da
 }
 
 /**
- * Everything that the plan depends on, in a fixed number of statements. The stored rows are those that the update
- * names, with the pending ones they replace and those that replaced these; holds, and rows that are gone or have ids no
- * longer used, which the update may continue; refunds without a purchase; and purchases of the merchants that refund
- * something.
+ * Loads everything the plan depends on in a fixed number of statements:
+ *
+ * - rows that the update names, the pending rows they replace, and rows that replaced any of these
+ * - holds, and rows that are gone or have ids no longer in use, which the update may continue
+ * - refunds without a known purchase
+ * - purchases from the merchants of refunds
  */
 async function baselineOf(
   tx: Tx,
@@ -166,7 +169,7 @@ async function baselineOf(
   }
 }
 
-/** The possible purchases of the refunds in this update and of open orphans. */
+/** Lists the possible purchases of this update's refunds and of open orphans. */
 async function purchasesFor(
   tx: Tx,
   publisher: Publisher,
@@ -182,9 +185,8 @@ async function purchasesFor(
 }
 
 /**
- * The login's accounts as the provider shows them now, when the update names one that no card of the user has;
- * otherwise null. A bank may give every account a new id, and a purchase with it would count as made with an unlinked
- * card.
+ * Fetches the login's current accounts if the update names one that none of the user's cards has; otherwise null. A
+ * bank may give every account a new id, and a purchase under it would count as made with an unlinked card.
  */
 export async function readUnknownAccounts(
   deps: LinkerDeps,

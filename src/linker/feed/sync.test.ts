@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** A user with one linked login whose feed was read once, so that the provider announces what follows. */
+/** Links a login and reads its feed once, so the provider announces later changes. */
 async function linked(name: string, username = name, bank?: string) {
   const user = await addUser(world, name)
   const { body } = await link(world, client, name, username, bank)
@@ -55,7 +55,7 @@ async function recorded(userId: string, count: number): Promise<RecordedEvent[]>
   return sourceEvents(world, userId)
 }
 
-test('a purchase is recorded once, however often and however concurrently the feed is read', async () => {
+test('a purchase is recorded once, however often and concurrently the feed is read', async () => {
   const { user, item } = await linked('once')
   const row = await buy(item.item_id)
   await recorded(user.userId, 1)
@@ -73,7 +73,7 @@ test('a purchase is recorded once, however often and however concurrently the fe
   ])
 })
 
-test('a purchase names its card, its merchant and its place', async () => {
+test('a purchase records its card, merchant and location', async () => {
   const { user, item } = await linked('facts')
   const place = { address: '1 Main St', city: 'Troy', region: 'NY', postal_code: '12180', store_number: '77' }
   await buy(item.item_id, { website: 'bluekettle.example', mcc: '5814', location: place })
@@ -105,7 +105,7 @@ test('a pending purchase that posts with a tip is one purchase', async () => {
   })
 })
 
-test('a refund names its purchase when only one fits', async () => {
+test('a refund references its purchase if only one fits', async () => {
   const { user, item } = await linked('refund')
   const row = await buy(item.item_id)
   await buy(item.item_id, { merchant: 'Red Lantern' })
@@ -115,7 +115,7 @@ test('a refund names its purchase when only one fits', async () => {
   assert.deepEqual([refund?.originalExternalId, refund?.amount], [row['transaction_id'], 1000n])
 })
 
-test('a run that fails on a page changes nothing, and the next one reads the whole update', async () => {
+test('a run that fails on a page changes nothing, and the next run reads the whole update', async () => {
   const { user, item } = await linked('flaky')
   await buy(item.item_id)
   await buy(item.item_id, { amount: 7 })
@@ -130,7 +130,7 @@ test('a run that fails on a page changes nothing, and the next one reads the who
   assert.equal((await recorded(user.userId, 2)).length, 2)
 })
 
-test('a run whose process died is taken over when its lease has ended', async () => {
+test('the run of a dead process is taken over when its lease expires', async () => {
   const { user, item } = await linked('died')
   await buy(item.item_id)
   await world.db.reader`
@@ -142,7 +142,7 @@ test('a run whose process died is taken over when its lease has ended', async ()
   assert.equal((await recorded(user.userId, 1)).length, 1)
 })
 
-test('linking the same login again keeps the cards, removes the old item, and duplicates nothing', async () => {
+test('linking the same login again keeps the cards, removes the old item and duplicates nothing', async () => {
   const { user, item, cards } = await linked('again')
   const before = await cardIds(user.userId)
   await buy(item.item_id)
@@ -156,7 +156,7 @@ test('linking the same login again keeps the cards, removes the old item, and du
   const now = answer.body['linked_cards'] as { account_id: string }[]
   assert.equal(now.length, cards.length)
   assert.notDeepEqual(now, cards)
-  // The bank shows the same purchase again with a new id.
+  // The bank shows the same purchase again under a new id.
   await buy(items.at(-1) ?? '', { amount: 9 })
   assert.deepEqual(
     (await recorded(user.userId, 2)).map((event) => event.amount),
@@ -166,13 +166,13 @@ test('linking the same login again keeps the cards, removes the old item, and du
   for (const { account_id } of [...cards, ...now]) assert(spans.some((span) => span.accountId === account_id))
 })
 
-test('two logins at one bank are two links', async () => {
+test('two logins at one bank become two links', async () => {
   const { cards } = await linked('couple', 'partner_one')
   const { body } = await link(world, client, 'couple', 'partner_two')
   assert((body['linked_cards'] as unknown[]).length > cards.length)
 })
 
-test('an update that changes while it is read is read again from its first cursor; only its last is stored', async () => {
+test('an update that changes while it is read is restarted, and only its last version is stored', async () => {
   const { user, item } = await linked('moving')
   await buy(item.item_id)
   await buy(item.item_id, { amount: 3 })
@@ -186,7 +186,7 @@ test('an update that changes while it is read is read again from its first curso
   }
   const before = await cursorOf(user.userId)
   await webhooksSettled(world)
-  // Only this one is due: late webhooks of other tests' items would be read, and counted, too.
+  // Only this one is due. Late webhooks for other tests' items would cause reads that are counted here.
   await world.db.reader`
     update linker_items set sync_paced_until = null, sync_due_at = case when user_id = ${user.userId} then now() - interval '1 second' else now() + interval '1 day' end`
   await workOff(createSyncs(depsWith(world, { readFeed }), world.publisher.id))
@@ -195,7 +195,7 @@ test('an update that changes while it is read is read again from its first curso
   assert.notEqual(await cursorOf(user.userId), before)
 })
 
-test('a cursor that the provider has forgotten leads to a read from the beginning', async () => {
+test('a cursor that the provider has forgotten causes a read from the beginning', async () => {
   const { user, item } = await linked('lost')
   await buy(item.item_id)
   await recorded(user.userId, 1)
@@ -208,7 +208,7 @@ test('a cursor that the provider has forgotten leads to a read from the beginnin
   )
 })
 
-test('a feed that cannot be read on from its cursor is read from the beginning, and operators see it', async () => {
+test('a feed stuck at its cursor is read from the beginning and reported to operators', async () => {
   const { user, item } = await linked('stuck')
   await buy(item.item_id)
   await recorded(user.userId, 1)
@@ -234,7 +234,7 @@ test('a feed that cannot be read on from its cursor is read from the beginning, 
   assert(world.logged.some((line) => line.includes('was read from the beginning')))
 })
 
-test('a request that comes while a feed is read makes it due again', async () => {
+test('a request that arrives while a feed is read makes the feed due again', async () => {
   const { user } = await linked('asked')
   const readFeed: Provider['readFeed'] = async (token, cursor) => {
     await world.db.reader`update linker_items set sync_requests = sync_requests + 1 where user_id = ${user.userId}`

@@ -26,13 +26,13 @@ import { foldPages } from './rows.ts'
 import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'
 
 /**
- * Reads feeds. One run at a time works on a link, by lease. It reads all pages of an update without an open
- * transaction, and then stores them in one commit: source events, rows, and the cursor of the last page, provided that
- * the stored cursor is still the one the run began with. A run that fails or dies has changed nothing, and the next one
- * reads the same update again. A request that comes during a run makes the link due again after it.
+ * Reads feeds. A lease ensures that only one run at a time works on a link. It reads all pages of an update without an
+ * open transaction. It then stores source events, rows and the last page's cursor in one commit, provided that it still
+ * holds the lease and the stored cursor is the one it began with. A run that fails or dies changes nothing, and the
+ * next one reads the same update again. A request that arrives during a run makes the link due again afterwards.
  */
 
-/** Reads the feeds that are due: those of all publishers, or of one for a caller that waits. */
+/** Creates the worker that reads due feeds, for all publishers or only for the publisher a caller is waiting on. */
 export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<SyncRun, void>(deps, {
@@ -49,7 +49,7 @@ export function createSyncs(deps: LinkerDeps, publisherId: PublisherId | null): 
   })
 }
 
-/** @param isAwaited whether a caller waits, so that calls do not wait for slots */
+/** @param isAwaited true if a caller is waiting, so calls skip the wait for slots */
 async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise<void> {
   const startedAt = deps.clock.now()
   const effort = openEffort()
@@ -76,8 +76,8 @@ async function sync(deps: LinkerDeps, run: SyncRun, isAwaited: boolean): Promise
 }
 
 /**
- * An empty feed of a relinked login does not mean that all purchases are gone. It is read from the beginning until it
- * shows something; only then can it show which rows of the older item are gone.
+ * Returns the cursor to store. An empty feed of a relinked login does not mean that all purchases are gone. It is read
+ * from the beginning until it shows something, because only then can it show which rows of the older item are gone.
  */
 function cursorAfter({ item, update, isSnapshot }: Read, cursor: string | null): string | null {
   return isSnapshot && update.rows.length === 0 && item.generation > 1 ? null : cursor
@@ -91,7 +91,7 @@ function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
   )
 }
 
-/** A row that can never be stored must not block the feed; the operator must know that it is missing. */
+/** Reports rows that can never be stored. They must not block the feed, but the operator must know they are missing. */
 function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[]): void {
   const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
   if (leftOut === 0) return
@@ -103,7 +103,7 @@ type End = {
   readonly cursor: string | null
   readonly isComplete: boolean
   readonly startedAt: Date
-  /** Now, by the clock of the item's bank. */
+  /** The current time by the clock of the item's bank. */
   readonly present: Date
   readonly calls: number
 }
@@ -119,15 +119,15 @@ async function finish(tx: Tx, deps: LinkerDeps, run: SyncRun, read: Read, end: E
   await storeUpdate(tx, deps, publisher, read, now)
   const hasNews = read.update.rows.length + read.update.removed.length > 0
   const heardAt = hasNews ? end.present : run.heardAt
-  // A feed that can be read has a working login, so this clears an earlier error; unless the bank has long been silent.
-  // A check decides that: what is stored about the bank may be from before the sandbox's clock was moved.
+  // A readable feed means a working login, so this clears an earlier error unless the bank has long been silent. A
+  // check decides that, because what is stored about the bank may date from before the sandbox's clock was moved.
   const isSilent = isStale({ lastUpdatedAt: run.lastUpdatedAt, heardAt }, end.present)
   const isUnannounced = hasNews && !run.asked
-  // No webhook announces an item that was handed over, or reaches a service that the provider cannot reach.
+  // No webhook arrives for handed-over items, or for any item if the provider cannot reach the service.
   const isPolled = run.isHandedOver || webhookAddress(deps, run.environment) === null
   const nextAt = nextAfter(run, { ...end, heardAt, isUnannounced, isPolled }, deps.clock.now())
   const { cursor, calls } = end
-  // Nothing was ready yet: the pause grows as after failures.
+  // Nothing was ready yet, so the pause grows as it does after failures.
   const failures = cursor === null ? run.failures + 1 : 0
   await awaitAll([
     isSilent

@@ -29,9 +29,9 @@ import {
   recordDecision,
 } from './orphan-refunds.ts'
 
-/** Unmatched refunds: orphans of linked cards, and those that publishers reported. */
+/** A refund without a known purchase: an orphan of a linked card, or one that a publisher reported. */
 export type UnmatchedRefund = {
-  /** The id of a feed's row, or of the transaction of a reported refund. */
+  /** The id of the feed row, or of a reported refund's transaction. */
   readonly refundId: string
   readonly publisherId: PublisherId
   readonly userId: UserId
@@ -41,7 +41,7 @@ export type UnmatchedRefund = {
   readonly merchant: string
 }
 
-/** Of one publisher or of all, oldest first. */
+/** Lists the unmatched refunds of one publisher or of all, oldest first. */
 export async function listUnmatched(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -58,10 +58,10 @@ function inOrder(refunds: readonly UnmatchedRefund[]): UnmatchedRefund[] {
   return refunds.toSorted((a, b) => compare(a.on, b.on))
 }
 
-// More than one user has; the rest is on the list of all.
+// More than any user has. The list of all refunds shows the rest.
 const OF_USER_MAX = 100
 
-/** A user's own within some days, oldest first. */
+/** Lists a user's unmatched refunds within a range of days, oldest first. */
 export async function listUnmatchedOf(
   reader: Reader,
   publisherId: PublisherId,
@@ -76,7 +76,7 @@ export async function listUnmatchedOf(
     .slice(0, limit)
 }
 
-/** How many wait for their purchase, and since when the oldest does. */
+/** Counts the refunds that wait for their purchase and finds how long the oldest has waited. */
 export async function waitingRefunds(reader: Reader): Promise<WaitingCount> {
   return together(await Promise.all([waitingOrphans(reader), waitingReportedRefunds(reader)]))
 }
@@ -87,7 +87,7 @@ export async function countUnmatched(reader: Reader): Promise<number> {
 }
 
 /**
- * Assigns a refund to its purchase, as an operator decided.
+ * Assigns a refund to the purchase an operator chose.
  * @throws Refusal refund_not_found, refund_settled, refund_mismatch
  */
 export async function assignUnmatched(
@@ -105,7 +105,10 @@ export async function assignUnmatched(
   return recordDecision(tx, deps, refund, decision, purchase.transactionId)
 }
 
-/** Records that a refund belongs to no rewarded purchase. @throws Refusal refund_not_found, refund_settled */
+/**
+ * Records that a refund belongs to no rewarded purchase.
+ * @throws Refusal refund_not_found, refund_settled
+ */
 export async function dismissUnmatched(
   tx: Tx,
   deps: Pick<RefundDeps, 'clock'>,
@@ -120,13 +123,13 @@ export async function dismissUnmatched(
 
 // Older purchases are not candidates.
 const REFUNDED_WITHIN_DAYS = 400
-// Months of purchases of one user; no more are read.
+// Months of one user's purchases. No more are read.
 const PURCHASES_MAX = 200
-// Enough to recognize the right one.
+// Enough for an operator to recognize the right one.
 const CANDIDATES_MAX = 20
 
 /**
- * The purchases that a refund may be assigned to: those of exactly its amount first, then the latest.
+ * Lists the purchases a refund may be assigned to. Exact amounts come first, then the latest purchases.
  * @throws Refusal refund_not_found, refund_settled
  */
 export async function listPurchasesFor(
@@ -153,7 +156,7 @@ export async function listPurchasesFor(
   return { publisherId, userId, purchases: sorted.slice(0, CANDIDATES_MAX) }
 }
 
-/** An open refund, read without a lock: it may be decided at any moment. */
+/** Returns an open refund. It is read without a lock and may be decided at any moment. */
 async function getOpen(
   reader: Reader,
   refundId: string,
@@ -171,7 +174,7 @@ async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRe
   const find = async () => (await listUnmatchedReports(tx, { publisherId: null, transactionId }, 1))[0]
   const found = await find()
   if (found !== undefined) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
-  // Read again under the lock: its purchase may have arrived meanwhile, or another operator may have decided.
+  // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
   const open = await find()
   if (open === undefined) throw await notOpen(tx, encodeId('txn', transactionId))
   return open

@@ -28,7 +28,7 @@ after(() => world.close())
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The provider, with more rows in its feed, each like the first one but for these members. */
+/** Starts a proxy to the provider that adds rows to the feed, each a copy of the first with these fields changed. */
 async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: string; close: () => void }> {
   const server = createServer(async (request, answer) => {
     const chunks: Buffer[] = []
@@ -51,7 +51,7 @@ async function withRows(alike: Readonly<Record<string, Row>>): Promise<{ url: st
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-test('a row that cannot be stored does not block others and is logged for the operator', async () => {
+test('a row that cannot be stored does not block the others and is logged for the operator', async () => {
   const user = await addUser(world, 'unreadable')
   await link(world, await clientOf(world), 'unreadable', 'unreadable')
   await work(world)

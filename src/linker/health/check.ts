@@ -32,11 +32,11 @@ import {
 import { markChecked } from './queries.ts'
 
 /**
- * Checks logins. Webhooks come late, twice or in the wrong order, so they are not trusted: each only requests a check,
- * and cards show the state that the provider then reports for the item. Every login is also checked once a day.
+ * Checks logins. Webhooks arrive late, twice or out of order, so they are not trusted. Each only requests a check, and
+ * cards show the state that the provider then reports for the item. Every login is also checked once a day.
  */
 
-/** Checks the logins that are due: those of all publishers, or of one for a caller that waits. */
+/** Creates the worker that checks due logins, for all publishers or only for the publisher a caller is waiting on. */
 export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<CheckRun, void>(deps, {
@@ -50,7 +50,7 @@ export function createChecks(deps: LinkerDeps, publisherId: PublisherId | null):
   })
 }
 
-/** @param isAwaited whether a caller waits, so that calls do not wait for slots */
+/** @param isAwaited true if a caller is waiting, so calls skip the wait for slots */
 async function check(deps: LinkerDeps, run: CheckRun, isAwaited: boolean): Promise<void> {
   const startedAt = deps.clock.now()
   try {
@@ -67,7 +67,7 @@ async function check(deps: LinkerDeps, run: CheckRun, isAwaited: boolean): Promi
 
 type Finding = {
   readonly item: ProviderItem
-  /** Null when they could not be read. */
+  /** Null if they could not be read. */
   readonly accounts: Awaited<ReturnType<Provider['listAccounts']>> | null
 }
 
@@ -80,7 +80,7 @@ async function examine(deps: LinkerDeps, run: CheckRun, provider: Provider): Pro
   try {
     return { item, accounts: await provider.listAccounts(token) }
   } catch (error) {
-    // One of the accounts was just closed; the next check shows which.
+    // One of the accounts was just closed. The next check shows which.
     if (isFault(error, 'INVALID_ACCOUNT_ID')) return { item, accounts: null }
     throw error
   }
@@ -96,7 +96,7 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   const link = links.find((candidate) => candidate.link.linkId === run.linkId)?.link
   const items = await listItems(tx, publisher.id, run.userId)
   const same = items.find((item) => item.linkId === run.linkId && item.generation === run.generation)
-  // Unlinked or replaced meanwhile: the finding concerns an item that is no longer this link's.
+  // Unlinked or replaced in the meantime, so the finding concerns an item this link no longer has.
   if (link === undefined || same === undefined) return
   const { item, accounts } = finding
   if (same.newAccountsHinted) await announceNewAccounts(tx, publisher, link, now)
@@ -124,7 +124,10 @@ async function storeFinding(tx: Tx, deps: LinkerDeps, run: CheckRun, finding: Fi
   await markChecked(tx, run, known, deps.clock.now())
 }
 
-/** What the cards show. An error that says nothing about the login changes nothing, unless it lasts. */
+/**
+ * Returns the error for the cards. A provider error that says nothing about the login leaves them unchanged until the
+ * bank has been silent for too long.
+ */
 function errorOf(
   { errorCode, lastUpdatedAt }: ProviderItem,
   { heardAt, shown }: { readonly heardAt: Date | null; readonly shown: CardError | null },

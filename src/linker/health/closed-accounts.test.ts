@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
-/** Accounts of a login are closed, or not shared any more. */
+/** Accounts of a login that are closed or no longer shared. */
 
 const BANK = 'ins_109508'
 let world: World
@@ -54,7 +54,7 @@ async function linked(name: string) {
   return { name, userId, item_id, cards: first?.linked_cards ?? [], closeAll, comes, shown }
 }
 
-test('a login without accounts is unlinked, removed at the provider, and can be linked again', async () => {
+test('a login without accounts is unlinked, removed at the provider and can be linked again', async () => {
   const login = await linked('closing')
   await login.closeAll()
   await login.comes((institutions) => institutions.length === 0)
@@ -74,7 +74,7 @@ test('a login without accounts is unlinked, removed at the provider, and can be 
   assert.equal((await link(world, client, 'closing')).status, 200)
 })
 
-test('a login without accounts stays while the user can share another one', async () => {
+test('a login without accounts stays while the user can share another account', async () => {
   const login = await linked('reissued')
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)
   await login.comes(([first]) => first?.new_accounts_available === true)
@@ -100,7 +100,7 @@ test('a login without accounts stays while the user can share another one', asyn
   assert.equal((await login.shown())[0]?.linked_cards.length, 1)
 })
 
-test('an account whose consent the user took back is unlinked for good, even while the provider lists it', async () => {
+test('an account with revoked consent stays unlinked until shared again, even if the provider lists it', async () => {
   const login = await linked('revoking')
   const [revoked] = login.cards
   await atSimulator(world, `/_sim/items/${login.item_id}/close-account`, {

@@ -11,10 +11,10 @@ import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../sche
 import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
 import { countAtFault, markFault } from './queries.ts'
 
-// A code that may be our own fault counts for an item only after it has lasted this long and hits few other items.
+// A code that may be our own fault counts against an item only after it has lasted this long and hits few other items.
 const SUSPECT_FOR_MS = 5 * 60_000
 const SUSPECTS_MAX = 4
-// The provider counts calls by the minute.
+// The provider limits calls by the minute.
 const LIMITED_MS = 60_000
 // Another large update is usually stored within a minute.
 const NO_ROOM_MS = 30_000
@@ -26,12 +26,12 @@ const MESSAGES: Readonly<Record<RunKind, string>> = {
 
 type Failed = {
   readonly error: unknown
-  /** When the run began; its finding about the login is as of then. */
+  /** When the run began. Its finding about the login dates from then. */
   readonly startedAt: Date
   readonly calls: number
 }
 
-/** Ends a run that failed: shows what the failure says about the login, if anything, and schedules the next try. */
+/** Ends a failed run: shows what the failure says about the login, if anything, and schedules a retry. */
 export async function failRun(
   deps: LinkerDeps,
   kind: RunKind,
@@ -54,19 +54,19 @@ export async function failRun(
   })
   // A check whose failure shows the state of the login has done its work.
   if (kind === 'check') return release(null, 'done', 0)
-  // A repair by the user is announced; what only time or an operator can mend is not.
+  // A webhook announces a repair by the user. Nothing announces one that needs time or an operator, so retry sooner.
   const pauseMs = verdict === 'NEED_AUTHENTICATION' ? SAFETY_POLL_MS : UNKNOWN_RETRY_MS
   return release(withJitter(pauseMs), 'failed', run.failures + 1)
 }
 
-/** How long to postpone a run that failed because of limits; null when it failed because of its item. */
+/** Returns how long to postpone a run that hit a limit; null if it failed because of its item. */
 function postponementMs(error: unknown): number | null {
   if (error instanceof NoRoom) return withJitter(NO_ROOM_MS)
   if (!postponedBy(error)) return null
   return (error.retryAfterSeconds === null ? LIMITED_MS : error.retryAfterSeconds * 1_000) + withJitter(1_000)
 }
 
-/** Stores the failure with the item; returns what it says about the login, if anything. */
+/** Stores the failure with the item and returns what it says about the login; undefined if nothing. */
 async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Date): Promise<CardError | undefined> {
   const code = error instanceof ProviderFault ? error.code : 'INTERNAL'
   countFault(code)
@@ -74,7 +74,10 @@ async function judgeFailure(deps: LinkerDeps, run: Run, error: unknown, now: Dat
   return (await mayBeOurs(deps, run, code, since)) ? undefined : verdictOf(error)
 }
 
-/** Wrong keys of ours break every item at once: the operator must know, and no user should see an error. */
+/**
+ * Returns true if the code may be due to our own bad credentials. Bad credentials break every item at the same time, so
+ * the operator must know and no user should see an error.
+ */
 async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date): Promise<boolean> {
   if (!MAY_BE_OUR_KEYS.some((one) => one === code)) return false
   const count = await countAtFault(deps.db.reader, run, MAY_BE_OUR_KEYS, SUSPECTS_MAX + 1)
@@ -90,7 +93,7 @@ async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date)
   return deps.clock.now().getTime() - since.getTime() < SUSPECT_FOR_MS
 }
 
-/** Stores the error that a run found, null for none. The caller holds the user's cards. */
+/** Stores the error that a run found; null clears it. The caller must hold lockCards. */
 export async function showError(
   tx: Tx,
   { clock }: LinkerDeps,
@@ -101,6 +104,6 @@ export async function showError(
 ): Promise<void> {
   const now = publisherNow(publisher, clock)
   const isOutdated = await setLinkError(tx, publisher, item, error, now, observedAt)
-  // Two runs at the same time disagree: a check decides.
+  // Two concurrent runs disagree, so a check decides.
   if (isOutdated) await requestRuns(tx, publisher.id, 'check', [item], clock.now())
 }

@@ -9,8 +9,9 @@ type FeedFreshness = {
 }
 
 /**
- * How many feeds of linked logins were read since an instant. Reads an index of all logins, some 60 ms for a million.
- * @param publisherId null: of all publishers
+ * Counts the feeds of linked logins that were read since an instant. Scans an index of all logins, which takes some 60
+ * ms per million.
+ * @param publisherId null for all publishers
  */
 export async function findFeedFreshness(
   reader: Reader,

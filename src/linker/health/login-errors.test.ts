@@ -25,7 +25,7 @@ import { createSyncs } from '../feed/sync.ts'
 import { sealToken } from '../links/sealed-tokens.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
-// How a login that breaks, ends soon or is silent shows on its cards, and how often that is announced.
+// Logins that break, are about to end or go silent: what their cards show, and how often that is announced.
 
 let world: World
 
@@ -72,14 +72,14 @@ async function shows(login: Login, error: string | null): Promise<void> {
   })
 }
 
-/** Checks the login, whatever webhooks came. */
+/** Checks the login, whatever webhooks arrived. */
 async function look({ publisher }: Login): Promise<void> {
   await webhooksSettled(world)
   await syncPublisher(world.deps, publisher)
   await work(world)
 }
 
-/** The deadline of each announcement that the user must sign in, of one card: null when it is too late. */
+/** Lists the deadlines in one card's sign-in announcements; null for a login that has already stopped working. */
 async function announced({ userId, accounts }: Login): Promise<unknown[]> {
   return (await eventsOf(world, userId))
     .filter(({ type, data }) => type === 'card.reauthentication_required' && data['account_id'] === accounts[0])
@@ -99,14 +99,14 @@ async function moved(login: Login, days: number): Promise<Login> {
   return { ...login, publisher }
 }
 
-test('one break is announced once, however its webhooks flap, repeat and cross', async () => {
+test('a break is announced once, however its webhooks flap, repeat or arrive out of order', async () => {
   const login = await linked('flapping')
   for (const what of ['break', 'repair', 'break']) await control(login, what)
   await shows(login, 'NEED_AUTHENTICATION')
   await replay(world, login.item, 10)
   await Promise.all([look(login), look(login), look(login)])
   await shows(login, 'NEED_AUTHENTICATION')
-  // The first break may have been seen before its repair; then it was announced and is over.
+  // The first break may have been seen before its repair. It was then announced and is over.
   const announcements = (await announced(login)).length
   assert(announcements === 1 || announcements === 2, String(announcements))
   await control(login, 'break', { error_code: 'PASSWORD_RESET_REQUIRED' })
@@ -122,7 +122,7 @@ test('one break is announced once, however its webhooks flap, repeat and cross',
   assert.equal((await announced(login)).length, announcements + 1)
 })
 
-test('each change of a card is announced once, by card.updated where no other event announces it', async () => {
+test('each card change is announced once, by card.updated unless another event announces it', async () => {
   const login = await linked('changing')
   const [first] = await eventsOf(world, login.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   const announcements = async () =>
@@ -166,7 +166,7 @@ test('each change of a card is announced once, by card.updated where no other ev
   assert.equal(new Set(versions).size, versions.length)
 })
 
-test('an earlier observation does not overrule a later one', async () => {
+test('an earlier observation does not override a later one', async () => {
   const login = await linked('late')
   const [row] = await world.db.reader<{ linkId: LinkId }[]>`
     select link_id from links where user_id = ${login.userId}`
@@ -191,7 +191,7 @@ test('a failure from before a relink says nothing about the new login', async ()
   const path = '/transactions/sync'
   const fault = { kind: 'error', item_id: login.item, path, error_code: 'ITEM_LOGIN_REQUIRED' }
   await atSimulator(world, '/_sim/faults', fault)
-  // The provider has failed, and its answer is delayed.
+  // The provider has failed, and its response is delayed.
   const { promise, resolve } = Promise.withResolvers<void>()
   world.door.holds = { path, until: promise, answered: true }
   const reading = syncPublisher(world.deps, login.publisher)
@@ -208,7 +208,7 @@ test('a failure from before a relink says nothing about the new login', async ()
   assert(!types.includes('card.reauthentication_required'), types.join())
 })
 
-test('errors that a login shows, and how each is cleared', async () => {
+test('each error shows on the cards and clears after a repair without a webhook', async () => {
   const login = await linked('codes')
   for (const [error_code, error] of [
     ['ITEM_LOCKED', 'NEED_AUTHENTICATION'],
@@ -219,14 +219,14 @@ test('errors that a login shows, and how each is cleared', async () => {
   ] as const) {
     await control(login, 'break', { error_code })
     await shows(login, error)
-    // No webhook announces the repair, and there is no purchase: an empty sync clears the error.
+    // No webhook announces the repair, and there is no purchase. An empty sync clears the error.
     await control(login, 'repair', { silent: true })
     await look(login)
     await shows(login, null)
   }
 })
 
-test('a revoked permission shows even when no webhook announces it', async () => {
+test('a revoked permission shows even if no webhook announces it', async () => {
   const login = await linked('revoked')
   await control(login, 'revoke', { silent: true })
   await look(login)
@@ -234,7 +234,7 @@ test('a revoked permission shows even when no webhook announces it', async () =>
   assert.deepEqual(await announced(login), [null])
 })
 
-test('a consent that ends soon is announced once, shown with its deadline, and cleared when renewed', async () => {
+test('a consent that ends soon is announced once, shown with its deadline and cleared when renewed', async () => {
   for (const as of ['disconnect', 'expiration']) {
     const login = await linked(`renewed-${as}`)
     await control(login, 'expire-consent', { in_seconds: 6 * 86_400, as })
@@ -254,14 +254,14 @@ test('a consent that ends soon is announced once, shown with its deadline, and c
     await replay(world, login.item, 5)
     await look(login)
     assert.deepEqual(await announced(login), [deadline])
-    // As in update mode: no webhook announces it.
+    // As in update mode, no webhook announces the renewal.
     await control(login, 'repair', { silent: true })
     await look(login)
     assert.deepEqual(new Set((await shown(login)).map((card) => card.reauthentication_deadline)), new Set([null]))
   }
 })
 
-test('a consent that is not renewed breaks the login at its deadline, with a second and last announcement', async () => {
+test('a consent that is not renewed breaks the login at its deadline and is announced once more', async () => {
   const login = await linked('unrenewed', await sandbox())
   await control(login, 'expire-consent', { in_seconds: 3 * 86_400, silent: true })
   await look(login)
@@ -277,7 +277,7 @@ test('a consent that is not renewed breaks the login at its deadline, with a sec
   assert.equal(announcements[1], null)
 })
 
-test('a disconnection announced only by webhook is kept until the user signs in again', async () => {
+test('a disconnection announced only by webhook stays until the user signs in again', async () => {
   const login = await linked('hinted')
   const deadline = new Date(world.clock.now().getTime() + 5 * DAY_MS)
   await world.db.reader`
@@ -303,7 +303,7 @@ test('a silent bank shows an error after seven days, until it reports again', as
   const later = await moved(soon, 2)
   await look(later)
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
-  // Its feed can be read throughout; that alone does not make it fresh.
+  // The feed stays readable throughout, but that does not make it fresh.
   await look(later)
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
   await control(later, 'freeze', { frozen: false })
@@ -312,7 +312,7 @@ test('a silent bank shows an error after seven days, until it reports again', as
   assert.deepEqual(await announced(later), [])
 })
 
-test('a login that works but whose feed cannot be read shows an error after seven days, until it can be', async () => {
+test('a working login whose feed cannot be read shows an error after seven days, until it can be read', async () => {
   const login = await linked('unreadable')
   const failing = { path: '/transactions/sync', item_id: login.item, times: 0 }
   const { fault_id } = await atSimulator(world, '/_sim/faults', { kind: 'server_error', ...failing })
@@ -327,7 +327,7 @@ test('a login that works but whose feed cannot be read shows an error after seve
   await shows(login, null)
 })
 
-test('a bank that is down shows no error for seven days', async () => {
+test('a bank outage shows no error for seven days', async () => {
   const login = await linked('down', await sandbox())
   await control(login, 'break', { error_code: 'INSTITUTION_DOWN' })
   await look(login)
@@ -337,7 +337,7 @@ test('a bank that is down shows no error for seven days', async () => {
   assert.deepEqual(new Set((await shown(later)).map((card) => card.error)), new Set(['UNKNOWN']))
 })
 
-test('moving the clock makes no login stale, whether or not its item can follow', async () => {
+test('moving the clock makes no login stale, even if its item cannot follow', async () => {
   const login = await moved(await linked('travelled', await sandbox()), 60)
   world.door.shutFor = '/_sim/item-clock'
   await look(login)
@@ -347,17 +347,17 @@ test('moving the clock makes no login stale, whether or not its item can follow'
   assert.deepEqual(new Set((await shown(login)).map((card) => card.error)), new Set([null]))
 })
 
-test('a login linked while the clock is far ahead is healthy from its first read, without events', async () => {
+test('a login linked while the clock is far ahead is healthy from its first read, without card.updated', async () => {
   const publisher = await world.db.transaction(async (tx) => advanceClock(tx, await sandbox(), 60 * DAY_MS))
   const login = await linked('far-ahead', publisher)
-  // Before any request, which would lead to another check.
+  // Read before any request, which would trigger another check.
   const stored = await world.db.reader<{ error: string | null }[]>`
     select error from links where user_id = ${login.userId}`
   assert.deepEqual([...stored], [{ error: null }])
   assert(!(await eventsOf(world, login.userId)).some(({ type }) => type === 'card.updated'))
 })
 
-test('a bank is checked again after the clock was moved, before it counts as silent', async () => {
+test('a bank is checked again after the clock moves, before it counts as silent', async () => {
   const login = await linked('left-behind', await sandbox())
   const { publisher } = await moved(login, 60)
   // A worker reads the feed before the login is checked.
@@ -389,7 +389,7 @@ test('a login that broke before its first read is read once it works, without a 
   })
 })
 
-test('a deadline is cleared once the consent is renewed, with or without a webhook', async () => {
+test('a deadline is cleared when the consent is renewed, with or without a webhook', async () => {
   for (const silent of [false, true]) {
     const login = await linked(`renewed-${silent ? 'silently' : 'aloud'}`)
     const deadlines = async () => {
@@ -410,7 +410,7 @@ test('a deadline is cleared once the consent is renewed, with or without a webho
   }
 })
 
-test('a closed account unlinks only its own card; a new account changes nothing by itself', async () => {
+test('a closed account unlinks only its own card, and a new account changes nothing by itself', async () => {
   const login = await linked('closing')
   const [closed, ...left] = login.accounts
   assert(left.length > 0)
@@ -434,7 +434,7 @@ test('a closed account unlinks only its own card; a new account changes nothing 
 const refuseAll = (item_id: string, error_code: string) =>
   atSimulator(world, '/_sim/faults', { kind: 'error', item_id, error_code, times: 0 })
 
-test('a refused token shows only after a while, and never when many of its environment are refused at once', async () => {
+test('a refused token shows after a while, but never if many in its environment are refused together', async () => {
   const alone = await linked('alone')
   const { fault_id } = await refuseAll(alone.item, 'INVALID_ACCESS_TOKEN')
   await look(alone)
@@ -463,7 +463,7 @@ test('a refused token shows only after a while, and never when many of its envir
   await fetch(`${world.simulator.url}/_sim/faults`, { method: 'DELETE' })
 })
 
-test('tokens of the other environment show an error at once, however many, and are not taken for bad keys', async () => {
+test('any number of tokens of the other environment show an error and are not mistaken for bad keys', async () => {
   const publisher = await sandbox()
   const logins: Login[] = []
   for (let count = 0; count < 5; count++) logins.push(await linked(`foreign-${count}`, publisher))

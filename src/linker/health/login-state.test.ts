@@ -36,7 +36,7 @@ function refused(code: string, errorType: string | null = null, kind: FaultKind 
   return new ProviderFault(kind, code, 'transactions/sync', null, { errorType })
 }
 
-test('each code of the provider shows on the cards what the user or support can do about it', () => {
+test('each provider code maps to the card error that says who can fix it', () => {
   for (const [codes, shown] of [
     [NEEDS_THE_USER, 'NEED_AUTHENTICATION'],
     [NEEDS_SUPPORT, 'UNKNOWN'],
@@ -51,7 +51,7 @@ test('each code of the provider shows on the cards what the user or support can 
   assert.equal(saysNothing(null), false)
 })
 
-test('an unknown code counts only when it concerns the login', () => {
+test('an unknown code counts only if it concerns the login', () => {
   assert.equal(cardErrorOf('SOMETHING_NEW'), 'UNKNOWN')
   assert.equal(verdictOf(refused('SOMETHING_NEW', 'ITEM_ERROR')), 'UNKNOWN')
   for (const type of ['INVALID_REQUEST', 'INVALID_INPUT', 'API_ERROR', null])
@@ -60,7 +60,7 @@ test('an unknown code counts only when it concerns the login', () => {
     assert.equal(verdictOf(refused(code, 'INVALID_REQUEST')), undefined, code)
 })
 
-test('a failed call without an answer of the provider says nothing about a login', () => {
+test('a failed call without a provider response says nothing about a login', () => {
   const network: readonly [FaultKind, string][] = [
     ['timeout', 'ETIMEDOUT'],
     ['unavailable', 'HTTP_502'],
@@ -71,7 +71,7 @@ test('a failed call without an answer of the provider says nothing about a login
   assert.equal(verdictOf(new Error('ours')), undefined)
 })
 
-test('a run is postponed only by limits of the provider and by calls that were not made', () => {
+test('only provider limits and skipped calls postpone a run', () => {
   const withSymptom = (symptom: 'down' | 'limited' | 'spared' | 'none') =>
     postponedBy(new ProviderFault('unavailable', 'ANY', 'transactions/sync', null, { symptom }))
   assert.deepEqual(
@@ -92,14 +92,14 @@ test('a bank that reported anything within seven days is not stale', () => {
     [daysAgo(8), null, true],
     [null, daysAgo(8), true],
     [null, null, false],
-    // A clock that is ahead of ours.
+    // A clock ahead of ours.
     [inDays(60), daysAgo(30), false],
   ]
   for (const [lastUpdatedAt, heardAt, stale] of cases)
     assert.equal(isStale({ lastUpdatedAt, heardAt }, PRESENT), stale, `${lastUpdatedAt} ${heardAt}`)
 })
 
-test("the deadline is the sooner of the item's and the webhook's, at most two weeks ahead", () => {
+test("the deadline is the earlier of the item's and the webhook's, at most two weeks ahead", () => {
   const cases: readonly [consentEndsAt: Date | null, disconnectsAt: Date | null, deadline: Date | null][] = [
     [null, null, null],
     [inDays(365), null, null],
@@ -113,7 +113,7 @@ test("the deadline is the sooner of the item's and the webhook's, at most two we
     assert.deepEqual(deadlineOf({ consentEndsAt, disconnectsAt }, PRESENT), deadline)
 })
 
-test('an announced disconnection is settled once the item states it, or once it has passed', () => {
+test('an announced disconnection is settled once the item states it or it has passed', () => {
   type When = Date | null
   const cases: readonly [formerlyEndedAt: When, consentEndsAt: When, disconnectsAt: When, settled: boolean][] = [
     [null, null, null, false],
@@ -122,7 +122,7 @@ test('an announced disconnection is settled once the item states it, or once it 
     [null, inDays(3), inDays(7), true],
     [null, inDays(365), inDays(7), false],
     [null, null, daysAgo(1), true],
-    // The item stated it before the announcement, and has been renewed since.
+    // The item stated it before the announcement and has been renewed since.
     [inDays(7), null, inDays(7), true],
     [inDays(7), inDays(365), inDays(7), true],
     [inDays(365), null, inDays(7), false],

@@ -6,7 +6,7 @@ import type { LinkerRefusal } from '../errors.ts'
 import { ProviderFault } from '../provider.ts'
 import codes from './error-codes.json' with { type: 'json' }
 
-/** Codes of logins that only a new link replaces, because the old item cannot be opened again. */
+/** Codes of logins that need a new link, because the old item cannot be opened again. */
 export const NEEDS_NEW_LINK = [
   'USER_PERMISSION_REVOKED',
   'ITEM_NOT_FOUND',
@@ -14,46 +14,46 @@ export const NEEDS_NEW_LINK = [
   'INVALID_ACCESS_TOKEN',
   FOREIGN_TOKEN,
 ]
-/** Codes that are our own fault when they hit many items of an account at once. */
+/** Codes that point to our own credentials if they hit many items of an account at the same time. */
 export const MAY_BE_OUR_KEYS = ['INVALID_ACCESS_TOKEN', 'INVALID_API_KEYS']
 const LIMIT = /(^|_)(RATE_)?LIMIT(_EXCEEDED)?$/
 
-/** What a known code says about a login: null for nothing; undefined for an unknown code. */
+/** Returns what a code says about a login; null if nothing, undefined if the code is unknown. */
 function meaningOf(code: string): CardError | null | undefined {
   if (codes.repairedByUser.includes(code)) return 'NEED_AUTHENTICATION'
   if (codes.notRepairedByUser.includes(code) || code.startsWith('UNAUTHORIZED_')) return 'UNKNOWN'
   return codes.notAboutLogin.includes(code) || LIMIT.test(code) ? null : undefined
 }
 
-/** What a linked card shows for the code of the error that the provider has stored with its login. */
+/** Returns what a linked card shows for the error code that the provider has stored with its login. */
 export function cardErrorOf(code: string | null): CardError | null {
   const meaning = code === null ? null : meaningOf(code)
   return meaning === undefined ? 'UNKNOWN' : meaning
 }
 
-/** Whether an error stored with a login says nothing about it, so that the previous state still counts. */
+/** Returns true if an error stored with a login says nothing about it, so the previous state still counts. */
 export function saysNothing(code: string | null): boolean {
   return code !== null && meaningOf(code) === null
 }
 
-/** Whether the login itself does not work, so that calls that fail with this code are not retried soon. */
+/** Returns true if the login itself is broken, so calls that fail with this code are not retried soon. */
 export function breaksLogin(code: string | null): boolean {
   return code !== null && typeof meaningOf(code) === 'string'
 }
 
-/** What a failed call about an item says about its login; undefined for nothing. */
+/** Returns what a failed call about an item says about its login; undefined if nothing. */
 export function verdictOf(error: unknown): CardError | undefined {
   if (!(error instanceof ProviderFault)) return undefined
   const meaning = meaningOf(error.code)
   if (meaning !== undefined) return meaning ?? undefined
-  // An unknown code counts only when the provider files it under errors of items.
+  // An unknown code counts only if the provider classifies it as an item error.
   return error.kind === 'refused' && error.errorType === 'ITEM_ERROR' ? 'UNKNOWN' : undefined
 }
 
-// The provider asks a bank one to four times a day.
+// The provider polls a bank one to four times a day.
 const STALE_AFTER_MS = 7 * DAY_MS
 
-/** Whether a bank has been silent for too long to trust its feed. */
+/** Returns true if a bank has been silent for too long to trust its feed. */
 export function isStale(
   { lastUpdatedAt, heardAt }: { readonly lastUpdatedAt: Date | null; readonly heardAt: Date | null },
   present: Date,
@@ -62,16 +62,20 @@ export function isStale(
   return latestMs > 0 && present.getTime() - latestMs > STALE_AFTER_MS
 }
 
-/** Whether a feed could not be read for so long that its login counts as broken, although the provider says it works. */
+/**
+ * Returns true if a feed has been unreadable for so long that its login counts as broken, although the provider says it
+ * works.
+ */
 export function isUnreadable(faultSince: Date | null, now: Date): boolean {
   return faultSince !== null && now.getTime() - faultSince.getTime() > STALE_AFTER_MS
 }
 
-// The provider gives seven days' notice; a consent that ends in a year needs no warning yet.
+// The provider gives seven days' notice. A consent that ends in a year needs no warning yet.
 const NOTICE_MS = 14 * DAY_MS
 
 /**
- * When the user must have signed in again, by the item or a webhook, whichever is sooner. Null while nothing ends soon.
+ * Returns the deadline for the user to sign in again, from the item or a webhook, whichever is sooner; null while
+ * nothing ends soon.
  */
 export function deadlineOf(
   { consentEndsAt, disconnectsAt }: { readonly consentEndsAt: Date | null; readonly disconnectsAt: Date | null },
@@ -82,20 +86,20 @@ export function deadlineOf(
   return soon.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null
 }
 
-// Item and webhook may state the same deadline with this much difference.
+// The item and the webhook may state the same deadline with up to this much difference.
 const SAME_DEADLINE_MS = DAY_MS
 
 type Ends = {
-  /** As the item states now. */
+  /** The end of the consent as the item states it now. */
   readonly consentEndsAt: Date | null
-  /** As the item stated at the previous check. */
+  /** The end of the consent as the item stated it at the previous check. */
   readonly formerlyEndedAt: Date | null
   readonly disconnectsAt: Date | null
 }
 
 /**
- * Whether a disconnection announced by a webhook is settled: the item itself states when it ends, or did so at the
- * previous check; or the instant has passed and the login works.
+ * Returns true if a disconnection announced by a webhook is settled: the item states its end now, stated it at the
+ * previous check, or the time has passed.
  */
 export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnectsAt }: Ends, present: Date): boolean {
   if (disconnectsAt === null) return false
@@ -104,7 +108,7 @@ export function isDisconnectSettled({ consentEndsAt, formerlyEndedAt, disconnect
   return isConfirmed || disconnectsAt < present
 }
 
-/** Whether a run failed because of limits and not because of its item, so that it counts as not made. */
+/** Returns true if a run failed because of limits rather than its item. Such a run does not count. */
 export function postponedBy(error: unknown): error is ProviderFault {
   return error instanceof ProviderFault && (error.symptom === 'spared' || error.symptom === 'limited')
 }
@@ -121,7 +125,7 @@ const NOT_CONFIGURED = [
   'This service links no cards for production publishers yet. Ask its operator to set that up; repeating the call does not help.',
 ] as const
 
-/** A fault of the provider as a refusal for the publisher. Any other error is returned unchanged. */
+/** Converts a provider fault to a refusal for the publisher. Returns any other error unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (!(error instanceof ProviderFault)) return error
   const [code, detail] = error.code === NO_ENVIRONMENT ? NOT_CONFIGURED : REFUSALS[error.kind]

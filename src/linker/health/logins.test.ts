@@ -49,7 +49,7 @@ async function typesOf(userId: string): Promise<string[]> {
   return (await eventsOf(world, userId)).map((event) => event.type).filter((type) => type.startsWith('card.'))
 }
 
-test('a broken login shows on its cards, is announced once per card, and clears when repaired', async () => {
+test('a broken login shows on its cards, is announced once per card and clears when repaired', async () => {
   const { user, item } = await linked('broken')
   const cards = (await errorsOf('broken')).length
   await atSimulator(world, `/_sim/items/${item.item_id}/break`)
@@ -71,7 +71,7 @@ test('a broken login shows on its cards, is announced once per card, and clears 
   })
 })
 
-test('for an item that is gone at the provider, auth-token returns a token for a new link', async () => {
+test('auth-token returns a token for a new link if the item is gone at the provider', async () => {
   const { item } = await linked('vanished')
   world.door.shutFor = null
   await removeAtProvider(item.item_id)
@@ -80,7 +80,7 @@ test('for an item that is gone at the provider, auth-token returns a token for a
   assert.equal((await client('GET', '/linker/auth-token/ins_810001/vanished')).status, 404)
 })
 
-/** As when the user revokes the access elsewhere. Only the vault has the token. */
+/** Removes the item as if the user had revoked the access elsewhere. Only the vault has the token. */
 async function removeAtProvider(itemId: string): Promise<void> {
   const { openToken } = await import('../links/sealed-tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
@@ -93,7 +93,7 @@ async function removeAtProvider(itemId: string): Promise<void> {
   }
 }
 
-test('unlinking takes effect at once while the provider is down; the token is destroyed once it is up', async () => {
+test('unlinking takes effect while the provider is down, and the token is destroyed once it is back', async () => {
   const { user, item } = await linked('leaver')
   world.door.mode = 'shut'
   const answer = await client('DELETE', '/linker/access-token/leaver/ins_109508', undefined, 'bye')
@@ -115,7 +115,7 @@ test('unlinking takes effect at once while the provider is down; the token is de
   assert.equal(types.filter((type) => type === 'card.unlinked').length, answer.body['unlinked_cards'])
 })
 
-test('an item that is unknown to the provider counts as removed', async () => {
+test('an item unknown to the provider counts as removed', async () => {
   const { user, item } = await linked('doubly')
   await removeAtProvider(item.item_id)
   await client('DELETE', '/linker/access-token/doubly/ins_109508')
@@ -150,7 +150,7 @@ test('a link that fails after the exchange leaves no item behind', async () => {
   assert.deepEqual(await typesOf(user.userId), [])
 })
 
-test('events about cards name the user and the card', async () => {
+test('card events name the user and the card', async () => {
   const { user } = await linked('reported')
   const [event] = await eventsOf(world, user.userId).then((all) => all.filter(({ type }) => type === 'card.linked'))
   assert.deepEqual(Object.keys(event?.data ?? {}), [
@@ -171,7 +171,7 @@ test('events about cards name the user and the card', async () => {
   assert.match(String(event?.data['linked_at']), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 })
 
-test('no token or secret is in the log, in an event or in plain text in the database', async () => {
+test('no token or secret appears in the log, in an event or in plain text in the database', async () => {
   await linked('secretive')
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
@@ -195,7 +195,7 @@ test('no token or secret is in the log, in an event or in plain text in the data
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })
   world.door.mode = 'open'
   await client('POST', '/linker/public-token/planted', { ...body, public_token: marker })
-  // Calls that are not made while the provider is down are made again soon after it is back.
+  // Calls that were skipped while the provider was down are made again soon after it is back.
   await until(async () => (await client('GET', '/linker/link-token/planted')).status === 200)
   const log = world.logged.join('')
   assert.match(log, /a feed could not be read/)
@@ -211,7 +211,7 @@ test('no token or secret is in the log, in an event or in plain text in the data
   }
 })
 
-test('an item whose clock cannot be set is linked and read anyway, and its clock is set later', async () => {
+test('an item whose clock cannot be set is still linked and read, and its clock is set later', async () => {
   const made = { name: 'Ahead', environment: 'sandbox' } as const
   const publisher = await world.db.transaction(async (tx) =>
     advanceClock(tx, await createPublisher(tx, made, world.clock.now()), 40 * 86_400_000),

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { syncPublisher } from '../schedule/loops.ts'
 
-// A bank has accounts of a login that the user has not been asked about; only a webhook announces them.
+// A bank has accounts under a login that the user has not been asked about. Only a webhook announces them.
 
 const BANK = 'ins_109508'
 let world: World
@@ -52,7 +52,7 @@ async function linked(name: string) {
   return { name, userId, item_id, shown, announcements, comes }
 }
 
-/** The user at the link page, in update mode, with all accounts chosen. */
+/** Completes the link page in update mode, with all accounts chosen. */
 async function chosen(name: string): Promise<string> {
   const { body } = await client('GET', `/linker/auth-token/${BANK}/${name}`)
   return completeLinkPage(world.simulator.url, body['link_token'], { username: name, bank: BANK, choose: () => true })
@@ -81,7 +81,7 @@ test('new accounts are shown and announced once, until the user has chosen', asy
   assert.equal((await login.announcements()).length, 2)
 })
 
-test('accounts chosen in an unannounced repair are no longer offered once they are seen', async () => {
+test('accounts shared in an unannounced repair are no longer offered once they are seen', async () => {
   const login = await linked('quiet')
   const { linked_cards } = await login.shown()
   await atSimulator(world, `/_sim/items/${login.item_id}/open-account`)

@@ -3,7 +3,7 @@ import type { Item } from '../item-queries.ts'
 import type { ProviderItem } from '../provider.ts'
 import type { CheckRun } from '../schedule/run-queries.ts'
 
-// A larger backlog costs more to count and says nothing more.
+// Counting a larger backlog costs more and reveals nothing more.
 const BACKLOG_MAX = 100_000
 
 type Backlog = { readonly due: number; readonly oldest: Date | null }
@@ -19,7 +19,7 @@ export async function findBacklog(reader: Reader, now: Date): Promise<Backlog> {
 
 type StateCount = { readonly kind: 'error' | 'fault'; readonly name: string; readonly count: number }
 
-/** Counts only links and items in error, which have indexes of their own. */
+/** Counts only links and items in error, which have their own indexes. */
 export async function countByState(reader: Reader): Promise<StateCount[]> {
   // all publishers: totals for metrics
   return reader<StateCount[]>`
@@ -29,13 +29,13 @@ export async function countByState(reader: Reader): Promise<StateCount[]> {
     select 'fault', fault, count(*)::integer from linker_items where fault is not null group by fault`
 }
 
-/** Stores what a check found. */
+/** Stores the findings of a check. */
 export async function markChecked(
   tx: Tx,
   run: CheckRun,
   found: Pick<ProviderItem, 'lastUpdatedAt' | 'consentEndsAt'> & {
     readonly isDisconnectSettled: boolean
-    /** Whether new accounts have been announced. */
+    /** True if new accounts have been announced. */
     readonly newAccountsHinted: boolean
   },
   now: Date,
@@ -50,7 +50,7 @@ export async function markChecked(
       and generation = ${run.generation}`
 }
 
-/** Stores the code with which calls about the item fail; returns since when. */
+/** Stores the error code of failing calls about the item. Returns when the item began to fail with it. */
 export async function markFault(reader: Reader, run: Item, code: string, now: Date): Promise<Date> {
   const [row] = await reader<{ since: Date }[]>`
     update linker_items set
@@ -61,14 +61,14 @@ export async function markFault(reader: Reader, run: Item, code: string, now: Da
   return row?.since ?? now
 }
 
-/** Counts the items of the same account at the provider that fail with one of these codes, up to a limit. */
+/** Counts the items of the same provider account that fail with one of these codes, up to a limit. */
 export async function countAtFault(
   reader: Reader,
   { publisherId, owner, environment }: Pick<Item, 'publisherId' | 'owner' | 'environment'>,
   codes: readonly string[],
   limit: number,
 ): Promise<number> {
-  // all publishers: those of an environment share the service's account
+  // all publishers: they share the service's account of their environment
   const [row] = await reader<{ count: number }[]>`
     select count(*)::integer as count from (
       select 1 from linker_items join publishers using (publisher_id)

@@ -30,7 +30,7 @@ async function shown(name: string): Promise<Record<string, unknown>> {
   return first
 }
 
-test('a bank whose data is unavailable is linked without logo and colour, which come later', async () => {
+test('a bank whose data is unavailable is linked without logo and color, which follow later', async () => {
   await addUser(world, 'plain')
   world.door.shutFor = ASKING
   const { status, body } = await link(world, client, 'plain', 'plain', 'ins_810001')
@@ -42,7 +42,7 @@ test('a bank whose data is unavailable is linked without logo and colour, which 
   await until(async () => (await shown('plain'))['logo_url'] !== null)
 })
 
-test('many users of one bank at the same time cause one call', async () => {
+test('many concurrent users of one bank cause a single call', async () => {
   const before = asked()
   const answers = await Promise.all(
     Array.from({ length: 50 }, () => institutionOf(world.deps, world.publisher, 'ins_810002')),
@@ -52,7 +52,7 @@ test('many users of one bank at the same time cause one call', async () => {
   assert.notEqual(answers[0], null)
 })
 
-test('a request that races with the first fetch of a bank gets the fetched data', async () => {
+test('a request that races the first fetch of a bank gets the fetched data', async () => {
   const [hasRead, mayGoOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = new Proxy(world.deps.db.reader, {
     apply: async (reader, self, query) => {
@@ -74,7 +74,7 @@ test('a request that races with the first fetch of a bank gets the fetched data'
   assert.equal((await looking)?.name, fetched?.name)
 })
 
-test('old data is returned at once and refreshed; new data is not fetched again', async () => {
+test('stale data is returned immediately and refreshed, and fresh data is not fetched again', async () => {
   await addUser(world, 'aged')
   await link(world, client, 'aged')
   const name = (await shown('aged'))['institution_name']
@@ -90,7 +90,7 @@ test('old data is returned at once and refreshed; new data is not fetched again'
   assert.equal(asked(), before + 1)
 })
 
-test('an unknown institution is fetched once a minute, not at each request', async () => {
+test('an unknown institution is fetched once a minute, not on every request', async () => {
   const before = asked()
   for (let count = 0; count < 5; count++)
     assert.equal(await institutionOf(world.deps, world.publisher, 'ins_nowhere'), null)

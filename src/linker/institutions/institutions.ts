@@ -10,15 +10,15 @@ import type { LinkerRefusal } from '../errors.ts'
 import { type Provider, ProviderFault, type ProviderInstitution } from '../provider.ts'
 import { type KnownInstitution, listInstitutions, upsertInstitution } from './queries.ts'
 
-// Names, colours and logos rarely change, and the provider limits the calls.
+// Names, colors and logos rarely change, and the provider limits calls.
 const KEPT_MS = 7 * DAY_MS
-// The provider allows 400 calls a minute to all processes together; usually there are two.
+// The provider allows 400 calls a minute for all processes together. There are usually two.
 const ASKED_IN_ALL = { perSecond: 2.5, burst: 20 }
 const ASKED_ABOUT_ONE = { perSecond: 1 / 60, burst: 1 }
 
 /**
- * The provider's data about a bank, cached for some days. Older data is returned and refreshed in the background; null
- * when nothing is known and the provider does not answer. Linking never fails for lack of a logo.
+ * Returns the provider's data about a bank, cached for some days. Older data is returned and refreshed in the
+ * background. Null if nothing is known and the provider does not answer. Linking never fails for lack of a logo.
  */
 export async function institutionOf(
   deps: LinkerDeps,
@@ -29,14 +29,17 @@ export async function institutionOf(
   const known = await find()
   if (known === undefined) {
     const answer = await ask(deps, publisher, institutionId)
-    // When the limit prevents this call, another may have stored the data since the query above.
+    // If the limit prevents this call, another call may have stored the data since the query above.
     return answer ?? (await find()) ?? null
   }
   if (isOld(deps, known)) void ask(deps, publisher, institutionId)
   return known
 }
 
-/** What is known about these institutions. Unknown and old ones are fetched in the background, for the next request. */
+/**
+ * Returns what is known about these institutions. Unknown and old ones are fetched in the background for the next
+ * request.
+ */
 export async function institutionsOf(
   deps: LinkerDeps,
   reader: Reader,
@@ -53,14 +56,14 @@ function isOld(deps: LinkerDeps, { fetchedAt }: KnownInstitution): boolean {
   return deps.clock.now().getTime() - fetchedAt.getTime() >= KEPT_MS
 }
 
-/** For whom: a bank is found in the countries whose banks the publisher links. */
+/** The publisher behind a lookup. A bank is found only in the countries whose banks the publisher links. */
 type Asker = Pick<Publisher, 'environment' | 'linkCountries'>
 type Asking = { readonly limits: RateLimiter; readonly underWay: Map<string, Promise<ProviderInstitution | null>> }
 
-/** Calls of this process that are under way at each provider, so that many users of one bank cause one call. */
+/** This process's calls in flight at each provider, so many users of one bank cause a single call. */
 const askings = new WeakMap<Provider, Asking>()
 
-/** Never throws, because it may run in the background. */
+/** Fetches an institution unless limits prevent it. Never throws, because it may run in the background. */
 function ask(deps: LinkerDeps, publisher: Asker, institutionId: string): Promise<ProviderInstitution | null> {
   const provider = deps.providers[publisher.environment]
   if (provider === null) return Promise.resolve(null)
@@ -98,8 +101,8 @@ async function fetchInstitution(
 type Logo = { readonly type: string; readonly bytes: Buffer; readonly version: string }
 
 /**
- * The logo of this version, otherwise production's or the sandbox's.
- * @throws Refusal institution_not_found when the institution or its logo is unknown
+ * Returns the logo of this version, or else production's or the sandbox's.
+ * @throws Refusal institution_not_found if the institution or its logo is unknown
  */
 export async function logoOf(reader: Reader, institutionId: string, version: string | undefined): Promise<Logo> {
   const logos: Logo[] = []
@@ -114,7 +117,10 @@ export async function logoOf(reader: Reader, institutionId: string, version: str
   return logo
 }
 
-/** The image with its type and a hash of its content; null for other types, because some, such as SVG, run scripts. */
+/**
+ * Returns the image with its type and a hash of its content; null unless it is PNG or JPEG, because some other types,
+ * such as SVG, run scripts.
+ */
 export function imageOf(base64: string | null): Logo | null {
   const bytes = Buffer.from(base64 ?? '', 'base64')
   const type = bytes.subarray(0, 4).equals(PNG) ? 'image/png' : bytes.subarray(0, 3).equals(JPEG) ? 'image/jpeg' : null

@@ -9,7 +9,7 @@ export async function listInstitutions(
   environment: Environment,
   ids: readonly string[],
 ): Promise<KnownInstitution[]> {
-  // all publishers: institutions are the provider's, the same for everyone
+  // all publishers: institutions belong to the provider and are the same for everyone
   return reader<KnownInstitution[]>`
     select institution_id, name, logo, color, fetched_at
     from provider_institutions
@@ -22,7 +22,7 @@ export async function upsertInstitution(
   institution: ProviderInstitution,
   now: Date,
 ): Promise<void> {
-  // all publishers: institutions are the provider's, the same for everyone
+  // all publishers: institutions belong to the provider and are the same for everyone
   const { institutionId, name, logo, color } = institution
   await reader`
     insert into provider_institutions (environment, institution_id, name, logo, color, fetched_at)

@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { setAccount } from '../accounts/provider-accounts.ts'
 
-/** Which accounts of a login become cards. */
+/** Only some accounts of a login become cards. */
 
 let world: World
 let client: Client
@@ -40,7 +40,7 @@ const KINDS = [
 
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** A login with one account of each kind, or of these, and one row on each. */
+/** Creates a login with one account of each of these kinds, each with one row. Returns its public token. */
 async function loginOf(user: string, kinds = KINDS) {
   const override_accounts = kinds.map((kind, index) => ({
     ...kind,
@@ -71,7 +71,7 @@ const waysToLink: Readonly<Record<string, (user: string, publicToken: string) =>
 }
 
 for (const [way, linkBy] of Object.entries(waysToLink)) {
-  test(`only credit and depository accounts become cards, and only their rows purchases: ${way}`, async () => {
+  test(`only credit and depository accounts become cards, and only their rows become purchases: ${way}`, async () => {
     const user = way.replace(' ', '-')
     const { userId } = await addUser(world, user)
     const { status, body } = await linkBy(user, await loginOf(user))
@@ -94,7 +94,7 @@ for (const [way, linkBy] of Object.entries(waysToLink)) {
   })
 }
 
-test('a login without any card is not kept', async () => {
+test('a login without any cards is not kept', async () => {
   const { userId } = await addUser(world, 'saver')
   const publicToken = await loginOf(
     'saver',

@@ -25,21 +25,21 @@ const BANK = 'ins_109508'
 const errorsOf = ({ body }: Awaited<ReturnType<Client>>) =>
   (body['linked_cards'] as { error: unknown }[]).map(({ error }) => error)
 
-test('a sandbox login is broken once, at the provider and on its cards, and announced', async () => {
+test('breaking a sandbox login works at the provider and on its cards, and is announced once', async () => {
   const { userId } = await addUser(world, 'ada')
   assert.equal((await link(world, client, 'ada', 'ada')).status, 200)
   await work(world)
   const broken = await client('POST', `/sandbox/links/ada/${BANK}/break`)
   assert.deepEqual([broken.status, [...new Set(errorsOf(broken))]], [200, ['NEED_AUTHENTICATION']])
   assert.deepEqual(await client('POST', `/sandbox/links/ada/${BANK}/break`).then(errorsOf), errorsOf(broken))
-  // The provider confirms it.
+  // The provider confirms the break.
   await work(world)
   assert.deepEqual(await client('GET', `/linker/linked-cards/ada/${BANK}`).then(errorsOf), errorsOf(broken))
   const announced = (await eventsOf(world, userId)).filter(({ type }) => type === 'card.reauthentication_required')
   assert.equal(announced.length, errorsOf(broken).length)
 })
 
-test('a login in production, of an unknown user, or without a link cannot be broken', async () => {
+test('a login cannot be broken in production, for an unknown user or without a link', async () => {
   const live = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Live', environment: 'production' }, world.clock.now()),
   )

@@ -12,7 +12,7 @@ import { linkNotFound } from './link-tokens.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Makes the provider require a sandbox user to sign in again at an institution, and marks the cards at once.
+ * Makes the provider require a sandbox user to sign in again at an institution, and marks the cards immediately.
  * @param conclude runs in the same transaction
  * @throws Refusal sandbox_only, user_not_found, link_not_found, linker_…
  */

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => world.close())
 
-test('a user who is deactivated during a link ends without one', async () => {
+test('a user deactivated while linking ends up without a link', async () => {
   const user = await addUser(world, 'leaving')
   const now = world.clock.now()
   await world.db.transaction(async (tx) => {
@@ -49,7 +49,7 @@ test('a user who is deactivated during a link ends without one', async () => {
   assert.deepEqual(await simulatedItems(world), [])
 })
 
-test('a deactivated user shows no cards at once, before the unlinking has run', async () => {
+test('a deactivated user shows no cards, even before the unlinking has run', async () => {
   await addUser(world, 'hidden')
   const now = world.clock.now()
   await world.db.transaction(async (tx) => {

@@ -32,7 +32,7 @@ before(async () => {
 after(() => world.close())
 
 const BANK = 'ins_109508'
-// Not behind OAuth; its accounts, except cards, have permanent ids.
+// Not behind OAuth. Its accounts, except cards, have permanent ids.
 const PERMANENT_IDS_BANK = 'ins_810004'
 
 type Shown = { account_id: string; name: string; mask: string | null }
@@ -47,7 +47,7 @@ async function cardsOf(name: string): Promise<Shown[]> {
   return (body['linked_institutions'] as { linked_cards: Shown[] }[]).flatMap((one) => one.linked_cards)
 }
 
-/** Links the accounts that the user chooses on the link page; with an institution, in update mode there. */
+/** Chooses accounts on the link page, in update mode for a repair. Returns the request that links them. */
 async function linkChosen(
   name: string,
   username: string,
@@ -70,7 +70,7 @@ async function leftBehind(userId: string): Promise<unknown[]> {
   return [...rows]
 }
 
-test('an account of another user is refused by name, announced, and free once that user unlinks', async () => {
+test("another user's account is refused by name, announced, and can be linked once that user unlinks", async () => {
   await addUser(world, 'holder')
   const second = await addUser(world, 'second')
   const held = (await link(world, client, 'holder', 'shared')).body['linked_cards'] as Shown[]
@@ -116,7 +116,7 @@ test('repeated duplicate attempts are announced once a day per account', async (
   const named = held.map(({ name, mask }) => [name, mask])
   const announced = async () => (await duplicatesOf(keen.userId)).map(({ name, mask }) => [name, mask])
   assert.deepEqual(await announced(), named)
-  // More than the longest day.
+  // Longer than the longest day.
   world.clock.offsetMs += 26 * 3_600_000
   for (let count = 0; count < 2; count++) assert.equal((await link(world, client, 'keen', 'wanted')).status, 409)
   assert.deepEqual(await announced(), [...named, ...named])
@@ -126,7 +126,7 @@ test('repeated duplicate attempts are announced once a day per account', async (
   assert((await announced()).length > 2 * named.length)
 })
 
-test('another publisher has users of its own: the same login is linked there too', async () => {
+test('the same login can be linked by users of two publishers', async () => {
   const publisher = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
   )
@@ -137,7 +137,7 @@ test('another publisher has users of its own: the same login is linked there too
   assert.deepEqual(await duplicatesOf(user.userId), [])
 })
 
-test('one access token for two users: the second is refused, even for a broken login; the item stays', async () => {
+test('a second user of the same access token is refused, even for a broken login, and the item stays', async () => {
   await world.db.transaction((tx) =>
     setAccount(tx, world.deps.vault, world.publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
   )
@@ -160,7 +160,7 @@ test('one access token for two users: the second is refused, even for a broken l
   assert.deepEqual(await leftBehind(copy.userId), [])
 })
 
-test('when users link one login at the same instant, in several processes, one succeeds', async (t) => {
+test('when users link one login concurrently, in several processes, exactly one succeeds', async (t) => {
   const other = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => other.db.close())
   for (let round = 0; round < 4; round++) {
@@ -185,7 +185,7 @@ test('when users link one login at the same instant, in several processes, one s
   }
 })
 
-test('a look-alike account is linked and announced as possible; a permanent id makes it certain', async () => {
+test('a look-alike account is linked and announced as possible, but refused if a permanent id matches', async () => {
   await addUser(world, 'whole')
   const part = await addUser(world, 'part')
   assert.equal((await link(world, client, 'whole', 'common', PERMANENT_IDS_BANK)).status, 200)
@@ -206,7 +206,7 @@ test('a look-alike account is linked and announced as possible; a permanent id m
 })
 
 for (const how of ['handed over by the publisher', 'found by a check'] as const) {
-  test(`another user's account added in update mode is left out, announced once, linked when free: ${how}`, async () => {
+  test(`another user's account added in update mode is announced once and linked once free: ${how}`, async () => {
     const [mine, theirs] = [`late ${how}`, `early ${how}`].map((name) => name.replaceAll(' ', '-')) as [string, string]
     const user = await addUser(world, mine)
     await addUser(world, theirs)

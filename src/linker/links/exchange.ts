@@ -13,21 +13,22 @@ import type { BroughtToken } from './public-tokens.ts'
 import { insertRemovals, postponeRemoval } from './removal-queries.ts'
 import { fingerprintOf, openToken, sealToken } from './sealed-tokens.ts'
 
-/** An item with its plain token, and the provider under the account in which it was made. */
+/** An item with its plain token, and the provider under the account that created it. */
 export type HeldItem = {
   readonly provider: Provider
   readonly owner: Item['owner']
   readonly accessToken: string
 }
 
-// Longer than any request lives, so that none can still be storing the item.
+// Longer than any request lives, so no request can still be storing the item.
 const ABANDONED_AFTER_MS = 15 * 60_000
 
 /**
- * An exchange works once, and an item whose token is lost can never be removed. So the token is first stored among the
- * items to remove, due later, before anything else can fail; the commit that stores the link deletes it there. After a
- * failure a repeated call continues with the stored token. The token belongs to the publisher's own account if it has
- * one, unless it was made before the account was set, or repairs a login that was linked before.
+ * Exchanges a public token. An exchange works once, and an item whose token is lost can never be removed. The token is
+ * therefore stored among the items to remove, due later, before anything else can fail. The commit that stores the link
+ * deletes it there. After a failure, a repeated call continues with the stored token. The token belongs to the
+ * publisher's own account if it has one, unless it was created before the account was set or repairs a login that was
+ * linked before.
  */
 export async function exchange(
   deps: LinkerDeps,
@@ -49,7 +50,7 @@ export async function exchange(
     return await exchangeUnder(own, 'publisher').catch((ownFault: unknown) => {
       if (!isFault(ownFault, 'INVALID_PUBLIC_TOKEN', ...BAD_KEYS)) throw ownFault
       return exchangeUnder(service, 'service').catch((error: unknown) => {
-        // Neither account knows the token: what is wrong with the publisher's own tells more.
+        // Neither account knows the token. The fault under the publisher's own account says more.
         throw isFault(error, 'INVALID_PUBLIC_TOKEN') ? ownFault : error
       })
     })
@@ -58,7 +59,7 @@ export async function exchange(
   }
 }
 
-/** The item for which an earlier request exchanged the token. */
+/** Returns the item that an earlier request exchanged the token for. */
 async function findExchanged(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -81,7 +82,10 @@ async function findExchanged(
   return { provider, owner: held.owner, accessToken: openToken(deps.vault, held, held.sealedToken) }
 }
 
-/** @throws Refusal linker_token_rejected when the publisher has no account of its own at the provider */
+/**
+ * Takes over an access token of the publisher's own account at the provider.
+ * @throws Refusal linker_token_rejected if the publisher has no such account
+ */
 export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessToken: string): Promise<HeldItem> {
   const provider = await ownProviderOf(deps, publisher)
   if (provider !== null) return { provider, owner: 'publisher', accessToken }
@@ -92,7 +96,7 @@ export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessTok
   )
 }
 
-/** Runs the work and turns faults of the provider into refusals. */
+/** Runs the work and turns provider faults into refusals. */
 export function answering<T>(field: 'public_token' | 'provider_access_token', work: () => Promise<T>): Promise<T> {
   return work().catch((error: unknown) => {
     const isOurFault = field === 'public_token' && isFault(error, ...BAD_KEYS)
@@ -109,7 +113,7 @@ export function rejected(field: string, code: string): Refusal<LinkerRefusal> {
 
 const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
-/** Why the provider refuses the token itself, by its error code. */
+/** Reasons for the provider to refuse the token itself, by error code. */
 const REJECTIONS: Readonly<Record<string, string>> = {
   INVALID_PUBLIC_TOKEN: 'it is unknown, expired, used, or of another account. Let the user link again.',
   INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or of another account.',
@@ -120,7 +124,7 @@ const REJECTIONS: Readonly<Record<string, string>> = {
   UNAUTHORIZED_ENVIRONMENT: 'the client id stored for this publisher is not allowed in this environment.',
 }
 
-/** The token may or may not have been exchanged; a repeated call shows which, because a used token is refused. */
+/** The token may or may not have been exchanged. A repeated call shows which, because a used token is refused. */
 function uncertain(error: ProviderFault): Refusal {
   const refusal = refusalOf(error) as Refusal
   return new Refusal(
@@ -144,7 +148,7 @@ async function secureItem(
   const sealedToken = sealToken(deps.vault, { publisherId: publisher.id, userId, linkId }, accessToken)
   await deps.db.transaction(async (tx) => {
     await markExchanged(tx, publisher.id, brought, fingerprint)
-    // After a repair the item is one that we or the publisher already use, and must not be removed.
+    // After a repair, the item is one that we or the publisher already use and must not be removed.
     if ((await listHolders(tx, fingerprint)).length > 0) return
     const removal = { userId, linkId, owner, sealedToken, fingerprint }
     await insertRemovals(tx, publisher.id, [removal], abandonedAt(deps.clock.now()))

@@ -32,7 +32,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** As the publisher's own application calls the provider, under its own account. */
+/** Calls the provider as the publisher's own application does, under its own account. */
 async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
   const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -85,7 +85,7 @@ test('an item handed over again after unlinking assigns refunds to its earlier p
   ])
 })
 
-test('an item that moves between users gives each purchase to one of them', async () => {
+test('an item that moves between users gives each purchase to only one of them', async () => {
   const first = await addUser(world, 'first')
   const { accessToken, itemId } = await ownItem('handed_on')
   await handOver('first', accessToken)
@@ -99,7 +99,7 @@ test('an item that moves between users gives each purchase to one of them', asyn
   assert.deepEqual(await recorded(first.userId, 1), [['CLEARING', null, 5000n]])
 })
 
-test('a login that a new link at the bank has ended is announced at once, although it is only polled', async () => {
+test('a login ended by a new link at the bank is announced immediately, although it is only polled', async () => {
   const bank = 'ins_810013'
   const user = await addUser(world, 'both')
   const { accessToken, itemId } = await ownItem('both', bank)
@@ -124,7 +124,7 @@ test('a login that a new link at the bank has ended is announced at once, althou
   assert.deepEqual(await asked(), ['NEED_AUTHENTICATION'])
 })
 
-test('a handed-over login that shows no account yet is not ended by another login at the bank', async () => {
+test('a handed-over login that shows no accounts yet is not ended by another login at the bank', async () => {
   await addUser(world, 'unseen')
   const { accessToken, itemId } = await ownItem('unseen')
   await asPublisher(`/_sim/items/${itemId}/break`, {})

@@ -5,12 +5,12 @@ import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Environment } from '../../publishers/index.ts'
 import type { Item } from '../item-queries.ts'
 
-/** A link token with which a user may finish a link in a browser, without the publisher's app. */
+/** A link token that lets a user finish a link in a browser, without the publisher's app. */
 export type HostedLink = Pick<
   Item,
   'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
 > & {
-  /** Also the link id under which the token is sealed. */
+  /** Also the link id that the token is sealed under. */
   readonly hostedId: LinkId
   readonly expiresAt: Date
   readonly failures: number
@@ -30,11 +30,12 @@ export async function insertHostedLink(tx: Tx, publisherId: PublisherId, link: N
       ${link.expiresAt}, ${link.dueAt})`
 }
 
-// Before all that is due without a webhook: a public token expires, and many other hosted links may end at once.
+// Ahead of everything that is due without a webhook, because a public token expires and many other hosted links may end
+// at the same time.
 const AHEAD_OF_POLLS_MS = 365 * DAY_MS
 
 /**
- * Makes the hosted link with this token due and ends its lease: the worker that holds it may have asked before the
+ * Makes the hosted link with this token due and ends its lease. The worker that holds it may have asked before the
  * session ended, and asking twice does no harm.
  */
 export async function markHostedLinkDue(
@@ -43,7 +44,7 @@ export async function markHostedLinkDue(
   now: Date,
 ): Promise<void> {
   const dueAt = new Date(now.getTime() - AHEAD_OF_POLLS_MS)
-  // all publishers: the provider names the link token, and that its publisher
+  // all publishers: the provider names only the link token, which belongs to one of them
   await reader`
     -- all users: the link token names the user
     update hosted_links h set due_at = ${dueAt}, lease = null, lease_until = null
@@ -51,7 +52,7 @@ export async function markHostedLinkDue(
     where h.token_fingerprint = ${fingerprint} and p.publisher_id = h.publisher_id and p.environment = ${environment}`
 }
 
-/** Does nothing when the lease was lost. */
+/** Does nothing if the lease was lost. */
 export async function postponeHostedLink(
   reader: Reader,
   link: HostedLink,
@@ -63,7 +64,9 @@ export async function postponeHostedLink(
       and lease = ${link.lease}`
 }
 
-/** Whether it was deleted; not when the lease was lost, because there may be something new to fetch. */
+/**
+ * Returns true if the link was deleted. It stays if the lease was lost, because there may be something new to fetch.
+ */
 export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: HostedLink): Promise<boolean> {
   const { count } = await tx`
     delete from hosted_links

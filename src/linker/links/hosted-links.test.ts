@@ -26,7 +26,7 @@ import { createHostedLinks } from './hosted-results.ts'
 import { createLinkToken } from './link-tokens.ts'
 import { unlinkUser } from './unlink.ts'
 
-// A user links on the provider's own page, and nobody brings a public token.
+// A user links on the provider's own page, and no app sends a public token.
 
 const BANK = 'ins_109508'
 const MINUTE_MS = 60_000
@@ -47,7 +47,7 @@ async function hostedLink(user: string, query = '', path = 'link-token'): Promis
   return body as Made
 }
 
-/** The user at the page, which tells nobody but the provider. */
+/** Completes the page as the user. Only the provider learns of it. */
 async function finish({ link_token }: Made, username: string): Promise<string> {
   return completeLinkPage(world.simulator.url, link_token, { username, bank: BANK, choose: () => true })
 }
@@ -63,7 +63,7 @@ async function waiting(): Promise<number> {
   return row.count
 }
 
-test('a hosted link is linked and announced without a call of the publisher, once', async () => {
+test('a hosted link is linked and announced once, without a call from the publisher', async () => {
   const { userId } = await addUser(world, 'ada')
   const made = await hostedLink('ada')
   assert.match(made.link_url, /\/link\?token=link-sandbox-/)
@@ -77,13 +77,13 @@ test('a hosted link is linked and announced without a call of the publisher, onc
   const cards = await cardsOf('ada')
   const linked = (await eventsOf(world, userId)).filter(({ type }) => type === 'card.linked')
   assert.deepEqual([linked.length, await waiting()], [cards.length, 0])
-  // An app that brings the token all the same gets the answer of any link.
+  // An app that sends the token anyway gets the same answer as for any link.
   const body = { public_token, institution_id: BANK, institution_name: 'Bank' }
   assert.equal((await client('POST', '/linker/public-token/ada', body)).status, 200)
   assert.equal((await cardsOf('ada')).length, cards.length)
 })
 
-test('without hosted there is no page, and nothing to wait for', async () => {
+test('a link token without hosted has no page and nothing to wait for', async () => {
   await addUser(world, 'plain')
   const { body } = await client('GET', '/linker/link-token/plain')
   assert.deepEqual([Object.keys(body).sort(), await waiting()], [['expiration', 'link_token'], 0])
@@ -108,7 +108,7 @@ test('the page is valid as long as requested, and an expired hosted link is dele
   world.clock.offsetMs = 0
 })
 
-test('a repair on the hosted page clears the error of the login', async () => {
+test("a repair on the hosted page clears the login's error", async () => {
   await addUser(world, 'fix')
   await link(world, client, 'fix')
   await work(world)
@@ -125,7 +125,7 @@ test('a repair on the hosted page clears the error of the login', async () => {
   })
 })
 
-test('when the webhook is lost the provider is asked within ten minutes, and when that fails again', async () => {
+test('if the webhook is lost, the provider is polled within ten minutes and retried if that fails', async () => {
   await addUser(world, 'lost')
   const made = await hostedLink('lost')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
@@ -149,7 +149,7 @@ test('when the webhook is lost the provider is asked within ten minutes, and whe
   world.clock.offsetMs = 0
 })
 
-test('a link that the user has finished is fetched before all that have only expired', async () => {
+test('a finished link is fetched before all links that have merely expired', async () => {
   for (let count = 0; count < 3; count++) {
     const name = `expired-${count}`
     await addUser(world, name)
@@ -168,7 +168,7 @@ test('a link that the user has finished is fetched before all that have only exp
   await world.db.reader`delete from hosted_links`
 })
 
-test('a link that an app has brought long before is no failed link, even if it was unlinked since', async () => {
+test('a link that an app completed long before is not reported as failed, even if unlinked since', async () => {
   const { userId } = await addUser(world, 'brought')
   const made = await hostedLink('brought', '&hosted_lifetime_seconds=604800')
   await atSimulator(world, '/_sim/webhooks', { lose: 1 })
@@ -186,7 +186,7 @@ test('a link that an app has brought long before is no failed link, even if it w
   assert.deepEqual(await cardsOf('brought'), [])
 })
 
-test('a provider that is down at the end of a hosted link is asked for as long as it shows the result', async () => {
+test('a provider that is down when a hosted link ends is retried for as long as it shows the result', async () => {
   await addUser(world, 'down')
   await hostedLink('down', '&hosted_lifetime_seconds=604800')
   const fault = new ProviderFault('unavailable', 'HTTP_503', 'link/token/get', null)
@@ -205,7 +205,7 @@ test('a provider that is down at the end of a hosted link is asked for as long a
   world.clock.offsetMs = 0
 })
 
-test('what could not be linked until the provider forgets it is announced', async () => {
+test('a result that could not be linked before the provider drops it is announced as failed', async () => {
   const { userId } = await addUser(world, 'refused')
   const made = await hostedLink('refused')
   await finish(made, 'refused')
@@ -229,7 +229,7 @@ test('what could not be linked until the provider forgets it is announced', asyn
   )
 })
 
-test('an account of another user ends a hosted link without linking, and an event says why, once', async () => {
+test('an account of another user ends a hosted link without linking, and one event says why', async () => {
   await addUser(world, 'first')
   await link(world, client, 'first', 'shared-login')
   const { userId } = await addUser(world, 'second')
@@ -252,12 +252,12 @@ test('an account of another user ends a hosted link without linking, and an even
   assert.deepEqual([typeof detail, others], ['string', []])
 })
 
-test('a webhook that arrives while a lapsed link is given up is not lost', async () => {
+test('a webhook that arrives while an expired link is given up is not lost', async () => {
   const { userId } = await addUser(world, 'late')
   const made = await hostedLink('late')
   world.clock.offsetMs = 91 * MINUTE_MS
   const { sandbox, production } = depsWith(world, {}).providers
-  // The user finishes after the answer was given and before it is acted upon.
+  // The user finishes after the provider has answered but before the answer is used.
   const listHostedResults = async () => {
     await world.db.reader`update hosted_links set lease = null, due_at = now() where user_id = ${userId}`
     return []
@@ -273,7 +273,7 @@ test('a webhook that arrives while a lapsed link is given up is not lost', async
   })
 })
 
-test('the hosted links of a deactivated user end with the user, and link nothing', async () => {
+test('the hosted links of a deactivated user end and link nothing', async () => {
   const { userId } = await addUser(world, 'gone')
   const made = await hostedLink('gone')
   const before = await waiting()
@@ -291,7 +291,7 @@ test('the hosted links of a deactivated user end with the user, and link nothing
   assert.equal((await cardsOf('gone')).length, 0)
 })
 
-test('where the provider has no page for the account, the refusal says so after one call', async () => {
+test('a hosted link is refused after one call if the provider has no page for the account', async () => {
   await addUser(world, 'plain-account')
   const made = { linkToken: 'link-sandbox-1', expiration: new Date().toISOString(), linkUrl: null }
   const deps = depsWith(world, { createLinkToken: async () => made })
@@ -305,7 +305,7 @@ test('where the provider has no page for the account, the refusal says so after 
   assert.equal(await waiting(), before)
 })
 
-test('a webhook that comes again after its link is accepted and does nothing', async () => {
+test('a repeated webhook about a finished link is accepted and does nothing', async () => {
   await addUser(world, 'other')
   const made = await hostedLink('other')
   await finish(made, 'other')

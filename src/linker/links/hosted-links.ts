@@ -10,19 +10,19 @@ import { type HostedLink, insertHostedLink } from './hosted-link-queries.ts'
 import { sealToken } from './sealed-tokens.ts'
 
 /**
- * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from a
- * mail. The publisher's app does not receive the public token, so it is fetched from the provider: when a webhook says
- * that a session has ended, or by polling where webhooks cannot arrive. The outcome is announced by the same events as
- * any link.
+ * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from an
+ * email. The publisher's app does not receive the public token. It is fetched from the provider when a webhook says
+ * that a session has ended, or by polling where webhooks cannot arrive. The same events announce the outcome as for any
+ * link.
  */
 
-// A public token lives for half an hour, so asking less often would find it dead.
+// A public token lives for half an hour, so a slower poll would find it expired.
 const POLL_EVERY_MS = 10 * MINUTE_MS
-// A session that began before the end may outlast it.
+// A session that began before the link expired may outlast it.
 const KEPT_AFTER_EXPIRY_MS = HOUR_MS
 const SHOWN_FOR_MS = 6 * HOUR_MS
 
-/** Remembers a link token of a hosted link until it is used or has expired. */
+/** Stores the token of a hosted link until it is used or has expired. */
 export async function storeHostedLink(
   tx: Tx,
   deps: LinkerDeps,
@@ -43,15 +43,15 @@ export async function storeHostedLink(
   })
 }
 
-/** Webhooks name the link token; it is found by this hash. */
+/** Hashes a link token. Webhooks name the token, and its hosted link is found by this hash. */
 export function fingerprintOfLinkToken({ vault }: Pick<LinkerDeps, 'vault'>, linkToken: string): Buffer {
   return vault.fingerprint(linkToken, 'hosted_links')
 }
 
 /**
- * When to ask unless a webhook comes before. Where webhooks arrive, a link that can be used for longer is asked about
- * only after its end, because there may be many of them. The provider repeats a webhook that was not acknowledged, but
- * its third repeat comes after ten minutes and the fourth after the life of a public token.
+ * Returns when to poll unless a webhook arrives first. Where webhooks arrive, a long-lived link is polled only after
+ * its end, because there may be many of them. The provider repeats an unacknowledged webhook, but its third repeat
+ * comes after ten minutes and the fourth after the public token has expired.
  */
 export function nextPollAt(
   deps: LinkerDeps,
@@ -63,12 +63,12 @@ export function nextPollAt(
   return new Date(now + POLL_EVERY_MS)
 }
 
-/** From then on no session can end any more. */
+/** Returns the instant after which no session can end anymore. */
 export function keptUntil({ expiresAt }: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(expiresAt.getTime() + KEPT_AFTER_EXPIRY_MS)
 }
 
-/** From then on the provider no longer shows what the sessions ended with. */
+/** Returns the instant after which the provider no longer shows the results of the sessions. */
 export function givenUpAt(hosted: Pick<HostedLink, 'expiresAt'>): Date {
   return new Date(keptUntil(hosted).getTime() + SHOWN_FOR_MS)
 }

@@ -16,7 +16,10 @@ import { linkPublicToken } from './link.ts'
 import { wasLinked } from './public-tokens.ts'
 import { openToken } from './sealed-tokens.ts'
 
-/** Links what users have finished: those of all publishers, or of one for a caller that waits. */
+/**
+ * Creates the worker that links what users have finished, for all publishers or only for the publisher a caller is
+ * waiting on.
+ */
 export function createHostedLinks(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<HostedLink, void>(deps, {
@@ -52,7 +55,7 @@ async function finish(deps: LinkerDeps, hosted: HostedLink): Promise<void> {
   }
 }
 
-/** What became of one login that the user finished; without an error it is linked. */
+/** The outcome of one login that the user finished. Without an error, it is linked. */
 type HostedOutcome = { readonly institution: HostedResult['institution']; readonly error: unknown }
 
 /** Refusals that a retry cannot change. */
@@ -63,7 +66,7 @@ const FINAL: readonly string[] = ['user_not_active', 'account_already_linked', '
 
 const isFinal = (error: unknown): boolean => error instanceof Refusal && FINAL.includes(error.code)
 
-/** Links each result as if the publisher had sent it; one that was linked before stays as it is. */
+/** Links each result as if the publisher had sent it. A result that was linked before stays as it is. */
 async function linkAll(
   deps: LinkerDeps,
   { publisherId, userId }: HostedLink,
@@ -86,7 +89,7 @@ async function linkAll(
   return outcomes
 }
 
-/** Forgets the hosted link and announces what could not be linked, in one commit. */
+/** Deletes the hosted link and announces what could not be linked, in one commit. */
 async function end(deps: LinkerDeps, hosted: HostedLink, outcomes: readonly HostedOutcome[]): Promise<void> {
   const { publisherId, userId } = hosted
   const failed = outcomes.flatMap(({ institution, error }): FailedLink[] =>

@@ -12,7 +12,7 @@ import {
 import { Refusal } from '../../platform/refusal.ts'
 import { changeSettings, createPublisher, linkNameOf } from '../../publishers/index.ts'
 
-// Users link under the publisher's name, in its language, with the banks and accounts that it wants.
+// Users link under the publisher's name, in its language, with the banks and accounts it wants.
 
 let world: World
 
@@ -28,7 +28,7 @@ type Settings = Parameters<typeof changeSettings>[2]
 const change = (publisher: { readonly id: Parameters<typeof changeSettings>[1] }, settings: Settings) =>
   world.db.transaction((tx) => changeSettings(tx, publisher.id, settings))
 
-test("without settings a link token has the publisher's name, and what most publishers want", async () => {
+test("without settings, a link token has the publisher's name and common defaults", async () => {
   const publisher = await create('Corner Shop Rewards & Loyalty Club of the North')
   await addUser(world, 'ada', publisher)
   const { body } = await (await clientOf(world, publisher))('GET', '/linker/link-token/ada')
@@ -47,14 +47,14 @@ test("without settings a link token has the publisher's name, and what most publ
   })
 })
 
-test('a long name is shortened without half a word or half a character', () => {
+test('a long name is cut at a word if possible, and never inside a character', () => {
   const shortened = (name: string) => linkNameOf({ linkName: null, name })
   assert.equal(shortened(`${'A'.repeat(29)}\u{1f600} bar`), `${'A'.repeat(29)}\u{1f600}`)
   assert.equal(shortened('A'.repeat(40)), 'A'.repeat(30))
   assert.equal(shortened(`${'A'.repeat(15)} ${'B'.repeat(15)}`), 'A'.repeat(15))
 })
 
-test('with settings it has these, for a first link and for a repair', async () => {
+test("a link token has the publisher's settings, for a first link and for a repair", async () => {
   const publisher = await create('Two')
   await change(publisher, {
     linkName: 'Treats',
@@ -87,7 +87,7 @@ test('with settings it has these, for a first link and for a repair', async () =
   assert.deepEqual(await token(repair.body['link_token']), { ...shown, initial_products: [], account_filters: {} })
 })
 
-test('a setting that the provider would refuse is refused by its name, and changes nothing', async () => {
+test('a setting that the provider would refuse is refused by name and changes nothing', async () => {
   const publisher = await create('Three')
   const cases: readonly [settings: Settings, field: string][] = [
     [{ linkName: 'A name of more than thirty letters' }, 'link_name'],

@@ -24,19 +24,19 @@ import { storeHostedLink } from './hosted-links.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * How the link page is opened and where the user returns. By default the app opens the provider's page itself, with a
- * redirect URI, an Android package, or neither to return to; with `hosted` the provider hosts the page at a URL.
+ * The way to open the link page and to return from it. By default, the app opens the provider's page itself, with a
+ * redirect URI, an Android package, or neither to return to. With `hosted`, the provider hosts the page at a URL.
  */
 type Opening = Pick<LinkTokenRequest, 'redirectUri' | 'androidPackageName' | 'hosted'>
 
-// Each link token costs a call of the provider; a user rarely opens the link page.
+// Each link token costs a provider call, and a user rarely opens the link page.
 const ALLOWANCE = { perSecond: 1, burst: 5 }
 
-/** The user, and the institution at which to repair a login; null for a first link. */
+/** The user, and the institution of a login to repair; null for a first link. */
 export type LinkTarget = { readonly publisherUserId: string; readonly institutionId: string | null }
 
 /**
- * A token with which a user links a login for the first time, or repairs one. For a login that cannot be repaired the
+ * Creates a token that lets a user link a login for the first time or repair one. If the login cannot be repaired, the
  * token starts a new link.
  * @throws Refusal user_not_found, user_not_active, link_not_found, rate_limited, linker_…, and those of the return
  * address
@@ -63,14 +63,14 @@ export async function createLinkToken(
   }
   const made = await provider.createLinkToken({ ...request, accessToken }).catch((error: unknown) => {
     if (accessToken === null || !isFault(error, ...NEEDS_NEW_LINK)) throw refusalOf(error)
-    // Under the account of the old login, so that the new item belongs to the same account.
+    // Created under the account of the old login, so the new item belongs to the same account.
     return provider.createLinkToken({ ...request, accessToken: null }).catch(refuse)
   })
   if (opening.hosted === null) return made
   if (made.linkUrl === null) throw hostedLinkNotEnabled(deps, publisher)
   await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, user.userId)
-    // A user who was deactivated meanwhile has given up their hosted links, and must get no further one.
+    // A user deactivated in the meantime has given up their hosted links and must not get another one.
     await admitUser(deps, publisher, publisherUserId, tx)
     await storeHostedLink(tx, deps, publisher, { userId: user.userId, owner }, made)
   })
@@ -91,7 +91,10 @@ function clientOf(publisher: Publisher): LinkClient {
   return { name: linkNameOf(publisher), language, countries, products, accountFilters: accountFiltersOf(publisher) }
 }
 
-/** The user, who may be PENDING but must not be deactivated. @throws Refusal user_not_found, user_not_active */
+/**
+ * Returns the user, who may be PENDING but must not be deactivated.
+ * @throws Refusal user_not_found, user_not_active
+ */
 export async function admitUser(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -138,7 +141,7 @@ function takeAllowance(deps: LinkerDeps, limits: RateLimiter, userId: UserId): v
 }
 
 /**
- * The account of new links: the publisher's own if it has one.
+ * Returns the account for new links: the publisher's own if it has one.
  * @throws Refusal linker_not_configured; the log tells the operator what to set
  */
 async function accountFor(
@@ -155,7 +158,7 @@ async function accountFor(
   }
 }
 
-/** Of several logins at one institution the broken one, otherwise the newest. */
+/** Returns the latest broken login at the institution, or else the newest login there. */
 async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, institutionId: string) {
   const links = (await listLinks(deps.db.reader, publisher, userId)).map(({ link }) => link)
   const there = links.filter((link) => link.institutionId === institutionId)

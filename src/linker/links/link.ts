@@ -36,16 +36,16 @@ import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {
   readonly publisherUserId: string
-  /** As the client names it; the provider's own data takes precedence. */
+  /** As the client names it. The provider's own data takes precedence. */
   readonly institution: { readonly id: string; readonly name: string }
 }
 
-/** Makes and stores the answer, in the commit of the link. */
+/** Builds and stores the answer in the link's transaction. */
 export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
 
 /**
- * Links the login that a user has just chosen, or records that they repaired it. A repeated token of the same user gets
- * the same answer.
+ * Links the login that a user has just chosen, or records that they repaired it. Repeating a token for the same user
+ * returns the same answer.
  * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
  * linker_unavailable, linker_timeout
  */
@@ -75,8 +75,8 @@ export async function linkPublicToken<T>(
 }
 
 /**
- * Takes over a token of a publisher that links by itself. The item stays the publisher's: it is polled, keeps its
- * webhook, and is not removed at the provider.
+ * Takes over an access token from a publisher that links by itself. The item stays the publisher's: it is polled, keeps
+ * its webhook and is not removed at the provider.
  * @throws Refusal as linkPublicToken
  */
 export async function linkAccessToken<T>(
@@ -95,15 +95,15 @@ export async function linkAccessToken<T>(
 type LinkAttempt = LinkRequest &
   HeldItem & {
     readonly userId: UserId
-    /** The public token that was exchanged for the item; null when there was none. */
+    /** The public token that was exchanged for the item; null if there was none. */
     readonly brought: BroughtToken | null
   }
 type FetchedLogin = LinkAttempt & {
   readonly item: ProviderItem
   readonly fingerprint: Buffer
-  /** Null for a login that is broken now, which shows none. */
+  /** Null for a login that is broken now and shows none. */
   readonly accounts: readonly BankAccount[] | null
-  /** Whether the publisher has the item, too, now or since an earlier time. */
+  /** True if the publisher hands over the item now or has done so before. */
   readonly isHandedOver: boolean
 }
 
@@ -125,12 +125,12 @@ async function storeLink<T>(
     await setWebhook(deps, publisher, attempt)
   const stored = await deps.db.transaction(async (tx) => {
     await lockCards(tx, publisher.id, userId)
-    // A user who was deactivated meanwhile has been unlinked, or will be once this lock is released.
+    // A user deactivated in the meantime has been unlinked, or will be once this lock is released.
     await admitUser(deps, publisher, attempt.publisherUserId, tx)
     const duplicates = await placeLink(tx, deps, publisher, login)
     if (attempt.brought !== null)
       await settlePublicToken(tx, publisher.id, attempt.brought, outcomeOf(institution.id, duplicates))
-    // Not thrown here: the event about the duplicates is part of this commit, though nothing is linked.
+    // Not thrown here, because the event about the duplicates belongs to this commit even though nothing is linked.
     if (duplicates !== null) return { duplicates }
     return { answer: await conclude(tx, userId, institution.id) }
   })
@@ -147,7 +147,7 @@ function outcomeOf(institutionId: string, duplicates: readonly BankAccount[] | n
   return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
 }
 
-/** Names the accounts as this user has just shared them, and does not reveal who has linked them. */
+/** Names the accounts as this user has just shared them, without revealing who has linked them. */
 function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
@@ -159,7 +159,7 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   )
 }
 
-/** The institution of the item; when the client named another one, the provider is right. */
+/** Returns the item's institution. If the client named another one, the provider is right. */
 async function institutionOfItem(
   deps: LinkerDeps,
   publisher: Publisher,
@@ -173,7 +173,10 @@ async function institutionOfItem(
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }
 
-/** Without the webhook address, only the daily poll would find changes. The next check tries again. */
+/**
+ * Sets the item's webhook address. Without it, only the daily poll would find changes. If this fails, the next check
+ * tries again.
+ */
 async function setWebhook(
   deps: LinkerDeps,
   { environment }: Publisher,
@@ -188,12 +191,12 @@ async function setWebhook(
 }
 
 /**
- * Stores the item: as one that is already linked, in place of the older ones that show some of its accounts, or as a new
- * link. When another user has linked its accounts, makes the item due for removal, stores nothing else, and returns
- * those accounts; otherwise null.
+ * Stores the item as one that is already linked, in place of older ones that show some of its accounts, or as a new
+ * link. If another user has linked its accounts, makes the item due for removal, stores nothing else and returns those
+ * accounts; otherwise returns null.
  *
- * An item that the publisher has handed over replaces one link at most: it may have been linked before, and have reported
- * purchases of an account while another login had its card and reported them, too.
+ * A handed-over item replaces at most one link. It may have been linked before, and another login that held the card at
+ * the time may have reported the same purchases.
  */
 async function placeLink(
   tx: Tx,
@@ -205,7 +208,7 @@ async function placeLink(
   const items = await listItems(tx, publisher.id, userId)
   const same = items.find((item) => item.fingerprint.equals(fingerprint))
   const links = await listLinks(tx, publisher, userId)
-  // A broken login keeps the accounts that it had.
+  // A broken login keeps the accounts it had.
   const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
   const older = same === undefined ? linksOfAccounts(links, institution.id, accounts) : []
   const linkId = same?.linkId ?? older[0]?.link.linkId ?? null
@@ -228,7 +231,7 @@ async function placeLink(
     await putItem(tx, publisher.id, item, deps.clock.now())
     const emptied = replaced.map((one) => ({ ...one, cards: [] }))
     await endLinks(tx, deps, publisher, emptied)
-    // At some banks a new login ends the user's older ones. Those that were handed over have no webhook that says so.
+    // At some banks a new login ends the user's older ones. Handed-over logins have no webhook that announces this.
     const ended = [linkId, ...replaced.map(linkIdOf)]
     const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(linkIdOf(one)))
     await requestChecks(tx, deps, publisher, others)
@@ -239,7 +242,7 @@ async function placeLink(
 
 const linkIdOf = ({ link }: LinkWithCards): LinkId => link.linkId
 
-/** The accounts that are another user's, after making the item due for removal; null when there are none. */
+/** Returns the accounts that belong to another user, after making the item due for removal; null if there are none. */
 async function findDuplicates(
   tx: Tx,
   deps: LinkerDeps,
@@ -261,7 +264,7 @@ function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: re
   return requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
 }
 
-/** Makes the link show the accounts and the health of the login. */
+/** Makes the link show the login's accounts and health. */
 async function showLogin(
   tx: Tx,
   deps: LinkerDeps,
@@ -274,10 +277,10 @@ async function showLogin(
   const error = cardErrorOf(login.item.errorCode)
   const setHealth = async (link: LinkKey) => {
     await setLinkError(tx, publisher, link, error, now, deps.clock.now())
-    // A user who has just signed in has renewed their consent; the next check shows what still ends soon.
+    // A user who has just signed in has renewed their consent. The next check shows what still ends soon.
     await setLinkDeadline(tx, publisher, link, null, now)
   }
-  // First, so that its events show cards as they are from now on.
+  // Health comes first so that the events of linkCards show it.
   if (linkId !== null) await setHealth({ userId, linkId })
   const { link, moved } = await linkCards(tx, publisher, linking, now)
   if (linkId === null) await setHealth(link)

@@ -6,8 +6,8 @@ type Bounds = { readonly abandonedBefore: Date; readonly expiredBefore: Date }
 
 /**
  * Claims a public token for the first request that sends it. A claim that failed, was abandoned or has expired does not
- * count. Returns the fingerprint of the item for which a failed request has exchanged the token. Null while another
- * request has the token, and when it has an outcome.
+ * count. Returns the fingerprint of the item that a failed request exchanged the token for. Returns null while another
+ * request holds the token, and once it has an outcome.
  */
 export async function claimPublicToken(
   reader: Reader,
@@ -30,7 +30,7 @@ export async function claimPublicToken(
   return claim ?? null
 }
 
-/** Stores the item for which the public token was exchanged. */
+/** Stores the item that the public token was exchanged for. */
 export async function markExchanged(
   tx: Tx,
   publisherId: PublisherId,
@@ -47,7 +47,9 @@ export type TokenOutcome =
   | { readonly institutionId: string; readonly refusedAccounts: null }
   | { readonly institutionId: null; readonly refusedAccounts: string }
 
-/** Null while a request is under way, and when the token is unknown or its request failed. */
+/**
+ * Returns the token's outcome; null while a request is in progress, or if the token is unknown or its request failed.
+ */
 export async function findOutcome(
   reader: Reader,
   publisherId: PublisherId,
@@ -72,7 +74,8 @@ export async function settlePublicToken(
 }
 
 /**
- * Frees the token of a failed request, so that the next one need not wait; unless another request has claimed it since.
+ * Frees the token of a failed request, so the next one need not wait. Does nothing if another request has claimed it
+ * since.
  */
 export async function freePublicToken(
   reader: Reader,

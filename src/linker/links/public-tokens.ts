@@ -8,21 +8,21 @@ import type { LinkerRefusal } from '../errors.ts'
 import * as queries from './public-token-queries.ts'
 
 /**
- * The provider accepts a public token once. A user who presses a button twice, or a client that repeats a call whose
- * answer was lost, sends it again; then the first request's outcome is the answer. A request that comes while the first
- * is in progress waits for it, in any process. One that comes after a failure continues where that one stopped.
+ * The provider accepts a public token once. A user who presses a button twice, or a client that retries a call whose
+ * response was lost, sends it again and gets the first request's outcome. A request that arrives while the first is in
+ * progress waits for it, in any process. One that arrives after a failure continues where that one stopped.
  */
 
-// Longer than any hosted link lives: its results are fetched even if an app has brought them long before.
+// Longer than any hosted link lives, because its results are fetched even if an app sent them long before.
 const KEPT_MS = 22 * DAY_MS
-// Longer than any request lives: the process that had the token has died.
+// Longer than any request lives, so the process that held the token has died.
 const ABANDONED_AFTER_MS = 2 * 60_000
 const WAIT_MAX_MS = 20_000
 const LOOK_EVERY_MS = 100
 const SWEPT_AT_ONCE = 100
 
 export type BroughtToken = queries.TokenKey & {
-  /** The fingerprint of the item for which a failed request has already exchanged the token; null when none has. */
+  /** The fingerprint of the item that a failed request already exchanged the token for; null if there is none. */
   readonly exchangedFor: Buffer | null
 }
 
@@ -62,7 +62,7 @@ export async function oncePerToken<T>(
   )
 }
 
-/** Whether a login was linked with the token, even if it has been unlinked since. */
+/** Returns true if a login was linked with the token, even if it has been unlinked since. */
 export async function wasLinked(
   deps: LinkerDeps,
   publisher: Publisher,

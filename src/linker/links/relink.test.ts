@@ -42,7 +42,7 @@ async function cardIdsOf(userId: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-test('a login relinked while its old feed is read continues with the new item, each purchase once', async () => {
+test('a login relinked while its old feed is read continues with the new item and repeats no purchase', async () => {
   const user = await addUser(world, 'swift')
   await link(world, client, 'swift')
   await work(world)
@@ -59,7 +59,7 @@ test('a login relinked while its old feed is read continues with the new item, e
   resolve()
   await reading
   await webhooksSettled(world)
-  // The bank shows the purchase to the new item, too, with another id.
+  // The bank also shows the purchase to the new item, under another id.
   await syncPublisher(world.deps, world.publisher)
   assert.deepEqual(
     (await sourceEvents(world, user.userId)).map(({ amount }) => amount),
@@ -70,7 +70,7 @@ test('a login relinked while its old feed is read continues with the new item, e
   assert(!(await simulatedItems(world)).some((item) => item.item_id === old))
 })
 
-test('when the answer of the exchange is lost, the user links again, and nothing is duplicated', async () => {
+test("a user who links again after the exchange's response was lost causes no duplicates", async () => {
   const user = await addUser(world, 'unheard')
   const body = { public_token: await publicToken(world, 'unheard'), institution_id: BANK, institution_name: 'Bank' }
   world.door.losesAnswerOf = '/item/public_token/exchange'
@@ -90,7 +90,7 @@ test('when the answer of the exchange is lost, the user links again, and nothing
   )
 })
 
-test('a fault before the exchange leaves the public token valid, even under the same key', async () => {
+test('a fault before the exchange leaves the public token valid, even under the same idempotency key', async () => {
   await addUser(world, 'patient')
   const body = { public_token: await publicToken(world, 'patient'), institution_id: BANK, institution_name: 'Bank' }
   world.door.shutFor = '/item/public_token/exchange'
@@ -99,7 +99,7 @@ test('a fault before the exchange leaves the public token valid, even under the 
   await until(async () => (await client('POST', '/linker/public-token/patient', body, 'again')).status === 200)
 })
 
-test('without masks, the same login is the same link and another login is another link', async () => {
+test('without masks, the same login keeps its link and a different login gets its own', async () => {
   const user = await addUser(world, 'digitless')
   await link(world, client, 'digitless', 'digitless-a', NO_DIGITS_BANK)
   const cards = await cardIdsOf(user.userId)
@@ -118,7 +118,7 @@ test('without masks, the same login is the same link and another login is anothe
 
 type Choice = { readonly bank: string; readonly oauth: boolean; readonly choose: (index: number) => boolean }
 
-/** The user signs in once more and shares these accounts. */
+/** Signs in once more as the user and shares the chosen accounts. */
 async function linkSome(name: string, { bank, ...choice }: Choice) {
   const { body } = await client('GET', `/linker/link-token/${name}`)
   const walk = { username: name, bank, ...choice }
@@ -144,7 +144,7 @@ for (const [what, bank, oauth] of [
   ["a bank that ends all clients' older logins", 'ins_810013', true],
   ['a bank that ends logins with other accounts', 'ins_810014', true],
 ] as const) {
-  test(`at ${what} the newest login has each card whose account it shows, and others end`, async () => {
+  test(`at ${what} the newest login gets each card whose account it shows, and older logins end`, async () => {
     const name = `split-${bank}`
     const user = await addUser(world, name)
     const before = (await simulatedItems(world)).map(({ item_id }) => item_id)
@@ -175,7 +175,7 @@ for (const [what, bank, oauth] of [
       .map((one) => one.data)
     assert.ok(data.every(({ error }) => error === null))
 
-    // The purchase of before is known, and one with a card that has moved counts for it.
+    // The earlier purchase is known, and a purchase with a moved card counts for that card.
     const moved = (await shownCards(name)).find(({ card_id }) => card_id === second?.card_id)
     await atSimulator(world, '/_sim/purchases', { account_id: moved?.account_id, merchant: 'Blue Kettle', amount: 9 })
     await syncPublisher(world.deps, world.publisher)

@@ -2,14 +2,14 @@ import { given, type Reader, type Tx } from '../../platform/database.ts'
 import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { environmentOfItem, type Item } from '../item-queries.ts'
 
-/** An item that is to be removed at the provider. */
+/** An item to be removed at the provider. */
 export type Removal = Omit<Item, 'isHandedOver' | 'generation' | 'cursor'> & {
   readonly removalId: string
   readonly failures: number
   readonly lease: string
 }
 
-/** Adds items that no link holds any more, except those that the publisher handed over and ends itself. */
+/** Adds items that no link holds anymore, except those that the publisher handed over and ends itself. */
 export async function insertRemovals(
   reader: Reader,
   publisherId: PublisherId,
@@ -33,7 +33,7 @@ export async function insertRemovals(
       where publisher_id = ${publisherId} and item_fingerprint = fingerprint)`
 }
 
-/** Records an item of the publisher's own account whose token the publisher has, too: only the publisher ends it. */
+/** Records an item of the publisher's own account whose token the publisher also has, so only the publisher ends it. */
 export async function insertHandedOver(tx: Tx, publisherId: PublisherId, fingerprint: Buffer): Promise<void> {
   await tx`
     insert into handed_over_items (publisher_id, item_fingerprint)
@@ -47,7 +47,7 @@ export async function wasHandedOver(reader: Reader, publisherId: PublisherId, fi
   return rows.length > 0
 }
 
-/** Makes the removal of an item due that will not be linked after all. */
+/** Makes the removal of an item due, because it will not be linked after all. */
 export async function hastenRemoval(
   tx: Tx,
   publisherId: PublisherId,
@@ -59,7 +59,7 @@ export async function hastenRemoval(
     where user_id = ${userId} and publisher_id = ${publisherId} and item_fingerprint = ${fingerprint}`
 }
 
-/** Postpones the removal of an item that may still be linked; null when the removal is under way, done, or due. */
+/** Postpones the removal of an item that may still be linked. Null if the removal is in progress, done or due. */
 export async function postponeRemoval(
   reader: Reader,
   publisherId: PublisherId,
@@ -75,14 +75,14 @@ export async function postponeRemoval(
   return row ?? null
 }
 
-/** Destroys the token of a removal that is done. A later removal of the same item keeps its own. */
+/** Destroys the token of a completed removal. A later removal of the same item keeps its own. */
 export async function endRemoval(reader: Reader, removal: Removal): Promise<void> {
   await reader`
     delete from item_removals
     where user_id = ${removal.userId} and publisher_id = ${removal.publisherId} and removal_id = ${removal.removalId}`
 }
 
-/** Destroys the token: the item is in use after all, or not to be removed. */
+/** Destroys the token, because the item is in use after all or must not be removed. */
 export async function deleteRemoval(
   reader: Reader,
   publisherId: PublisherId,

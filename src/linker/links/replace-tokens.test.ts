@@ -37,7 +37,7 @@ const works = (token: string): Promise<boolean> =>
     },
   )
 
-test('replaced tokens stop working; the links keep working and can be removed', async () => {
+test('replaced tokens stop working, but the links keep working and can be removed', async () => {
   const [one, other] = [await addUser(world, 'one'), await addUser(world, 'other')]
   for (const name of ['one', 'other']) assert.equal((await link(world, client, name, `user-${name}`)).status, 200)
   const [old, untouched] = [await tokenOf(one.userId), await tokenOf(other.userId)]
@@ -58,7 +58,7 @@ test('replaced tokens stop working; the links keep working and can be removed', 
   assert.equal(await works(last), false)
 })
 
-test('an item that is unlinked while its token is replaced can still be removed', async () => {
+test('an item unlinked while its token is replaced can still be removed', async () => {
   const { userId } = await addUser(world, 'leaving')
   assert.equal((await link(world, client, 'leaving', 'user-leaving')).status, 200)
   const patient = {
@@ -75,7 +75,7 @@ test('an item that is unlinked while its token is replaced can still be removed'
   assert.equal(left.length, 0)
 })
 
-test('a refused replacement keeps the token; a lost answer is reported as uncertain', async () => {
+test('a refused replacement keeps the token, and a lost response is reported as uncertain', async () => {
   const { userId } = await addUser(world, 'unlucky')
   assert.equal((await link(world, client, 'unlucky', 'user-unlucky')).status, 200)
   const before = await tokenOf(userId)
@@ -88,7 +88,7 @@ test('a refused replacement keeps the token; a lost answer is reported as uncert
   assert.deepEqual([await tokenOf(userId), await works(before)], [before, false])
 })
 
-test("tokens that were handed over are the publisher's to replace; others of its own account are not", async () => {
+test('tokens that a publisher handed over are left alone, but others of its account are replaced', async () => {
   const { userId } = await addUser(world, 'own')
   await db.transaction((tx) =>
     setAccount(tx, deps.vault, publisher.id, { ...CLIENT, by: 'test', force: false }, world.clock.now()),
@@ -103,7 +103,7 @@ test("tokens that were handed over are the publisher's to replace; others of its
   const ended = await replaceTokens(deps, publisher.id, userId)
   assert.deepEqual(ended, { replaced: [], refused: [], uncertain: [] })
   assert.equal(await works(String(access_token)), true)
-  // The client id of these tests is that of the service, too.
+  // The client id in these tests is also the service's.
   const linked = { public_token: await publicToken(world, 'user-kept'), institution_id: 'ins_109508' }
   const { userId: keeping } = await addUser(world, 'kept')
   const answer = await client('POST', '/linker/public-token/kept', { ...linked, institution_name: 'Bank' })

@@ -6,13 +6,13 @@ import { ProviderFault } from '../provider.ts'
 import { openToken, sealToken } from './sealed-tokens.ts'
 
 /**
- * Replaces access tokens after a leak; the old ones stop working at once. A read that is under way with the old token
- * fails and is repeated. Items that were handed over are not touched: the publisher replaces their tokens and hands over
+ * Replaces access tokens after a leak. The old ones stop working immediately. A read in progress with the old token
+ * fails and is retried. Handed-over items are not touched, because the publisher replaces their tokens and hands over
  * the new ones.
  */
 type Replaced = {
   readonly replaced: readonly LinkId[]
-  /** The old token still works: the provider refused, or could not be reached. */
+  /** The old token still works, because the provider refused or was not called. */
   readonly refused: readonly LinkId[]
   /** The old token may be dead. If it is, the login shows an error and its user links it again. */
   readonly uncertain: readonly LinkId[]

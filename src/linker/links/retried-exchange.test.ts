@@ -20,7 +20,7 @@ import { openDatabase } from '../../platform/database.ts'
 import { createPublisher } from '../../publishers/index.ts'
 import { linkPublicToken } from './link.ts'
 
-/** A link that failed after the public token was exchanged: the same call goes on with the item that we have. */
+/** Links that failed after their public token was exchanged. The same call continues with the item we already have. */
 
 let world: World
 let client: Client
@@ -37,7 +37,7 @@ async function bodyFor(name: string) {
   return { public_token: await publicToken(world, name), institution_id: BANK, institution_name: 'Bank' }
 }
 
-/** Links while a call after the exchange fails; returns the request to repeat. */
+/** Links while a call after the exchange fails. Returns the request to repeat. */
 async function failing(name: string, fault: object, key?: string) {
   const user = await addUser(world, name)
   const body = await bodyFor(name)
@@ -48,7 +48,7 @@ async function failing(name: string, fault: object, key?: string) {
   return { user, body, repeat: (as = client) => as('POST', `/linker/public-token/${name}`, body, key) }
 }
 
-/** After many failures the circuit breaker is open for a moment. */
+/** Retries while the circuit breaker is open, which it is for a moment after many failures. */
 async function whenAvailable(call: () => Promise<Answer>): Promise<Answer> {
   let answer = await call()
   await until(async () => {
@@ -84,7 +84,7 @@ for (const path of ['/item/get', '/accounts/get']) {
   }
 }
 
-test('a momentary rate limit fails no link', async () => {
+test('a momentary rate limit does not fail a link', async () => {
   for (const path of ['/item/get', '/accounts/get']) {
     await addUser(world, `limited${path}`)
     await atSimulator(world, '/_sim/faults', { kind: 'rate_limited', path, times: 2 })
@@ -94,7 +94,7 @@ test('a momentary rate limit fails no link', async () => {
   }
 })
 
-test('a repair that failed after the exchange continues, too', async () => {
+test('a repair that failed after the exchange also continues', async () => {
   await addUser(world, 'repairing')
   const before = await link(world, client, 'repairing')
   const item = (await simulatedItems(world)).at(-1)
@@ -113,7 +113,7 @@ test('a repair that failed after the exchange continues, too', async () => {
   assert.deepEqual([again.status, again.body['linked_cards']], [200, before.body['linked_cards']])
 })
 
-test('the exchanged token of a failed call serves no other user or publisher', async () => {
+test('no other user or publisher can use the exchanged token of a failed call', async () => {
   const { user, body, repeat } = await failing('owner', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const other = await world.db.transaction((tx) =>
     createPublisher(tx, { name: 'Two', environment: 'sandbox' }, world.clock.now()),
@@ -129,7 +129,7 @@ test('the exchanged token of a failed call serves no other user or publisher', a
   assert.equal(await linkedOf(user.userId), (linked.body['linked_cards'] as unknown[]).length)
 })
 
-test('an item that was removed meanwhile stays removed, and the answer says so', async () => {
+test('an item removed in the meantime stays removed, and the response says so', async () => {
   const { user, repeat } = await failing('too-late', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const items = (await simulatedItems(world)).length
   world.clock.offsetMs += 16 * 60_000
@@ -141,7 +141,7 @@ test('an item that was removed meanwhile stays removed, and the answer says so',
   assert.equal(await linkedOf(user.userId), 0)
 })
 
-test('each try postpones the removal again', async () => {
+test('each attempt postpones the removal again', async () => {
   const { repeat } = await failing('patient', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   world.clock.offsetMs += 10 * 60_000
   world.door.shutFor = '/accounts/get'
@@ -152,7 +152,7 @@ test('each try postpones the removal again', async () => {
   assert.equal((await whenAvailable(() => repeat())).status, 200)
 })
 
-test('of concurrent repeats in several processes one links, and all get the answer', async (t) => {
+test('one of several concurrent repeats in several processes links, and all get the answer', async (t) => {
   const { user, body, repeat } = await failing('racing', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   const elsewhere = { ...world.deps, db: openDatabase(world.db.url) }
   t.after(() => elsewhere.db.close())
@@ -174,7 +174,7 @@ test('of concurrent repeats in several processes one links, and all get the answ
   assert.deepEqual([items.length, await removalsOf(user.userId)], [1, 0])
 })
 
-test('a process that died after the exchange leaves the item to the next request', async () => {
+test('the next request takes over the item of a process that died after the exchange', async () => {
   const { user, repeat } = await failing('killed', { kind: 'rate_limited', path: '/item/get', retry_after: 60 })
   await world.db.reader`update public_tokens set is_free = false where user_id = ${user.userId}`
   world.clock.offsetMs += 3 * 60_000

@@ -2,7 +2,7 @@ import type { LinkId } from '../../cards/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { Vault } from '../../secrets/index.ts'
 
-/** Whose token it is; sealed into it, so that a token copied to another row does not open. */
+/** The owner of a token. It is sealed into the token, so a token copied to another row does not open. */
 type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
 
 export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {
@@ -13,7 +13,7 @@ export function openToken(vault: Vault, owner: TokenOwner, sealed: Uint8Array): 
   return vault.open(sealed, contextOf(owner))
 }
 
-/** Webhooks name the item; it is found by this hash, for the item's id is a secret too. */
+/** Hashes an item's id, which is also a secret. Webhooks name the item, and it is found by this hash. */
 export function fingerprintOf(vault: Vault, itemId: string): Buffer {
   return vault.fingerprint(itemId, 'linker_items')
 }

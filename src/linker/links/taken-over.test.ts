@@ -16,7 +16,7 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { addDays, type Day } from '../../platform/calendar.ts'
 
-// One user unlinks an account and another links it on the same day: no purchase counts for both.
+// One user unlinks an account and another links it on the same day. No purchase counts for both.
 
 let world: World
 let client: Client
@@ -40,7 +40,7 @@ async function linked(name: string, username: string, bank = BANK) {
   return (await simulatedItems(world)).at(-1)
 }
 
-/** Links the first account of a login only. */
+/** Links only the first account of a login. */
 async function linkedFirst(name: string, username: string) {
   const { body } = await client('GET', `/linker/link-token/${name}`)
   const public_token = await completeLinkPage(world.simulator.url, body['link_token'], {
@@ -55,7 +55,7 @@ async function linkedFirst(name: string, username: string) {
 
 type Login = { readonly item_id: string } | undefined
 
-/** Of the day alone, unless a time is given. */
+/** Buys on the current day, without a time unless one is given. */
 async function buy(login: Login, amount: number, more: object = {}) {
   await atSimulator(world, '/_sim/purchases', {
     item_id: login?.item_id,
@@ -66,7 +66,7 @@ async function buy(login: Login, amount: number, more: object = {}) {
   })
 }
 
-/** Waits until the user's purchases have these amounts, in dollars, and returns those that count. */
+/** Waits until the user's purchases have these amounts in dollars, and returns those that count. */
 async function counting(userId: string, ...amounts: readonly number[]): Promise<number[]> {
   let recorded: { amount: number; counts: boolean }[] = []
   await until(async () => {
@@ -84,7 +84,7 @@ async function counting(userId: string, ...amounts: readonly number[]): Promise<
   return recorded.filter(({ counts }) => counts).map(({ amount }) => amount)
 }
 
-test('an account that changes users within a day earns nothing that its former user may have earned', async () => {
+test('an account that changes users within a day earns nothing its former user may have earned', async () => {
   const [first, second] = [await addUser(world, 'first'), await addUser(world, 'second')]
   await buy(await linked('first', 'shared'), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])
@@ -109,7 +109,7 @@ test('unlinking an account and linking it again on the same day loses no purchas
   assert.deepEqual(await counting(userId, 30, 80), [30, 80])
 })
 
-test('an account that looks like one unlinked that day counts as it; other accounts do not', async () => {
+test('an account that looks like one unlinked that day counts as that one, and others do not', async () => {
   await addUser(world, 'one')
   const { userId } = await addUser(world, 'all')
   await linkedFirst('one', 'alike')
@@ -121,7 +121,7 @@ test('an account that looks like one unlinked that day counts as it; other accou
   assert.deepEqual(await counting(userId, 30, 40), [40])
 })
 
-test('at a bank that gives no digits, an account named like one unlinked that day counts as it', async () => {
+test('at a bank without masks, an account named like one unlinked that day counts as that one', async () => {
   const [first, second] = [await addUser(world, 'nameless'), await addUser(world, 'nameless-2')]
   await buy(await linked('nameless', 'no-digits', NO_DIGITS_BANK), 80)
   assert.deepEqual(await counting(first.userId, 80), [80])

@@ -42,7 +42,7 @@ async function removalsOf(userId: string): Promise<number> {
   return (await world.db.reader`select 1 from item_removals where user_id = ${userId}`).length
 }
 
-/** As the publisher's own application calls the provider, under its own account. */
+/** Calls the provider as the publisher's own application does, under its own account. */
 async function asPublisher(path: string, body: object): Promise<Record<string, unknown>> {
   const headers = { 'content-type': 'application/json', 'plaid-client-id': OWN.clientId, 'plaid-secret': OWN.secret }
   const answer = await fetch(`${world.simulator.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -57,7 +57,7 @@ async function ownToken(username: string) {
   return asPublisher('/item/public_token/exchange', { public_token })
 }
 
-test('a removal whose process died is continued by another process', async () => {
+test('another process completes a removal whose process died', async () => {
   const user = await addUser(world, 'cut')
   await link(world, client, 'cut')
   const item = (await simulatedItems(world)).at(-1)
@@ -109,7 +109,7 @@ test('an unknown token is kept for a month, because our keys may be wrong, and t
   assert.equal(await removalsOf(user.userId), 0)
 })
 
-test('purchases before unlinking stay, without the token; later ones are not read', async () => {
+test('unlinking keeps earlier purchases, destroys the token and stops reading later purchases', async () => {
   const user = await addUser(world, 'history')
   await link(world, client, 'history')
   await work(world)
@@ -135,7 +135,7 @@ test('purchases before unlinking stay, without the token; later ones are not rea
   assert.equal(tokens.length + (await removalsOf(user.userId)), 0)
 })
 
-test("a publisher's own token needs its account, is checked, polled, and its item left alone", async () => {
+test("a publisher's own token needs its account, is checked and polled, and its item is left alone", async () => {
   const user = await addUser(world, 'own')
   const { access_token, item_id } = await ownToken('own')
   const body = { publisher_user_id: 'own', institution_id: BANK, institution_name: 'Bank' }
@@ -226,7 +226,7 @@ test("a login under the publisher's own account that cannot be repaired is relin
   assert.deepEqual([...items], [{ owner: 'publisher', generation: 2 }])
   const [old, renewed] = (await simulatedItems(world)).slice(-2)
   assert.equal(old?.item_id, item_id)
-  // Only we have the token of the new item, so it ends with its link; the old one is the publisher's.
+  // Only we have the token of the new item, so it ends with its link. The old item is the publisher's.
   assert.equal((await client('DELETE', `/linker/access-token/renewed/${BANK}`)).status, 200)
   await work(world)
   const left = (await simulatedItems(world)).map((item) => item.item_id)

@@ -17,12 +17,15 @@ import * as removals from './removal-queries.ts'
 import { openToken } from './sealed-tokens.ts'
 
 /**
- * Unlinking has two steps, because the provider may be down. The cards are unlinked at once, in the caller's commit.
- * The sealed token moves to the items to remove and is destroyed when the provider has removed the item, however long
- * that takes; without the token the item could not be removed.
+ * Unlinking has two steps, because the provider may be down. The cards are unlinked immediately, in the caller's
+ * transaction. The sealed token moves to the items to remove and is destroyed once the provider has removed the item,
+ * however long that takes. Without the token, the item could not be removed.
  */
 
-/** How many cards were unlinked at the institution. @throws Refusal user_not_found, link_not_found */
+/**
+ * Returns the number of cards unlinked at the institution.
+ * @throws Refusal user_not_found, link_not_found
+ */
 export async function unlinkInstitution(
   tx: Tx,
   deps: LinkerDeps,
@@ -40,7 +43,7 @@ export async function unlinkInstitution(
   return links.reduce((count, { cards }) => count + cards.length, 0)
 }
 
-/** Unlinks everything of a user and gives up what they may still be linking, for the fact user.deactivated. */
+/** Unlinks all of a user's logins and deletes their hosted links. */
 export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
   await lockCards(tx, publisher.id, userId)
   await endLinks(tx, deps, publisher, await listLinks(tx, publisher, userId))
@@ -48,8 +51,8 @@ export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher,
 }
 
 /**
- * Ends a login that has no account left, because its token has no further use. A login whose user can share other
- * accounts in a repair stays. The caller holds the user's cards.
+ * Ends a login that has no accounts left, because its token has no further use. A login whose user can share other
+ * accounts in a repair stays. The caller must hold lockCards.
  */
 export async function endIfEmpty(
   tx: Tx,
@@ -62,7 +65,7 @@ export async function endIfEmpty(
   return true
 }
 
-/** Ends these logins with the cards that they still have. */
+/** Ends these logins and the cards they still have. */
 export async function endLinks(
   tx: Tx,
   deps: LinkerDeps,
@@ -75,7 +78,10 @@ export async function endLinks(
   await removals.insertRemovals(tx, publisher.id, items, deps.clock.now())
 }
 
-/** Removes items at the provider: those of all publishers, or of one for a caller that waits. */
+/**
+ * Creates the worker that removes items at the provider, for all publishers or only for the publisher a caller is
+ * waiting on.
+ */
 export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<removals.Removal, void>(deps, {
@@ -89,17 +95,18 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
   })
 }
 
-// A token that the provider does not know is dead, unless our keys are wrong or the publisher's account was removed for
-// a while; after a month of hourly tries it counts as dead.
+// A token unknown to the provider is dead, unless our keys are wrong or the publisher's account was removed for a
+// while. After a month of hourly tries, it counts as dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
 async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
   const { reader } = deps.db
   try {
-    // The item was linked after all, or another user holds it.
+    // Otherwise the item was linked after all, or another user holds it.
     if ((await listHolders(reader, removal.fingerprint)).length === 0) {
       const token = openToken(deps.vault, removal, removal.sealedToken)
-      // Items of before environments were kept apart may be in the other one, where they cost money until they go.
+      // Items from before environments were separated may be in the other one, where they cost money until they are
+      // removed.
       const environment = environmentOf(token) ?? removal.environment
       const provider = await providerOf(deps, { ...removal, environment })
       await provider.patient.removeItem(token)

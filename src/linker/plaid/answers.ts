@@ -11,7 +11,7 @@ import type { BankAccount } from '../../cards/index.ts'
 import { asRows, cleaned, isId } from './rows.ts'
 
 /**
- * Converts the provider's answers to our types. The SDK does not validate answers: an absent optional field becomes
+ * Converts the provider's responses to our types. The SDK does not validate them. A missing optional field becomes
  * null, and a missing required field throws a TypeError, which the caller turns into a fault.
  */
 export function asItem({ item, status }: ItemGetResponse) {
@@ -20,19 +20,22 @@ export function asItem({ item, status }: ItemGetResponse) {
     institutionId: item.institution_id ?? null,
     institutionName: item.institution_name ?? null,
     webhook: item.webhook ?? null,
-    /** The code of the error stored with the item; null while it is healthy. */
+    /** The error code stored with the item; null while it is healthy. */
     errorCode: item.error?.error_code ?? null,
     /** When the bank last reported to the provider. */
     lastUpdatedAt: asInstant(status?.transactions?.last_successful_update),
-    /** When the user's consent ends unless they renew it; null when it does not expire. */
+    /** When the user's consent ends unless they renew it; null if it does not expire. */
     consentEndsAt: asInstant(item.consent_expiration_time),
   }
 }
 
-// Others are loans and investments, with which nobody buys anything in a shop.
+// The others are loans and investments, which nobody pays with in a shop.
 const CARD_TYPES: readonly string[] = ['credit', 'depository']
 
-/** The accounts that become cards, however their login was linked: a link token's filters are not always obeyed. */
+/**
+ * Returns the accounts that become cards, however their login was linked. The filters of a link token are not always
+ * obeyed.
+ */
 export function asAccounts(accounts: readonly AccountBase[]): BankAccount[] {
   return accounts.filter(({ type }) => CARD_TYPES.includes(text(type))).map(asAccount)
 }
@@ -56,7 +59,7 @@ export function asInstitution(institution: Institution) {
   }
 }
 
-/** The logins that users have linked or repaired in the sessions of a link token. */
+/** Returns the logins that users have linked or repaired in the sessions of a link token. */
 export function asHostedResults({ link_sessions }: LinkTokenGetResponse) {
   const added = (link_sessions ?? []).flatMap(({ results }) => results?.item_add_results ?? [])
   return added.map(({ public_token, institution }) => ({
@@ -77,19 +80,19 @@ export function asFeedPage(page: TransactionsSyncResponse) {
   return {
     added,
     modified,
-    /** The number of rows that cannot be stored and were skipped. */
+    /** The number of rows that were skipped because they cannot be stored. */
     leftOut: shown[0].length + shown[1].length - added.length - modified.length,
     // A row with an unusable id was never stored.
     removed: page.removed.map((row) => text(row.transaction_id)).filter(isId),
-    /** Null while the provider has nothing ready. It then sends an empty cursor, which it would refuse later. */
+    /** Null while the provider has nothing ready. It then sends an empty cursor, which it would later refuse. */
     nextCursor: text(page.next_cursor) || null,
     hasMore: flag(page.has_more),
-    /** Whether the provider has collected the item's whole history; only then is a read from the beginning complete. */
+    /** True if the provider has collected the item's whole history. Only then is a read from the beginning complete. */
     isComplete: page.transactions_update_status === 'HISTORICAL_UPDATE_COMPLETE',
   }
 }
 
-/** @throws TypeError when a required text is missing */
+/** @throws TypeError if a required text is missing */
 export function text(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError('a text is missing')
   return value

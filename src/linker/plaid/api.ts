@@ -7,9 +7,9 @@ import { refuseForeignTokens } from '../environments.ts'
 import { faultOf } from './faults.ts'
 
 export type Access = {
-  /** The provider's environment; the simulator is a sandbox. */
+  /** The provider's environment. The simulator is a sandbox. */
   readonly environment: Environment
-  /** The provider's address, or the simulator's: one adapter, two addresses. Without a slash at the end. */
+  /** The URL of the provider or the simulator, without a trailing slash. Both use the same adapter. */
   readonly address: string
   readonly clientId: string
   readonly secret: string
@@ -26,7 +26,7 @@ const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 // Sockets are reused, because there may be thousands of calls a minute, and closed before the other end closes them.
 const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: 20_000 }
 
-/** The provider's official SDK on an HTTP client of our own. Loaded on first use, because it takes 40 MB and 250 ms. */
+/** Opens the provider's official SDK on our own HTTP client. Loaded on first use, because it takes 40 MB and 250 ms. */
 export async function openApi({ environment, address, clientId, secret }: Access): Promise<PlaidApi> {
   const [{ Configuration, PlaidApi }, { default: axios }] = await Promise.all([import('plaid'), import('axios')])
   const instance = axios.create({
@@ -35,14 +35,15 @@ export async function openApi({ environment, address, clientId, secret }: Access
     maxRedirects: 0,
     httpAgent: new HttpAgent(KEPT),
     httpsAgent: new HttpsAgent(KEPT),
-    // Otherwise a proxy from the environment would get calls to this machine, too.
+    // Otherwise a proxy set in the environment would also receive calls to this machine.
     ...(isLoopback(address) ? { proxy: false as const } : {}),
   })
   instance.interceptors.request.use((request) => {
     refuseForeignTokens(environment, operationOf({ config: request }, address), String(request.data))
     return request
   })
-  // The HTTP client's errors carry the whole request, secrets and tokens included; none of them leaves this instance.
+  // The HTTP client's errors carry the whole request, including secrets and tokens, so none of them leaves this
+  // instance.
   instance.interceptors.response.use(undefined, (error: unknown) => {
     throw faultOf(error, operationOf(error, address), systemClock.now())
   })
@@ -52,12 +53,15 @@ export async function openApi({ environment, address, clientId, secret }: Access
   return new PlaidApi(new Configuration({ basePath: address, baseOptions: { headers } }), undefined, client)
 }
 
-/** For a call that cannot be repeated: the other end may close a reused socket at the moment of the call. */
+/**
+ * Returns fresh sockets for a call that cannot be repeated, because the other end may close a reused one just as the
+ * call is made.
+ */
 export function freshSocket(): Omit<CallOptions, 'signal'> {
   return { httpAgent: new HttpAgent(), httpsAgent: new HttpsAgent() }
 }
 
-/** Whether a provider at one address can send webhooks to another: over the internet only to https. */
+/** Returns true if a provider at one address can send webhooks to another. Over the internet it sends only to https. */
 export function canReach(provider: string, address: string): boolean {
   return isLoopback(provider) || address.startsWith('https://')
 }

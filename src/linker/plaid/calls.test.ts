@@ -15,7 +15,7 @@ after(() => {
   }
 })
 
-/** A provider that gives these answers one after the other, and the last one from then on. */
+/** Starts a provider that gives these answers one after the other and then repeats the last one. */
 async function providerThat(answers: readonly RequestListener[], options: Partial<PlaidOptions> = {}) {
   const seen = { paths: [] as string[], sockets: 0 }
   const server = createServer((request, response) => {
@@ -95,14 +95,14 @@ test('a refused call is never retried', async () => {
   assert.equal(seen.paths.length, 1)
 })
 
-test('a removal whose answer was lost counts as done when the item is unknown', async () => {
+test('a removal whose response was lost counts as done if the item is unknown', async () => {
   const gone = answering(400, { error_type: 'ITEM_ERROR', error_code: 'ITEM_NOT_FOUND' })
   const { provider, seen } = await providerThat([hangUp, gone])
   await provider.removeItem('access')
   assert.equal(seen.paths.length, 2)
 })
 
-test('a short Retry-After is waited for, a long one is passed to the caller', async () => {
+test('a short Retry-After is waited out, and a long one is passed to the caller', async () => {
   const short = await providerThat([limits({ 'retry-after': '1' }), page])
   assert.equal((await short.provider.patient.readFeed('access', null)).nextCursor, 'c')
   for (const [header, seconds] of [
@@ -116,19 +116,19 @@ test('a short Retry-After is waited for, a long one is passed to the caller', as
   }
 })
 
-test('a call of a waiting user is retried after a rate limit without Retry-After', async () => {
+test("a waiting user's call is retried after a rate limit without Retry-After", async () => {
   const { provider, seen } = await providerThat([limits({}), page])
   assert.equal((await provider.readFeed('access', null)).nextCursor, 'c')
   assert.equal(seen.paths.length, 2)
 })
 
-test('one deadline covers all tries of a call', async () => {
+test('one deadline covers all attempts of a call', async () => {
   const { provider, seen } = await providerThat([hangUp, () => undefined], { deadlineMs: 3_000 })
   assert.equal((await faultOf(provider.listAccounts('access'))).kind, 'timeout')
   assert.deepEqual(seen.paths, ['/accounts/get', '/accounts/get'])
 })
 
-test('an answer without any one of the promised members is garbled', async () => {
+test('an answer that lacks any promised field is garbled', async () => {
   const calls: readonly [(provider: Provider) => Promise<unknown>, object][] = [
     [(provider) => provider.createLinkToken(wish), { expiration: 'x' }],
     [(provider) => provider.exchangePublicToken('public'), { item_id: 'x' }],
@@ -152,7 +152,7 @@ test('an answer without any one of the promised members is garbled', async () =>
   }
 })
 
-test('a provider that is down is not called, callers learn when to retry, and calls resume once it is up', async () => {
+test('calls stop while the provider is down, tell callers when to retry, and resume once it is up', async () => {
   const breaker = { failuresMax: 2, firstPauseMs: 3_600_000 }
   const { provider, seen } = await providerThat([fails], { breaker, label: 'down-for-an-hour' })
   for (let count = 0; count < 2; count++) await faultOf(provider.exchangePublicToken('public'))
@@ -160,7 +160,7 @@ test('a provider that is down is not called, callers learn when to retry, and ca
   assert.deepEqual([spared.kind, spared.code, spared.symptom], ['unavailable', 'CIRCUIT_OPEN', 'spared'])
   assert.equal(spared.retryAfterSeconds, 3_600)
   assert.equal(seen.paths.length, 2, 'a call was made while the breaker was open')
-  // Another account of the same provider has a breaker of its own.
+  // Another account of the same provider has its own breaker.
   const own = provider.under({ clientId: 'own', secret: 'own', account: 'own', label: 'own' })
   assert.equal((await faultOf(own.exchangePublicToken('public'))).code, 'INTERNAL_SERVER_ERROR')
   const { text } = await metricsText()
@@ -177,7 +177,7 @@ test('a provider that is down is not called, callers learn when to retry, and ca
   assert.equal((await back.provider.listAccounts('access')).length, 1)
 })
 
-test('refusals, banks that are down and rate limits never open the circuit breaker', async () => {
+test('refusals, bank outages and rate limits never open the circuit breaker', async () => {
   for (const answer of [broken, bankDown, limits()]) {
     const { provider, seen } = await providerThat([answer], { breaker: { failuresMax: 2, firstPauseMs: 3_600_000 } })
     for (let count = 0; count < 6; count++) await faultOf(provider.patient.readFeed('access', null))
@@ -185,7 +185,7 @@ test('refusals, banks that are down and rate limits never open the circuit break
   }
 })
 
-test('calls share their sockets; an exchange, which cannot be repeated, has one of its own', async () => {
+test('calls share their sockets, but an exchange, which cannot be repeated, gets its own', async () => {
   const { provider, seen } = await providerThat([accounts])
   for (let count = 0; count < 20; count++) await provider.listAccounts('access')
   assert.equal(seen.sockets, 1)
@@ -193,7 +193,7 @@ test('calls share their sockets; an exchange, which cannot be repeated, has one 
   assert.equal(seen.sockets, 2)
 })
 
-test('only patient calls wait for a slot; when no slot is free soon, the call is not made', async () => {
+test('only patient calls wait for a slot, and they are not made if no slot is free soon', async () => {
   const asked: string[] = []
   const postponed: string[] = []
   const pacing = {
@@ -214,7 +214,7 @@ test('only patient calls wait for a slot; when no slot is free soon, the call is
   const none = await faultOf(provider.patient.getItem('access'))
   assert.deepEqual([none.code, none.symptom, none.retryAfterSeconds], ['OWN_LIMIT', 'spared', 8])
   assert.equal(seen.paths.length, 1)
-  // The account pauses; longer each time the provider says "too often" without naming a time.
+  // The account pauses, for longer each time the provider says "too often" without naming a time.
   for (let count = 0; count < 3; count++) await faultOf(provider.exchangePublicToken('public'))
   assert.deepEqual(postponed.splice(0), [
     'sandbox item/public_token/exchange 5000',
@@ -222,7 +222,7 @@ test('only patient calls wait for a slot; when no slot is free soon, the call is
     'sandbox item/public_token/exchange 30000',
   ])
   assert.equal(asked.length, 2, 'a prompt call waited for a slot')
-  // An open breaker pauses the whole account, for the claims of every process.
+  // An open breaker pauses the whole account, which also stops the claims of every process.
   await faultOf(provider.readFeed('access', null))
   assert.deepEqual(postponed, ['sandbox * 3000'])
 })

@@ -13,9 +13,9 @@ import { type Admitted, type BreakerOptions, createBreaker } from './circuit-bre
 import { faultOf, garbled } from './faults.ts'
 
 /**
- * All calls under one provider account go through here. A call has one deadline for all its tries, is retried only
- * where that is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and
- * wait for a slot within the provider's limits; prompt calls are for users and never wait.
+ * Makes all calls under one provider account. A call has one deadline for all its attempts, is retried only where that
+ * is safe and may help, and passes the account's circuit breaker. Patient calls are for background work and wait for a
+ * slot within the provider's limits. Prompt calls are for users and never wait.
  */
 type Calls = { readonly prompt: ProviderCall; readonly patient: ProviderCall }
 
@@ -25,31 +25,31 @@ export type ProviderCall = <T, R>(
   shape: (answer: T) => R,
 ) => Promise<R>
 
-/** Calls that must not be repeated, because the first try may have worked although its answer was lost. */
+/** Calls that must not be repeated, because the first attempt may have worked even if its response was lost. */
 const ONCE = new Set(['item/public_token/exchange', 'item/access_token/invalidate'])
 
 export type CallsOptions = Access & {
-  /** The account in the pacing table: by default the service's own, otherwise the id of the publisher it belongs to. */
+  /** The account in the pacing table: the service's own by default, otherwise the id of the publisher it belongs to. */
   readonly account?: string
   /** The account in metrics. */
   readonly label?: string
-  /** The longest a call may take with all its tries. */
+  /** The longest a call may take, including all its attempts. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
-  /** The limits of each operation for patient calls; absent where the provider limits nothing, as the simulator. */
+  /** The limits of each operation for patient calls. Absent where the provider has no limits, as with the simulator. */
   readonly pace?: { readonly perMinute: Readonly<Record<string, number>>; readonly pacing: Pacing }
 }
 
-// A body that stalls does not count as a timeout of the socket; this deadline covers the whole call.
+// The socket timeout does not catch a stalled body, so this deadline covers the whole call.
 const CALL_DEADLINE_MS = 15_000
 // Short, because a momentary fault must not cost the user the link.
 const RETRY_AFTER_MS = 150
-// A waiting user's call is retried after a rate limit, too: a failed link costs the user more than two calls the
-// account.
+// A waiting user's call is also retried after a rate limit, because a failed link costs the user more than two calls
+// cost the account.
 const LIMITED_RETRY_MS = 700
 // A longer Retry-After is passed on to the caller.
 const WAIT_FOR_PROVIDER_MAX_S = 2
-// How long to pause after a rate limit without Retry-After, doubled each time; the provider counts by the minute.
+// The pause after a rate limit without Retry-After, doubled each time. The provider counts by the minute.
 const LIMITED_PAUSE_MS = 5_000
 const LIMITED_PAUSE_MAX_MS = 60_000
 
@@ -61,8 +61,8 @@ export function openCalls(options: CallsOptions): Calls {
     (isPatient: boolean): ProviderCall =>
     async (operation, request, shape) => {
       opening ??= openApi(options)
-      // Loading the SDK takes time once: it does not count as the call's, and slots reserved meanwhile would be used at
-      // once.
+      // Loading the SDK takes time once. It does not count against the call's deadline, and slots reserved in the
+      // meantime would all be used in one burst.
       const api = await opening
       if (isPatient) await waitForSlot(options, operation)
       const signal = AbortSignal.timeout(deadlineMs)
@@ -86,7 +86,10 @@ export function openCalls(options: CallsOptions): Calls {
 
 type TryCall = <T, R>(operation: string, send: () => Promise<AxiosResponse<T>>, shape: (answer: T) => R) => Promise<R>
 
-/** Null when an early retry would not help. A call that timed out has used its caller's time. */
+/**
+ * Returns the pause before a retry; null if an early retry would not help. A call that timed out has used up its
+ * caller's time.
+ */
 function pauseBeforeRetry(error: unknown, tries: number, isPatient: boolean): number | null {
   if (!(error instanceof ProviderFault)) return null
   const { kind, symptom, retryAfterSeconds } = error
@@ -102,13 +105,13 @@ function attemptThrough(options: CallsOptions): TryCall {
   const nowMs = (): number => systemClock.now().getTime()
   const breaker = createBreaker(options.breaker, (state, pauseMs) => {
     showBreaker(environment, label, state)
-    // Stops the claims of all processes. When this fails, runs are claimed and postponed, which does no harm.
+    // Stops the claims of all processes. If this fails, runs are claimed and postponed, which does no harm.
     if (state === 'open') pace?.pacing.postpone(account, ALL_OPERATIONS, pauseMs).catch(() => undefined)
   })
   const settle = (admitted: Admitted, fault: ProviderFault | null): void =>
     breaker.settle(admitted, fault === null ? 'up' : findingOf(fault), nowMs())
   const limitedInARow = new Map<string, number>()
-  /** A rate limit concerns the account, so every process pauses the operation. */
+  /** Pauses the operation in every process, because a rate limit applies to the account. */
   const pauseOperation = async (operation: string, { retryAfterSeconds }: ProviderFault): Promise<void> => {
     const count = limitedInARow.get(operation) ?? 0
     limitedInARow.set(operation, count + 1)
@@ -137,7 +140,7 @@ function attemptThrough(options: CallsOptions): TryCall {
   }
 }
 
-/** Waits for a slot of the account. The pace of a single item is kept where its runs are claimed. */
+/** Waits for a slot of the account. The pace of a single item is enforced where its runs are claimed. */
 async function waitForSlot(
   { environment, account = environment, pace }: CallsOptions,
   operation: string,
@@ -149,7 +152,7 @@ async function waitForSlot(
   await setTimeout(inMs)
 }
 
-/** The fault of a call that is not made. */
+/** Creates the fault of a skipped call. */
 function sparedCall(environment: Environment, code: string, operation: string, retryAfterMs: number): ProviderFault {
   countCall(environment, operation, 'spared')
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))

@@ -4,14 +4,14 @@ import { type Breaker, type BreakerState, createBreaker } from './circuit-breake
 
 const options = { failuresMax: 3, firstPauseMs: 1_000 }
 
-/** Admits a call that ends with this outcome. */
+/** Admits a call and settles it with this outcome. */
 function call(breaker: Breaker, outcome: 'up' | 'down' | 'undecided', nowMs: number): void {
   const admission = breaker.admit(nowMs)
   assert(admission.admitted, `not admitted at ${nowMs}`)
   breaker.settle(admission, outcome, nowMs)
 }
 
-test('it opens when several calls in a row find the provider down, and says when to retry', () => {
+test('the breaker opens when several calls in a row find the provider down, and says when to retry', () => {
   const breaker = createBreaker(options)
   for (const outcome of ['down', 'down', 'up', 'down', 'undecided', 'down'] as const) call(breaker, outcome, 0)
   assert.deepEqual(breaker.admit(0), { admitted: true, isProbe: false }, 'an answer in between resets the count')
@@ -20,7 +20,7 @@ test('it opens when several calls in a row find the provider down, and says when
   assert.deepEqual(breaker.admit(910), { admitted: false, retryAfterMs: 100 })
 })
 
-test('after the pause one call is a probe; each failed probe doubles the pause, up to a minute', () => {
+test('one probe follows each pause, and each failed probe doubles the pause, up to a minute', () => {
   const breaker = createBreaker(options)
   for (let count = 0; count < 3; count++) call(breaker, 'down', 0)
   let nowMs = 0
@@ -34,7 +34,7 @@ test('after the pause one call is a probe; each failed probe doubles the pause, 
   }
 })
 
-test('a probe that finds the provider up closes it, and the next outage begins with a short pause', () => {
+test('a successful probe closes the breaker, and the next outage begins with a short pause', () => {
   const states: BreakerState[] = []
   const breaker = createBreaker(options, (state) => states.push(state))
   for (let count = 0; count < 3; count++) call(breaker, 'down', 0)
@@ -45,7 +45,7 @@ test('a probe that finds the provider up closes it, and the next outage begins w
   assert.deepEqual(states, ['open', 'half-open', 'open', 'half-open', 'closed', 'open'])
 })
 
-test('after an undecided probe the next call is a probe; calls from before the outage do not prolong it', () => {
+test('an undecided probe is followed by another, and calls from before the outage do not prolong it', () => {
   const breaker = createBreaker(options)
   const early = breaker.admit(0)
   assert(early.admitted)

@@ -1,13 +1,13 @@
 /**
- * A circuit breaker. Calls pass until several in a row find the provider down; then all fail at once for a pause. After
- * the pause one call is let through as a probe: if it finds the provider up, all pass again, otherwise the next pause
- * is twice as long. A refusal about one item shows that the provider works; "too often" or a malformed answer shows
- * nothing.
+ * A circuit breaker. Calls pass until several in a row find the provider down. Then all calls fail immediately for a
+ * pause. After the pause, one call goes through as a probe. If it finds the provider up, all calls pass again.
+ * Otherwise the next pause is twice as long. A refusal about one item shows that the provider works. A rate limit or a
+ * malformed answer shows nothing.
  */
 export type Breaker = {
-  /** Admits the call, or says in how many milliseconds to try again. */
+  /** Admits the call, or says in how many milliseconds to retry. */
   admit(nowMs: number): Admission
-  /** How an admitted call ended; undecided when it shows nothing either way. */
+  /** Records how an admitted call ended. Undecided means that it shows nothing either way. */
   settle(admission: Admitted, outcome: 'up' | 'down' | 'undecided', nowMs: number): void
 }
 export type Admitted = { readonly admitted: true; readonly isProbe: boolean }
@@ -15,17 +15,17 @@ type Admission = Admitted | { readonly admitted: false; readonly retryAfterMs: n
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 export type BreakerOptions = {
-  /** How many calls in a row must find the provider down. */
+  /** The number of calls in a row that must find the provider down. */
   readonly failuresMax?: number
   readonly firstPauseMs?: number
 }
 
-// A momentary fault hits a few calls; as many as this in a row, over all items, are an outage.
+// A momentary fault hits a few calls. This many in a row, across all items, is an outage.
 const FAILURES_MAX = 10
 const FIRST_PAUSE_MS = 1_000
-// A provider that is back is noticed within a minute.
+// A recovered provider is noticed within a minute.
 const PAUSE_MAX_MS = 60_000
-// A probe is settled within a call's deadline; other calls retry soon.
+// A probe settles within a call's deadline, so other calls retry soon.
 const PROBE_PENDING_MS = 1_000
 
 export function createBreaker(
@@ -60,7 +60,7 @@ export function createBreaker(
         if (wasOpen) onChange('closed', 0)
       } else if (outcome === 'down') {
         failures++
-        // Calls that were under way when it opened show nothing new.
+        // Calls that were in flight when it opened show nothing new.
         if (isProbe || (openUntilMs === null && failures >= failuresMax)) open(nowMs)
       }
     },

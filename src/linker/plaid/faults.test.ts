@@ -45,7 +45,7 @@ async function newPublicToken(): Promise<string> {
   return String((await atSimulator('POST', '/sandbox/public_token/create', wanted))['public_token'])
 }
 
-// Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+// Unlike the service's own log, this one redacts nothing, because no secret may reach a log in the first place.
 const logged: string[] = []
 const sink = new Writable({
   write: (chunk, _encoding, done) => {
@@ -70,7 +70,7 @@ const kinds: readonly [fault: { kind: string; ms?: number; error_code?: string }
 ]
 
 for (const [fault, expected] of kinds) {
-  test(`each call that ends with ${fault.kind} is a fault without secrets`, async () => {
+  test(`a call that ends with ${fault.kind} throws a fault without secrets`, async () => {
     const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
     const publicToken = await newPublicToken()
     const provider = expected.includes('timeout') ? hasty : patient
@@ -116,7 +116,7 @@ for (const [fault, expected] of kinds) {
   })
 }
 
-test('a removal whose answer is lost has happened, and one more call shows it', async () => {
+test('a removal whose response is lost has still happened, and one more call confirms it', async () => {
   const { accessToken } = await healthy.exchangePublicToken(await newPublicToken())
   await atSimulator('POST', '/_sim/faults', { kind: 'lost_answer', path: '/item/remove' })
   await patient.removeItem(accessToken)
@@ -124,7 +124,7 @@ test('a removal whose answer is lost has happened, and one more call shows it', 
   assert(gone instanceof ProviderFault && gone.kind === 'refused', inspect(gone))
 })
 
-test('an exchange whose answer is lost is not tried again: the token would be refused', async () => {
+test('an exchange whose response is lost is not retried, because the token would be refused', async () => {
   await atSimulator('DELETE', '/_sim/calls')
   await atSimulator('POST', '/_sim/faults', { kind: 'lost_answer', path: '/item/public_token/exchange' })
   const fault = await patient.exchangePublicToken(await newPublicToken()).catch((error: unknown) => error)

@@ -2,10 +2,10 @@ import { type FaultKind, ProviderFault, type Symptom } from '../provider.ts'
 
 const TIMEOUTS = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'TimeoutError', 'AbortError'])
 const LIMITED = 'RATE_LIMIT_EXCEEDED'
-// Error types that mean "later" with any status; the second is the bank's trouble, not the provider's.
+// Error types that mean "later" with any status. The second is the bank's trouble, not the provider's.
 const DOWN = 'API_ERROR'
 const BANK = 'INSTITUTION_ERROR'
-// A longer Retry-After is cut to this.
+// A longer Retry-After is capped at this.
 const RETRY_AFTER_MAX_S = 3_600
 
 type Failure = {
@@ -15,8 +15,8 @@ type Failure = {
 }
 
 /**
- * The fault of a failed call. An HTTP client's error carries the whole request, secrets and tokens included, and the
- * provider's messages may repeat what was sent, so only codes, ids and numbers are copied.
+ * Converts a failed call to a fault. An HTTP client's error carries the whole request, including secrets and tokens,
+ * and the provider's messages may repeat what was sent, so only codes, ids and numbers are copied.
  */
 export function faultOf(error: unknown, operation: string, now: Date): ProviderFault {
   if (error instanceof ProviderFault) return error
@@ -41,7 +41,7 @@ export function faultOf(error: unknown, operation: string, now: Date): ProviderF
   return fault(hasCode ? 'refused' : 'garbled', 'none')
 }
 
-/** The fault of an answer that breaks the contract. */
+/** Creates the fault of an answer that breaks the contract. */
 export function garbled(operation: string, code: string): ProviderFault {
   return new ProviderFault('garbled', code, operation, null)
 }
@@ -50,12 +50,12 @@ function requestIdOf(answer: Readonly<Record<string, unknown>> | null): string |
   return typeof answer?.['request_id'] === 'string' ? wordOf(answer['request_id']) : null
 }
 
-/** Codes and ids are single words; any other text could repeat secrets from the request. */
+/** Returns a code or an id, which are single words. Any other text could repeat secrets from the request. */
 function wordOf(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,80}$/.test(value) ? value : 'UNKNOWN'
 }
 
-/** Retry-After in seconds; the header may also hold an instant. */
+/** Returns Retry-After in seconds. The header may also hold a date. */
 function secondsOf(headers: unknown, now: Date): number | null {
   const header = (headers as Readonly<Record<string, unknown>> | undefined)?.['retry-after']
   if (typeof header !== 'string' || header === '') return null

@@ -55,7 +55,7 @@ async function publicToken(account: Account, username: string): Promise<string> 
   return String((await atSimulator('/sandbox/public_token/create', wanted, account))['public_token'])
 }
 
-/** An item that a publisher has made under its own account, with a webhook of its own. */
+/** Creates an item under the publisher's own account, with the publisher's own webhook. */
 async function ownItem(username: string): Promise<{ accessToken: string; itemId: string }> {
   const public_token = await publicToken(THEIRS, username)
   const { access_token, item_id } = await atSimulator('/item/public_token/exchange', { public_token }, THEIRS)
@@ -75,7 +75,7 @@ const setTheirs = ({ publisher }: Tenant, secret: string, clientId = THEIRS.clie
     setAccount(tx, app.service.vault, publisher.id, { clientId, secret, by: 'test', force: false }, new Date()),
   )
 
-test('a start does not load the SDK; the first call does', async () => {
+test('startup does not load the SDK, but the first call does', async () => {
   const loaded = () => Object.keys(createRequire(import.meta.url).cache).some((file) => /\/plaid\/dist\//.test(file))
   assert.equal(loaded(), false)
   await register(app, 'first')
@@ -106,7 +106,7 @@ test("a token of the publisher's own account is refused until the operator has s
   await setTheirs(tenant, 'not-their-secret')
   const wrong = await give(tenant, 'handed', accessToken)
   assert.equal(wrong.status, 422, JSON.stringify(wrong.body))
-  // A running process takes the new secret with its next call.
+  // A running process uses the new secret on its next call.
   await setTheirs(tenant, THEIRS.secret)
   const taken = await give(tenant, 'handed', accessToken)
   assert.equal(taken.status, 200, JSON.stringify(taken.body))
@@ -123,7 +123,7 @@ test("a token of the publisher's own account is refused until the operator has s
   })
   const repair = await tenant.call('GET', `/linker/auth-token/${BANK.institution_id}/handed`)
   assert.equal(repair.status, 200, JSON.stringify(repair.body))
-  // A link token in update mode works only under the account that made it.
+  // A link token in update mode works only under the account that created it.
   const shown = await atSimulator('/link/token/get', { link_token: repair.body.link_token }, THEIRS)
   assert.equal(shown['link_token'], repair.body.link_token)
 
@@ -143,7 +143,7 @@ test("a token of the publisher's own account is refused until the operator has s
   assert.deepEqual([item.item_id, item.webhook], [itemId, 'http://127.0.0.1:9/their-own-webhooks'])
 })
 
-test('users of a publisher with an account of its own link under it, and Laurel keeps and ends the item', async () => {
+test('users of a publisher with its own account link under it, and Laurel keeps and ends the item', async () => {
   const tenant = await app.tenant()
   await register(tenant, 'own')
   const early = await publicToken(OURS, 'own-early')
@@ -192,7 +192,7 @@ test('users of a publisher with an account of its own link under it, and Laurel 
   assert.equal(refused.status, 502, JSON.stringify(refused.body))
 })
 
-test('removing a provider account postpones the syncs of its items and shows no error on their cards', async () => {
+test('removing a provider account postpones syncs of its items and shows no error on their cards', async () => {
   const tenant = await app.tenant()
   const { db } = app.service
   const id = tenant.publisher.id
@@ -218,7 +218,7 @@ test('removing a provider account postpones the syncs of its items and shows no 
   assert(linked_cards.every((card: { error: string | null }) => card.error === null))
 })
 
-test('a secret that is copied to the row of another publisher does not open there', async () => {
+test("a secret copied to another publisher's row does not open there", async () => {
   const [one, other] = [await app.tenant(), await app.tenant()]
   await setTheirs(one, THEIRS.secret)
   await setTheirs(other, 'something-else')
@@ -231,10 +231,10 @@ test('a secret that is copied to the row of another publisher does not open ther
   assert.equal((await give(other, 'copied', accessToken)).status, 500)
 })
 
-test('while the provider is down users learn when to retry, and calls resume by themselves', async () => {
+test('users learn when to retry while the provider is down, and calls resume automatically', async () => {
   const fault = { kind: 'server_error', path: '/link/token/create', times: 0 }
   await atSimulator('/_sim/faults', fault, OURS)
-  // Each call is tried three times; a few more failures open the circuit breaker.
+  // Each call is tried three times. A few more failures open the circuit breaker.
   for (let count = 0; count < 6; count++) {
     await register(app, `waiting-${count}`)
     const refused = await app.call('GET', `/linker/link-token/waiting-${count}`)

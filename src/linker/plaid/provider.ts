@@ -8,21 +8,21 @@ import { type CallsOptions, openCalls, type ProviderCall } from './calls.ts'
 import { faultOf } from './faults.ts'
 
 export type PlaidOptions = CallsOptions & {
-  /** Whether the address is the simulator's, which also has a clock that can be moved. */
+  /** True if the address is the simulator's, which also has a clock that can be moved. */
   readonly isSimulator: boolean
 }
 
 // A clock that cannot be moved now is moved later, so no caller waits long for it.
 const CLOCK_DEADLINE_MS = 2_000
-// The longest history that the provider offers, to recognize new customers; it cannot be changed after linking.
+// The longest history the provider offers, to recognize new customers. It cannot be changed after linking.
 const HISTORY_DAYS = 730
 const PAGE_SIZE = 500
 
-// The provider has one script for all its environments; the simulator brings its own.
+// The provider has one script for all its environments. The simulator serves its own.
 const SCRIPTS = 'https://cdn.plaid.com'
 const LINK_SCRIPT = '/link/v2/stable/link-initialize.js'
 
-/** The provider through its official SDK. The address decides whether it is the real one or the simulator. */
+/** Opens the provider through its official SDK. The address decides whether it is the real one or the simulator. */
 export function openPlaid(options: PlaidOptions): Provider {
   const calls = openCalls(options)
   const { address, isSimulator } = options
@@ -43,7 +43,7 @@ export function openPlaid(options: PlaidOptions): Provider {
   return { ...common, ...linkingCalls(calls.prompt), ...itemCalls(calls.prompt), patient }
 }
 
-/** A call of the simulator's own, which the provider's SDK does not have. */
+/** Calls an endpoint of the simulator that the provider's SDK does not have. */
 function followClockOf({ environment, address }: PlaidOptions): NonNullable<Provider['followClock']> {
   const operation = '_sim/item-clock'
   return async (access_token, offset_seconds) => {
@@ -75,7 +75,7 @@ function linkingCalls(call: ProviderCall) {
         (answer) => ({
           linkToken: text(answer.link_token),
           expiration: text(answer.expiration),
-          // Absent, too, where the provider has not enabled Hosted Link for the account.
+          // Also absent if the provider has not enabled Hosted Link for the account.
           linkUrl: answer.hosted_link_url ?? null,
         }),
       )
@@ -103,7 +103,7 @@ function linkingCalls(call: ProviderCall) {
         (api, how) => api.webhookVerificationKeyGet({ key_id }, how),
         (answer) => asWebhookKey(answer.key),
       ).catch((error: unknown) => {
-        // Other refusals, such as of our own credentials, say nothing about the key.
+        // Other refusals, for example of our own credentials, say nothing about the key.
         if (isFault(error, 'INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'INVALID_FIELD')) return null
         throw error
       }),
@@ -130,7 +130,7 @@ function itemCalls(call: ProviderCall) {
       ),
     removeItem: (access_token: string) =>
       call('item/remove', (api, how) => api.itemRemove({ access_token }, how), done).catch((error: unknown) => {
-        // An earlier try may have removed it although its answer was lost.
+        // An earlier attempt may have removed it even though its response was lost.
         if (!isFault(error, 'ITEM_NOT_FOUND', 'ITEM_CONCURRENTLY_DELETED')) throw error
       }),
     breakLogin: (access_token: string) =>
@@ -153,7 +153,7 @@ function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
     ...returnOf(wanted),
     ...(wanted.androidPackageName === null ? {} : { android_package_name: wanted.androidPackageName }),
   }
-  // In update mode a webhook address counts only for the sessions of the provider's own page.
+  // In update mode, a webhook address applies only to sessions on the provider's own page.
   const webhook = wanted.webhook === null ? {} : { webhook: wanted.webhook }
   if (wanted.accessToken !== null) {
     const update = { access_token: wanted.accessToken, update: { account_selection_enabled: true } }
@@ -168,7 +168,10 @@ function linkTokenRequest(wanted: LinkTokenRequest): LinkTokenCreateRequest {
   }
 }
 
-/** Hosted Link handles the bank's OAuth redirect itself, and redirects to the app's address at the end. */
+/**
+ * Builds the fields for returning to the app. Hosted Link handles the bank's OAuth redirect itself and redirects to the
+ * app's address at the end.
+ */
 function returnOf({ hosted, redirectUri }: LinkTokenRequest) {
   if (hosted === null) return redirectUri === null ? {} : { redirect_uri: redirectUri }
   const { lifetimeSeconds } = hosted

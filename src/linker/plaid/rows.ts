@@ -4,22 +4,22 @@ import { AMOUNT_MAX } from '../../platform/money.ts'
 import type { PurchaseFacts } from '../../transactions/index.ts'
 
 /**
- * The rows of a page that can be stored. An update is stored as a whole or not at all, so one row that can never be
- * stored would block the feed forever; such a row is skipped. Optional fields with invalid values become null.
+ * Returns the rows of a page that can be stored. An update is stored as a whole or not at all, so one row that can
+ * never be stored would block the feed forever. Such rows are skipped. Optional fields with invalid values become null.
  */
 export function asRows(rows: readonly Transaction[]) {
   return rows.flatMap((row) => asRow(row) ?? [])
 }
 
-/** Text that PostgreSQL accepts: some banks cut names in the middle of a character, or pad them with NUL. */
+/** Returns text that PostgreSQL accepts. Some banks cut names in the middle of a character or pad them with NUL. */
 export function cleaned(text: string): string {
   return text.replaceAll('\u0000', '').toWellFormed()
 }
 
-// Longer ones do not fit into an index.
+// Longer ids do not fit into an index.
 const ID_MAX = 255
 
-/** A transaction of the provider's feed, or null when it cannot be stored. */
+/** Converts a transaction of the provider's feed; null if it cannot be stored. */
 export function asRow(row: Transaction) {
   const { transaction_id, account_id, amount, date } = row
   if (!isId(transaction_id) || !isId(account_id) || !isPlausibleDay(date)) return null
@@ -53,7 +53,7 @@ export function asRow(row: Transaction) {
     currency: /^[A-Z]{3}$/.test(iso_currency_code ?? '') ? iso_currency_code : null,
     pending: row.pending,
     pendingRowId: isId(pending_transaction_id) ? pending_transaction_id : null,
-    /** The day of the purchase while pending, of the posting afterwards. */
+    /** The day of the purchase while pending, and of the posting afterwards. */
     date,
     datetime: instant(row.datetime),
     authorizedDate: isPlausibleDay(authorized_date) ? authorized_date : null,
@@ -61,24 +61,24 @@ export function asRow(row: Transaction) {
     name,
     /** The first level of the provider's taxonomy, for example FOOD_AND_DRINK or TRANSFER_OUT. */
     category: row.personal_finance_category?.primary ?? null,
-    /** What is known, in a fixed order, which the hash of a row depends on. */
+    /** The known facts in a fixed order, because a row's hash depends on the order. */
     facts: Object.fromEntries(
       Object.entries(facts).filter(([, value]) => value != null && value !== ''),
     ) as PurchaseFacts,
   }
 }
 
-/** Null for an unknown channel, and for payments made neither in a store nor online. */
+/** Returns the channel; null if it is unknown or neither in store nor online. */
 function channelOf({ payment_channel }: Transaction): 'IN_STORE' | 'ONLINE' | null {
   return payment_channel === 'in store' ? 'IN_STORE' : payment_channel === 'online' ? 'ONLINE' : null
 }
 
-/** Whether a row can be stored with this id. */
+/** Returns true if a row can be stored with this id. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= ID_MAX && cleaned(value) === value
 }
 
-/** A day from 1970 to 2999, as in reports of publishers: a sandbox clock may be a century ahead. */
+/** Accepts days from 1970 to 2999, as in publishers' reports. A sandbox clock may be a century ahead. */
 function isPlausibleDay(value: unknown): value is Day {
   return typeof value === 'string' && /^(19[7-9]|2\d\d)\d-/.test(value) && isDay(value)
 }

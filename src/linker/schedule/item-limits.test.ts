@@ -12,10 +12,10 @@ import {
 } from '../../../test/support/linker-world.ts'
 import { openPlaid } from '../plaid/provider.ts'
 
-// The provider counts every call about an item, including those that it fails to answer and that are retried at once.
+// The provider counts every call about an item, including those it fails to answer and their immediate retries.
 
 const ITEMS = 8
-// What the provider allows for one item in a minute.
+// The provider's limits for one item per minute.
 const CHECKS = 15
 const SYNCS = 50
 
@@ -27,14 +27,14 @@ after(() => world.close())
 
 type Counts = { readonly most_per_minute: Readonly<Record<string, { readonly item: number }>> }
 
-test("calls about an item that the provider does not answer stay within the provider's limits", async () => {
+test('calls about an item that the provider does not answer stay within its limits', async () => {
   const client = await clientOf(world)
   for (let number = 0; number < ITEMS; number++) {
     await addUser(world, `user-${number}`)
     assert.equal((await link(world, client, `user-${number}`)).status, 200)
   }
   await work(world)
-  // Every call fails here, which would open the circuit breaker.
+  // Every call fails here, which would otherwise open the circuit breaker.
   const breaker = { failuresMax: Number.MAX_SAFE_INTEGER }
   world.deps.providers.sandbox = openPlaid({
     ...CLIENT,
@@ -45,11 +45,10 @@ test("calls about an item that the provider does not answer stay within the prov
   })
   for (const path of ['/item/get', '/transactions/sync'])
     await atSimulator(world, '/_sim/faults', { kind: 'server_error', path, times: 0 })
-  // For the simulator, but not for the service, linking and the first run of each are in the same minute.
+  // For the simulator, but not for the service, linking and the first run of each fall in the same minute.
   const before = await mostForOne()
   world.clock.offsetMs += 2 * 86_400_000
-  // One minute of the service, and of the simulator. The clock moves only in steps, so that a slow machine adds no
-  // minute.
+  // One minute for the service and for the simulator. The clock moves only in steps, so a slow machine adds no minute.
   const still = Date.now()
   world.clock.now = () => new Date(still + world.clock.offsetMs)
   for (let second = 0; second < 60; second += 2) {

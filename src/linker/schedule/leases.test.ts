@@ -21,7 +21,7 @@ import { createRemovals } from '../links/unlink.ts'
 import { syncPublisher } from './loops.ts'
 import { claimSyncs, renewLeases } from './run-queries.ts'
 
-// Leases while work is slow or its process dies. The provider delays its answers, and time is moved.
+// Leases while work is slow or its process dies. The provider delays its responses, and the test moves time.
 
 let world: World
 before(async () => {
@@ -30,7 +30,7 @@ before(async () => {
 after(() => world.close())
 afterEach(() => mock.timers.reset())
 
-/** A login with a purchase that was not read yet. */
+/** Links a login with a purchase that has not been read yet. */
 async function bought(name: string) {
   const { userId } = await addUser(world, name)
   const client = await clientOf(world)
@@ -47,14 +47,14 @@ async function makeDue(userId: string): Promise<void> {
   await world.db.reader`update linker_items set sync_due_at = ${now}, check_due_at = ${now} where user_id = ${userId}`
 }
 
-/** Begins work that waits for the provider; returns a function that lets it finish. */
+/** Begins work that waits for the provider. Returns a function that lets it finish. */
 async function begin(path: string, create: Create, answered = false): Promise<() => Promise<void>> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const asked = world.door.calls.length
   world.door.holds = { path, until: promise, answered }
   let working: Promise<unknown> | null = null
   await until(async () => {
-    // A webhook may hold the row at that moment: then this pass ends with nothing done, and another is begun.
+    // A webhook may hold the row at that moment. This pass then ends without doing anything, and another one begins.
     working ??= workOff(create(world.deps, null)).finally(() => {
       working = null
     })
@@ -78,7 +78,7 @@ type Create = (deps: LinkerDeps, publisherId: null) => LeasedWork
 type Kind = readonly [name: string, path: string, create: Create, lease: () => Promise<Date | null>]
 const leaseOf = async (rows: Promise<readonly { until: Date | null }[]>) => (await rows)[0]?.until ?? null
 
-test('long work keeps its lease, and no other process does it, too', async () => {
+test('long work keeps its lease, and no other process repeats it', async () => {
   const { userId, client } = await bought('long')
   const { reader } = world.db
   const kinds: readonly Kind[] = [
@@ -107,12 +107,12 @@ test('long work keeps its lease, and no other process does it, too', async () =>
     mock.timers.enable({ apis: ['setInterval'] })
     const finish = await begin(path, create)
     const asked = world.door.calls.length
-    // Twice as long as a lease; each step leaves half of one for a machine that is busy.
+    // Twice as long as a lease. Each step leaves half a lease for a busy machine.
     for (let count = 0; count < 4; count++) {
       const before = await lease()
       assert(before !== null, name)
       world.clock.offsetMs += 15_000
-      // A webhook may hold the row at that moment: then it is renewed the next time.
+      // A webhook may hold the row at that moment. The lease is then renewed the next time.
       await until(async () => {
         mock.timers.tick(10_000)
         return Number(await lease()) > Number(before)
@@ -127,9 +127,9 @@ test('long work keeps its lease, and no other process does it, too', async () =>
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a renewal that arrives after a newer one shortens no lease', async () => {
+test('a renewal that arrives after a newer one does not shorten the lease', async () => {
   const { userId } = await bought('renewed')
-  // Claims and renewals skip a row that is locked, as by the webhook of this purchase.
+  // Claims and renewals skip a locked row, such as one locked by the webhook of this purchase.
   await webhooksSettled(world)
   await makeDue(userId)
   const now = world.clock.now()
@@ -150,9 +150,9 @@ test('a renewal that arrives after a newer one shortens no lease', async () => {
   await world.db.reader`update linker_items set sync_lease_until = null where user_id = ${userId}`
 })
 
-test('work of a dead process is taken over within 30 s; a process that was only slow stores nothing', async () => {
+test("a dead process's work is taken over within 30 s, and a merely slow process stores nothing", async () => {
   const { userId } = await bought('died')
-  // Its timers no longer fire.
+  // The dead process's timers no longer fire.
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
   const goOn = await begin('/transactions/sync', createSyncs)
@@ -169,7 +169,7 @@ test('work of a dead process is taken over within 30 s; a process that was only 
   mock.timers.reset()
 })
 
-test('hanging work loses its lease in the end', async () => {
+test('hanging work eventually loses its lease', async () => {
   const { userId } = await bought('hangs')
   mock.timers.enable({ apis: ['setInterval'] })
   await makeDue(userId)
@@ -189,12 +189,12 @@ test('hanging work loses its lease in the end', async () => {
 test('a request for all feeds of a sandbox includes purchases made while one was being read', async () => {
   const { userId, itemId } = await bought('meanwhile')
   await makeDue(userId)
-  // The provider has answered, and the answer is delayed.
+  // The provider has answered, but its response is delayed.
   const finish = await begin('/transactions/sync', createSyncs, true)
   await until(async () => !!(await row(userId)).lease)
   await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 7 })
   const { requests } = await row(userId)
-  // However slow this machine is.
+  // Long enough for even a slow machine.
   const asking = syncPublisher(world.deps, world.publisher, 60_000)
   await until(async () => (await row(userId)).requests > requests)
   await finish()
@@ -205,7 +205,7 @@ test('a request for all feeds of a sandbox includes purchases made while one was
   )
 })
 
-test('a feed that another process does not finish is waited for within a limit, and counted as unread', async () => {
+test('a feed that another process does not finish is waited for briefly, then counted as unread', async () => {
   const { userId } = await bought('stuck')
   await makeDue(userId)
   const finish = await begin('/transactions/sync', createSyncs)
@@ -216,7 +216,7 @@ test('a feed that another process does not finish is waited for within a limit, 
   assert.deepEqual(await syncPublisher(world.deps, world.publisher), { unreadFeeds: 0 })
 })
 
-test('feeds are counted as unread while the provider is down or the login is broken', async () => {
+test('feeds count as unread while the provider is down or the login is broken', async () => {
   const { userId, itemId } = await bought('unread')
   await webhooksSettled(world)
   world.door.mode = 'shut'

@@ -13,12 +13,14 @@ import { createHostedLinks } from '../links/hosted-results.ts'
 import { createRemovals } from '../links/unlink.ts'
 import { showItems } from '../metrics.ts'
 
-// Links of a sandbox that one move of its clock updates; more than any sandbox for manual use has.
+// The most links that one move of a sandbox's clock updates. No sandbox for manual use has more.
 const SANDBOX_LINKS_MAX = 500
 
 const SHOWN_EVERY_MS = 15_000
 
-/** Checks have a loop of their own, so that slow feeds do not delay the news that a login is broken. */
+/**
+ * Returns the linker's loops. Checks have their own loop, so slow feeds do not delay the news that a login is broken.
+ */
 export function linkerLoops(deps: LinkerDeps): Loop[] {
   return [
     createChecks(deps, null),
@@ -30,20 +32,23 @@ export function linkerLoops(deps: LinkerDeps): Loop[] {
   ]
 }
 
-// How long a request that moves a sandbox's clock waits for feeds that another process is reading.
+// The longest a move of a sandbox's clock waits for feeds that another process is reading.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 100
-// More than SYNC_GAP_MS, less than the pause after a failed read, which is not waited for.
+// More than SYNC_GAP_MS, but less than the pause after a failed read, which is not waited for.
 const SOON_MS = 1_000
 
 type Done = {
-  /** Feeds that could not be read: the provider is down, the login is broken, or another process still reads them. */
+  /**
+   * Feeds that could not be read, because the provider is down, the login is broken, or another process still reads
+   * them.
+   */
   readonly unreadFeeds: number
 }
 
 /**
- * Updates one publisher's links at once: checks logins, reads every feed, removes items. A feed that another process is
- * reading is read again, because that read may have begun before.
+ * Updates one publisher's links immediately: checks logins, reads every feed and removes items. A feed that another
+ * process is reading is read again, because that read may have begun earlier.
  */
 export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs = OTHERS_MAX_MS): Promise<Done> {
   const { reader } = deps.db
@@ -60,14 +65,14 @@ export async function syncPublisher(deps: LinkerDeps, { id }: Publisher, waitMs 
   return { unreadFeeds: await countUnread(reader, id, askedAt, deps.clock.now()) }
 }
 
-/** Ends logins of a publisher that nobody uses any more; those that the provider does not end now wait. */
+/** Removes a publisher's unused items at the provider. Items it cannot remove now stay queued. */
 export function removeItems(deps: LinkerDeps, { id }: Publisher): Promise<void> {
   return workOff(createRemovals(deps, id))
 }
 
 /**
- * Requests a read from the beginning of the feeds of a user's logins, of all or of those at one institution. Known rows
- * change nothing; missing rows count as removed. Returns the number of feeds.
+ * Requests a read from the beginning of the feeds of a user's logins, either all or those at one institution. Known
+ * rows change nothing, and missing rows count as removed. Returns the number of feeds.
  */
 export async function rescan(
   deps: Pick<LinkerDeps, 'db' | 'clock'>,

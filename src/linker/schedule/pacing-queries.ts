@@ -7,22 +7,24 @@ import type { Reader } from '../../platform/database.ts'
  * database's clock counts, because the clocks of processes differ.
  */
 export type Pacing = {
-  // An account of the service is named by its environment, a publisher's own by the publisher's id.
+  // A service account is named by its environment, a publisher's own account by the publisher's id.
   /** Reserves the next slot of an operation, unless it is too far ahead to wait for. */
   reserve(account: string, operation: string, perMinute: number): Promise<CallSlot>
-  /** The provider is down or limits our calls: gives out no slot of the operation for this many milliseconds. */
+  /**
+   * Withholds all slots of the operation for this many milliseconds, because the provider is down or limits our calls.
+   */
   postpone(account: string, operation: string, pauseMs: number): Promise<void>
 }
 export type CallSlot = { readonly isReserved: boolean; readonly inMs: number }
 
-/** Stands for every operation of an account, while the provider is down. */
+/** Stands for all operations of an account while the provider is down. */
 export const ALL_OPERATIONS = '*'
-/** A run waits this long for a slot; when the next slot is further ahead, the run is postponed instead. */
+/** The longest a run waits for a slot. If the next slot is further ahead, the run is postponed instead. */
 export const SLOT_WAIT_MAX_MS = 5_000
 
-// The provider counts calls when they arrive, a little after they were sent.
+// The provider counts calls when they arrive, a little after they are sent.
 const USED_SHARE = 0.95
-// Unused time of the last second may be caught up; more would exceed the provider's limit of a minute.
+// Unused time of the last second may be caught up. More would exceed the provider's limit per minute.
 const BURST_MS = 1_000
 
 export function createPacing(reader: Reader): Pacing {

@@ -5,14 +5,14 @@ import { openDatabase } from '../../platform/database.ts'
 import { createPacing } from './pacing-queries.ts'
 
 const { url } = await testDatabase('pacing')
-// These represent two processes.
+// Stand-ins for two processes.
 const processes = [openDatabase(url), openDatabase(url)]
 after(() => Promise.all(processes.map((db) => db.close())))
 const [here, there] = processes.map((db) => createPacing(db.reader))
 assert(here !== undefined && there !== undefined && processes[0] !== undefined)
 const { reader } = processes[0]
 
-/** How far the account's pace is ahead of this moment. */
+/** Returns how far the account's pace is ahead of this moment. */
 async function aheadMs(account: string, operation: string): Promise<number> {
   const [row] = await reader<{ ms: number }[]>`
     select (extract(epoch from next_at - clock_timestamp()) * 1000)::float8 as ms
@@ -24,8 +24,8 @@ async function aheadMs(account: string, operation: string): Promise<number> {
 const SLOW = 1 / 0.95
 const STEP_MS = 60_000
 
-test('slots of all processes follow each other; none is reserved twice', async () => {
-  // 285 slots of 10 ms each, reserved at once from both sides.
+test('slots of all processes follow one another, and none is reserved twice', async () => {
+  // 285 slots of 10 ms each, reserved concurrently from both sides.
   const perMinute = 6_000 / 0.95
   const before = performance.now()
   const slots = await Promise.all(
@@ -34,12 +34,12 @@ test('slots of all processes follow each other; none is reserved twice', async (
   const passedMs = performance.now() - before
   assert(slots.every((slot) => slot.isReserved))
   const lastMs = Math.max(...slots.map((slot) => slot.inMs))
-  // A second of unused time may be made up for; all else takes its time, from the first call on.
+  // A second of unused time may be made up for. Everything else takes its time from the first call on.
   assert(lastMs + passedMs >= 284 * 10 - 1_000, `the last of 285 slots is in ${lastMs} ms, after ${passedMs} ms`)
   assert((await aheadMs('both', 'sync')) + (performance.now() - before) >= 285 * 10 - 1_000)
 })
 
-test('a slot that is too far ahead is not reserved, and says when it is', async () => {
+test('a slot too far ahead is not reserved, but its time is returned', async () => {
   assert.deepEqual(await here.reserve('slow', 'sync', SLOW), { isReserved: true, inMs: 0 })
   const ahead = await aheadMs('slow', 'sync')
   for (const process of [here, there, here]) {
@@ -50,7 +50,7 @@ test('a slot that is too far ahead is not reserved, and says when it is', async 
   assert((await aheadMs('slow', 'sync')) <= ahead)
 })
 
-test('after a rate limit no process gets a slot of that operation and account until the pause is over', async () => {
+test('after a rate limit, no process gets a slot of that operation and account until the pause ends', async () => {
   await here.postpone('limited', 'sync', 600_000)
   // A shorter pause does not end a longer one.
   await there.postpone('limited', 'sync', 1_000)

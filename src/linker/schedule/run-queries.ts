@@ -16,16 +16,16 @@ import {
   SYNC_PACE_MS,
 } from './timing.ts'
 
-/** A claimed run on an item. Until the lease ends, no other process runs the same kind of work on it. */
+/** A claimed run on an item. Until the lease ends, no other process does the same kind of work on it. */
 export type Run = Item & {
   readonly lease: string
-  /** How often the run had been requested at the time of the claim. */
+  /** The number of requests for this run at the time of the claim. */
   readonly requests: number
   readonly failures: number
   readonly heardAt: Date | null
 }
 export type SyncRun = Run & {
-  /** Whether the run was requested; otherwise it is a poll. */
+  /** True if the run was requested, false if it is a poll. */
   readonly asked: boolean
   readonly hintedAt: Date | null
   readonly lastUpdatedAt: Date | null
@@ -33,7 +33,7 @@ export type SyncRun = Run & {
 export type CheckRun = Run & {
   readonly consentEndsAt: Date | null
   readonly disconnectsAt: Date | null
-  /** The code with which calls about the item fail, until its feed is read again. */
+  /** The error code of failing calls about the item, kept until its feed is read again. */
   readonly fault: string | null
   readonly faultSince: Date | null
 }
@@ -54,9 +54,7 @@ const KINDS = {
 type WorkKind = keyof typeof KINDS
 export type RunKind = Exclude<WorkKind, 'removal' | 'hosted'>
 
-/**
- * One publisher's rows when a caller waits for them; null for the due rows of all, within the pace of account and item.
- */
+/** The publisher whose rows a caller is waiting for; null for all due rows, within the pace of account and item. */
 type RunScope = PublisherId | null
 
 function columnsOf(reader: Reader, kind: WorkKind) {
@@ -64,8 +62,8 @@ function columnsOf(reader: Reader, kind: WorkKind) {
 }
 
 /**
- * Whether a row may be claimed now. The pace of an item may be ahead by the leeway; the rows of an account wait while a
- * call under it would get no slot.
+ * Builds the condition for a row to be claimed now. The pace of an item may be ahead by the leeway. The rows of an
+ * account wait while a call under it would get no slot.
  */
 function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
   const { operation, leewayMs } = KINDS[kind]
@@ -88,7 +86,7 @@ function isDue(reader: Reader, kind: WorkKind, scope: RunScope, now: Date) {
 
 type Fragment = ReturnType<typeof given>
 
-/** The update that leases the chosen rows. */
+/** Builds the update that leases the chosen rows. */
 function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragment) {
   const { table, key, fingerprint } = KINDS[kind]
   const column = columnsOf(reader, kind)
@@ -100,7 +98,7 @@ function lease(reader: Reader, kind: WorkKind, leasedUntil: Date, chosen: Fragme
       i.owner, i.sealed_token, i.${reader(fingerprint)} as fingerprint, ${environmentOfItem(reader, 'i')}`
 }
 
-/** The rows that have been due longest. */
+/** Selects the rows that have been due longest. */
 function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }: Capacity) {
   const { table, key } = KINDS[kind]
   return reader`
@@ -112,12 +110,12 @@ function firstDue(reader: Reader, kind: WorkKind, scope: RunScope, { free, now }
 }
 
 type SyncCapacity = Capacity & {
-  /** The most runs of one publisher, so that its slow items leave room for those of others. */
+  /** The most runs of one publisher, so its slow items leave room for other publishers. */
   readonly perPublisher: number
 }
 
 /**
- * Claims due syncs. Publishers share the capacity equally, counting the runs that each has already; within a publisher,
+ * Claims due syncs. Publishers share the capacity equally, counting the runs each already has. Within a publisher,
  * requested syncs go before polls. The recursion finds the publishers by index lookups, because `distinct` would read
  * every row.
  */
@@ -128,8 +126,7 @@ export async function claimSyncs(
 ): Promise<SyncRun[]> {
   const due = isDue(reader, 'sync', scope, now)
   const holdings = [...held].map(([publisherId, runs]) => ({ publisherId, runs }))
-  // Twice the capacity, because other workers claim the same candidates. In the order of the index, so that few rows
-  // are read.
+  // Twice the capacity, because other workers claim the same candidates. Ordered like the index to read few rows.
   const candidates = (asked: boolean) => reader`
     select user_id, link_id, sync_asked, sync_due_at from linker_items
     where publisher_id = sharer.publisher_id and sync_asked = ${asked} and ${due}
@@ -180,8 +177,9 @@ export async function claimHostedLinks(reader: Reader, scope: RunScope, capacity
 }
 
 /**
- * Renews leases that are still valid. Skips a row that another transaction holds, so that the rest need not wait; the
- * next renewal still comes before its lease ends. A renewal that arrives after a newer one shortens no lease.
+ * Renews the leases that these jobs still hold. Skips a row that another transaction has locked, so the rest need not
+ * wait. The next renewal still comes before its lease ends. A renewal that arrives after a newer one does not shorten
+ * the lease.
  */
 export async function renewLeases(
   reader: Reader,
@@ -204,22 +202,22 @@ export async function renewLeases(
 }
 
 export type Release = {
-  /** When the next run is due; null when only a request makes it due. */
+  /** When the next run is due; null if only a request makes it due. */
   readonly dueAt: Date | null
-  /** The number of provider calls that the run made. */
+  /** The number of provider calls the run made. */
   readonly calls: number
   /**
    * - done: the run did its work
    * - failed: because of the item; the last call may have been tried several times
-   * - postponed: not because of the item, so the run counts as not made
+   * - postponed: not because of the item, so the run does not count
    */
   readonly ended: 'done' | 'failed' | 'postponed'
   readonly failures: number
 }
 
 /**
- * Releases a lease and charges the item's pace. A run that was requested again meanwhile is due soon, unless it was
- * postponed, because the provider would refuse that, too. A sync also makes the daily check due. Does nothing when the
+ * Releases a lease and charges the item's pace. A run that was requested again in the meantime is due soon. A postponed
+ * run is not, because the provider would refuse it again. A sync also makes the daily check due. Does nothing if the
  * lease was lost.
  */
 export async function releaseRun(
@@ -249,7 +247,8 @@ export async function releaseRun(
 }
 
 /**
- * Locks the item for the commit of a sync; false when the run lost its lease or the item has changed since the claim.
+ * Locks the item for the commit of a sync. Returns false if the run lost its lease or the item has changed since the
+ * claim.
  */
 export async function lockRun(tx: Tx, run: SyncRun): Promise<boolean> {
   const rows = await tx`
@@ -260,7 +259,7 @@ export async function lockRun(tx: Tx, run: SyncRun): Promise<boolean> {
   return rows.length === 1
 }
 
-/** Stores how far the feed was read, and that calls about the item succeed. The caller holds the run. */
+/** Stores how far the feed was read and that calls about the item succeed. The caller must hold the lock of lockRun. */
 export async function markRead(
   tx: Tx,
   run: SyncRun,

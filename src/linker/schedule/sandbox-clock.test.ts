@@ -4,7 +4,7 @@ import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../../test/
 import { eventually } from '../../../test/support/eventually.ts'
 import { DAY_MS } from '../../platform/calendar.ts'
 
-// The clock of a sandbox as a tester uses it: over HTTP, with the simulator that all sandboxes share.
+// A sandbox's clock as a tester uses it: over HTTP, with the simulator that all sandboxes share.
 
 const BANK = 'ins_109508'
 let app: TestApp
@@ -26,7 +26,7 @@ async function atSimulator(path: string, body: object): Promise<Record<string, u
   return replied
 }
 
-/** Registers a user, accepts the terms and links a login; returns the id of its first card. */
+/** Registers a user, accepts the terms and links a login. Returns the account id of its first card. */
 async function linkedUser({ call }: Tenant, name: string): Promise<string> {
   assert.equal((await call('POST', '/users', { publisher_user_id: name })).status, 200)
   const accepted = await call('POST', '/terms/accept', { publisher_user_id: name, tnc_id: app.tncId })
@@ -40,7 +40,7 @@ async function linkedUser({ call }: Tenant, name: string): Promise<string> {
   return linked.body.linked_cards[0].account_id
 }
 
-/** Buys with a card on the simulator's default day; returns the transaction that this becomes. */
+/** Buys with a card on the simulator's default day. Returns the resulting transaction. */
 async function bought({ call }: Tenant, name: string, accountId: string) {
   await atSimulator('/_sim/purchases', { account_id: accountId, merchant: 'Corner Market', amount: 80 })
   return eventually(async () => (await call('GET', `/transactions?publisher_user_id=${name}`)).body.content[0])
@@ -53,19 +53,19 @@ async function move({ call }: Tenant, days: number): Promise<void> {
 function assertEarned(transaction: Record<string, unknown>, daysAhead: number): void {
   const { status, status_reason, user_cashback, transaction_date_time } = transaction
   assert.deepEqual([status, user_cashback], ['PENDING', 4], String(status_reason))
-  // Purchases are dated by the day, so they lie up to a day before the present.
+  // Purchases carry only a day, so they lie up to a day before the present.
   const ahead = (Date.parse(String(transaction_date_time)) - Date.now()) / DAY_MS
   assert.ok(ahead > daysAhead - 1.1 && ahead < daysAhead + 0.1, `${transaction_date_time} is ${ahead} days ahead`)
 }
 
-test("a user who links after the clock was moved buys in the sandbox's time and earns", async () => {
+test("a user who links after the clock moved buys in the sandbox's time and earns", async () => {
   const tenant = await app.tenant()
   await move(tenant, 40)
   const accountId = await linkedUser(tenant, 'late')
   assertEarned(await bought(tenant, 'late', accountId), 40)
 })
 
-test('a user who linked before the clock was moved buys in the new time, after each move', async () => {
+test('a user who linked before the clock moved buys in the new time after each move', async () => {
   const tenant = await app.tenant()
   const early = await linkedUser(tenant, 'early')
   const other = await linkedUser(tenant, 'other')
@@ -75,7 +75,7 @@ test('a user who linked before the clock was moved buys in the new time, after e
   assertEarned(await bought(tenant, 'other', other), 41)
 })
 
-test('a purchase a century ahead, which is as far as the clock goes, is read as any other', async () => {
+test('a purchase a century ahead, as far as the clock goes, is read like any other', async () => {
   const tenant = await app.tenant()
   await move(tenant, 36_525)
   assertEarned(await bought(tenant, 'aged', await linkedUser(tenant, 'aged')), 36_525)
@@ -90,13 +90,13 @@ test('the clock of one sandbox does not affect purchases of another', async () =
   assertEarned(await bought(real, 'same', unmoved), 0)
 })
 
-test('moving the clock returns how many feeds could not be read', async () => {
+test('moving the clock returns the number of feeds that could not be read', async () => {
   const tenant = await app.tenant()
   const accountId = await linkedUser(tenant, 'notified')
   const found = await fetch(`${app.simulatorUrl}/_sim/items?account_id=${accountId}`)
   const { items } = (await found.json()) as { items: { item_id: string }[] }
   const unread = async () => (await tenant.call('POST', '/sandbox/clock', { advance_seconds: 1 })).body.unread_feeds
-  // A feed that a worker is at, or a webhook, may be left for the next time.
+  // A feed that a worker or a webhook is using may be left for the next time.
   await eventually(async () => (await unread()) === 0)
   const fault = { kind: 'server_error', path: '/transactions/sync', item_id: items[0]?.item_id, times: 0 }
   await atSimulator('/_sim/faults', fault)

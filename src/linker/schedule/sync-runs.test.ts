@@ -25,7 +25,7 @@ import { storeHints } from '../webhooks/queries.ts'
 import { createPacing } from './pacing-queries.ts'
 import { claimSyncs } from './run-queries.ts'
 
-// Which feeds are read when, by how many workers, and what one that cannot be read means for the others.
+// Which feeds are read when, by how many workers, and how an unreadable feed affects the others.
 
 let world: World
 before(async () => {
@@ -68,7 +68,7 @@ async function makeDue(userIds: readonly string[]): Promise<void> {
       else ${new Date(now.getTime() + 86_400_000)}::timestamptz end, sync_paced_until = null`
 }
 
-test('a slow item delays no other, not even one that becomes due meanwhile', async () => {
+test('a slow item delays no other, not even one that becomes due in the meantime', async () => {
   const [slow, quick] = [await linked('slow'), await linked('quick')]
   await makeDue([slow.userId])
   const path = '/transactions/sync'
@@ -86,7 +86,7 @@ test('a slow item delays no other, not even one that becomes due meanwhile', asy
   assert.equal((await rowOf(slow.userId)).lease, null)
 })
 
-test('several workers share the feeds that are due: each is read once', async () => {
+test('several workers share the due feeds and read each one once', async () => {
   const logins = []
   for (let count = 0; count < 6; count++) logins.push(await linked(`shared-${count}`))
   await makeDue(logins.map(({ userId }) => userId))
@@ -96,7 +96,7 @@ test('several workers share the feeds that are due: each is read once', async ()
   assert.deepEqual(calls, { '/transactions/sync': 6 })
 })
 
-test('a run that died is taken over once its lease has ended', async () => {
+test('a run that died is taken over once its lease expires', async () => {
   const { userId, itemId } = await linked('orphaned')
   await buy(itemId)
   const until = new Date(world.clock.now().getTime() + 5 * 60_000)
@@ -110,7 +110,7 @@ test('a run that died is taken over once its lease has ended', async () => {
   assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('while the provider is down no item counts failures, and all are read soon after it is up', async () => {
+test('a provider outage adds no failures to items, and all are read soon after it ends', async () => {
   const logins = [await linked('spared-1'), await linked('spared-2')]
   await makeDue(logins.map(({ userId }) => userId))
   const breaker = { failuresMax: 1, firstPauseMs: 3_600_000 }
@@ -138,7 +138,7 @@ test('while the provider is down no item counts failures, and all are read soon 
   for (const { userId } of logins) assert.equal((await sourceEvents(world, userId)).length, 1)
 })
 
-test('a rate-limited item is postponed, counts no failure and stops no other', async () => {
+test('a rate-limited item is postponed without counting a failure or stopping other items', async () => {
   const [limited, other] = [await linked('limited'), await linked('unlimited')]
   const fault = { kind: 'rate_limited', item_id: limited.itemId, times: 0 }
   for (const retry_after of [400, undefined]) {
@@ -156,7 +156,7 @@ test('a rate-limited item is postponed, counts no failure and stops no other', a
   assert.equal((await sourceEvents(world, other.userId)).length, 2)
 })
 
-test('an item that fails is retried with backoff, and its failures are counted by code', async () => {
+test('a failing item is retried with backoff, and its failures are counted by code', async () => {
   const { userId, itemId } = await linked('failing')
   await atSimulator(world, '/_sim/faults', { kind: 'error', item_id: itemId, error_code: 'INVALID_REQUEST', times: 0 })
   for (let failures = 1; failures <= 4; failures++) {
@@ -182,7 +182,7 @@ test('an item that fails is retried with backoff, and its failures are counted b
   assert.equal((await rowOf(userId)).failures, 0)
 })
 
-test('a scrape during an update of the metrics shows the previous figures', async () => {
+test('a scrape during a metrics update shows the previous figures', async () => {
   const { userId } = await linked('scraped')
   const { reader } = world.db
   await reader`update linker_items set fault = 'SCRAPED', fault_since = now() where user_id = ${userId}`
@@ -221,7 +221,7 @@ test("a storm of webhooks stays within the provider's limits for an item and mis
   await atSimulator(world, '/_sim/limits', { enforced: false })
 })
 
-test('three webhooks for one update lead to at most two syncs', async () => {
+test('three webhooks for one update cause at most two syncs', async () => {
   const { userId } = await linked('thrice')
   world.clock.offsetMs += 2_000
   await makeDue([])
@@ -238,7 +238,7 @@ test('three webhooks for one update lead to at most two syncs', async () => {
     newAccounts: false,
     revokedAccounts: [],
   }
-  // Time stands still: the three arrive almost at once.
+  // Time stands still, so the three arrive almost simultaneously.
   const still = world.clock.now()
   const deps = { ...world.deps, clock: { now: () => still } }
   await fetch(`${world.simulator.url}/_sim/calls`, { method: 'DELETE' })
@@ -253,7 +253,7 @@ test('three webhooks for one update lead to at most two syncs', async () => {
   assert.deepEqual(calls, { '/transactions/sync': 2 })
 })
 
-/** Stores due links directly: they are only claimed, never read. */
+/** Stores due links directly. They are only claimed, never read. */
 async function dueLinks(name: string, count: number, { asked }: { readonly asked: number }): Promise<Publisher> {
   const now = world.clock.now()
   const publisher = await world.db.transaction((tx) => createPublisher(tx, { name, environment: 'sandbox' }, now))
@@ -270,7 +270,7 @@ async function dueLinks(name: string, count: number, { asked }: { readonly asked
   return publisher
 }
 
-test('publishers share capacity, requests precede polls, paced items and accounts are not claimed', async () => {
+test('publishers share capacity, requests precede polls, and paced items and accounts are not claimed', async () => {
   await makeDue([])
   const large = await dueLinks('large', 60, { asked: 3 })
   const small = await dueLinks('small', 2, { asked: 0 })
@@ -286,12 +286,12 @@ test('publishers share capacity, requests precede polls, paced items and account
   const release = () => reader`update linker_items set sync_lease_until = null`
   assert.deepEqual(await claim({}), { large: 8, small: 2, asked: 3 })
   await release()
-  // The share of the large publisher is running already.
+  // The large publisher's share is already running.
   assert.deepEqual(await claim({ held: new Map([[large.id, 23]]) }), { large: 1, small: 2, asked: 1 })
   await release()
   assert.deepEqual(await claim({ held: new Map([[large.id, 1]]), free: 3 }), { large: 1, small: 2, asked: 1 })
   await release()
-  // The provider is down, or refuses this operation, for longer than a run would wait.
+  // The provider is down or refuses this operation for longer than a run would wait.
   for (const operation of ['*', 'transactions/sync']) {
     await createPacing(reader).postpone('sandbox', operation, 60_000)
     assert.deepEqual(await claim({}), { large: 0, small: 0, asked: 0 })
@@ -306,7 +306,7 @@ test('publishers share capacity, requests precede polls, paced items and account
   await reader`delete from provider_pacing`
   await reader`update linker_items set sync_paced_until = null`
   await release()
-  // Two workers at once claim different ones, and all together no more than there are.
+  // Two concurrent workers claim different links, and together no more than there are.
   const both = await Promise.all([claim({ free: 24 }), claim({ free: 24 })])
   assert(both.reduce((sum, one) => sum + one.large + one.small, 0) <= 48)
   assert.equal(

@@ -5,7 +5,7 @@ import type { UserId } from '../../platform/ids.ts'
 import { createHints, mergeHints } from './hints.ts'
 import { type Hint, storeHints } from './queries.ts'
 
-// How hints of webhooks get into the database.
+// Hints from webhooks on their way into the database.
 
 const END = new Date('2099-01-01T00:00:00Z')
 const LATER_END = new Date('2099-02-01T00:00:00Z')
@@ -18,7 +18,7 @@ after(() => world.close())
 
 type Known = { readonly userId: UserId; readonly hint: Hint }
 
-/** A linked item with an empty hint. */
+/** Links an item and creates an empty hint for it. */
 async function linked(name: string): Promise<Known> {
   const { userId } = await addUser(world, name)
   assert.equal((await link(world, await clientOf(world), name, name)).status, 200)
@@ -47,7 +47,7 @@ async function storedOf({ userId }: Known) {
 
 const hasEnd = async (known: Known) => (await storedOf(known))?.['disconnectsAt']?.getTime() === END.getTime()
 
-/** Locks the table of items while the work is done. */
+/** Locks the table of items while the work runs. */
 function whileSlow(slow: () => Promise<void>): Promise<void> {
   return world.db.transaction(async (tx) => {
     await tx`lock table linker_items in access exclusive mode`
@@ -99,7 +99,7 @@ test('a locked item delays no other', async () => {
   assert(await hasEnd(held))
 })
 
-test('hints of too many items are refused; another hint of a waiting item is accepted', async () => {
+test('hints for too many items are refused, but another hint for a waiting item is accepted', async () => {
   const [one, two, three] = [await linked('first'), await linked('second'), await linked('third')]
   const hints = createHints(world.deps, 2)
   const stored: (Promise<void> | null)[] = []
@@ -124,7 +124,7 @@ test('a process that shuts down stores its hints first', async () => {
     drained = hints.drain().then(() => {
       hasEnded = true
     })
-    // An end that did not wait would have come by then.
+    // A drain that did not wait would have finished by then.
     let looks = 0
     await until(async () => hasEnded || ++looks > 10)
     assert(!hasEnded)

@@ -3,26 +3,27 @@ import type { LinkerDeps } from '../deps.ts'
 import { type Hint, storeHints } from './queries.ts'
 
 /**
- * Holds what webhooks say until it is stored. Hints of one item are merged, and those of many items are stored by one
- * statement. While it runs the next hints gather, so a busier database gets fewer statements. A hint that cannot be
- * stored, because a sync holds the item or the database does not answer, is retried until it is.
+ * Buffers what webhooks say until it is stored. Hints for one item are merged, and hints for many items are stored by
+ * one statement. The next hints gather while it runs, so a busier database gets fewer statements. A hint that cannot be
+ * stored, because a sync holds the item or the database does not respond, is retried until it is.
  *
- * A process that dies loses the hints that it holds, although their webhooks were acknowledged. That is no worse than a
- * lost webhook: a hint only brings forward what the safety poll does within a day, for each feed and each login. Two
- * things come by webhook only: that there are new accounts, and sometimes when a login will end. When the latter is
- * lost, the user is not warned, and the broken login is found when it ends.
+ * A process that dies loses its buffered hints, although their webhooks were acknowledged. That is no worse than a lost
+ * webhook: a hint only brings forward what the safety poll does within a day for each feed and each login. A few things
+ * arrive only by webhook: that there are new accounts, that the user revoked an account the provider still lists, and
+ * sometimes when a login will end. If the last is lost, the user is not warned, and the broken login is found once it
+ * ends.
  */
 type Hints = {
-  /** Accepts a hint; the promise resolves once it is stored. Null when too many items wait. */
+  /** Accepts a hint. The promise resolves once it is stored; null if too many items wait. */
   add(hint: Hint): Promise<void> | null
   /** Resolves when every hint is stored, or after a few seconds. */
   drain(): Promise<void>
 }
 
-/** Items whose hints wait: some megabytes, and more than any burst of webhooks concerns. */
+/** The most items whose hints may wait. They take some megabytes and exceed any burst of webhooks. */
 const ITEMS_MAX = 20_000
 const BATCH_MAX = 500
-// A sync holds its item while it stores an update: some milliseconds.
+// A sync holds its item for some milliseconds while it stores an update.
 const HELD_PAUSE_MS = 50
 const FAILED_PAUSE_MS = 50
 const FAILED_PAUSE_MAX_MS = 1_000
@@ -30,7 +31,7 @@ const DRAIN_MAX_MS = 5_000
 
 type Waiting = {
   hint: Hint
-  /** What arrived while the hint was being stored, and is stored after it. */
+  /** Hints that arrived while this one was being stored. They are stored after it. */
   later: Hint | null
   isBeingStored: boolean
   readonly stored: PromiseWithResolvers<void>
@@ -54,11 +55,11 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
     for (const [key, one] of batch) {
       waiting.delete(key)
       const rest = held.has(key) ? merged(one.hint, one.later) : one.later
-      // Last in the queue, so that an item that stays locked delays no other.
+      // Goes to the end of the queue, so an item that stays locked delays no other.
       if (rest === null) one.stored.resolve()
       else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
-    // Either the link is not committed yet, and its commit requests a sync anyway, or it is gone.
+    // Either the link is gone, or it is not committed yet and its commit requests a sync anyway.
     if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
     if (held.size === batch.length) await pause(HELD_PAUSE_MS)
   }
@@ -100,8 +101,8 @@ function keyOf({ fingerprint, environment }: Pick<Hint, 'fingerprint' | 'environ
 }
 
 /**
- * Merges two hints of one item, with the same result as storing one after the other. Of two announced ends the later
- * counts: the other may be an old one that was sent again and is settled.
+ * Merges two hints for one item, with the same result as storing one after the other. Of two announced ends, the later
+ * counts, because the other may be an old one that was resent and is already settled.
  */
 export function mergeHints(earlier: Hint, later: Hint): Hint {
   return {
@@ -125,7 +126,7 @@ function merged(earlier: Hint, later: Hint | null): Hint {
   return later === null ? earlier : mergeHints(earlier, later)
 }
 
-/** The result of the work, or null when it takes longer; then the work continues. */
+/** Returns the result of the work; null if it takes longer. The work then continues. */
 export function within<T>(work: Promise<T>, limitMs: number): Promise<T | null> {
   return Promise.race([work, pause(limitMs, null, { ref: false })])
 }

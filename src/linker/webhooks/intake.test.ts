@@ -38,7 +38,7 @@ function signatureOf({ alg = 'ES256', kid = 'key-1', ageS = 0, body = BODY, key 
   return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`
 }
 
-test('a webhook is genuine only with a recent signature of the provider over its exact bytes', async () => {
+test('a webhook is genuine only with a recent provider signature over its exact bytes', async () => {
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const cases: readonly [what: string, genuine: boolean, signature: string, body?: Buffer][] = [
     ['as the provider sends it', true, signatureOf()],
@@ -74,7 +74,7 @@ async function post(headers: Record<string, string>, body: string) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-test('an unsigned webhook is refused, and unknown keys do not make us call the provider at will', async () => {
+test('an unsigned webhook is refused, and unknown keys cannot make us call the provider at will', async () => {
   assert.equal((await post({}, '{}')).status, 401)
   assert.equal((await post({ 'plaid-verification': 'a.b.c' }, '{}')).body['code'], 'webhook_unverified')
   world.door.calls.length = 0
@@ -91,7 +91,7 @@ test('an unsigned webhook is refused, and unknown keys do not make us call the p
   world.clock.offsetMs += 60_000
 })
 
-test('whoever invents key names, from one address or many, does not delay the look-up of a real new key', async () => {
+test('invented key names, from one address or many, do not delay the lookup of a real new key', async () => {
   const real = new Set(['first', 'second', 'third'])
   const asked: string[] = []
   const getWebhookKey = async (keyId: string) => {
@@ -102,7 +102,7 @@ test('whoever invents key names, from one address or many, does not delay the lo
   const keys = createWebhookKeys({ ...depsWith(world, { getWebhookKey }), clock: { now: () => still } }, 'sandbox')
   const invent = (kid: string, sender: string) => keys.find(kid, sender).catch(() => null)
   for (let count = 0; count < 500; count++) await invent(`one-${count}`, '203.0.113.9')
-  // Even a provider that has sent nothing so far.
+  // Works even for a provider address that has sent nothing so far.
   assert.notEqual(await keys.find('first', '198.51.100.1'), null)
   keys.trust('198.51.100.1')
   for (let count = 0; count < 500; count++) await invent(`many-${count}`, `203.0.113.${count}`)
@@ -111,11 +111,11 @@ test('whoever invents key names, from one address or many, does not delay the lo
   await assert.rejects(keys.find('third', '198.51.100.2'), isLate)
 })
 
-test('a body that is too large is refused', async () => {
+test('an oversized body is refused', async () => {
   assert.equal((await post({}, 'x'.repeat(70_000))).status, 413)
 })
 
-test('a genuine webhook leads to a check, which shows a broken login as broken', async () => {
+test('a genuine webhook triggers a check, which shows a broken login as broken', async () => {
   const client = await clientOf(world)
   const user = await addUser(world, 'hook')
   await link(world, client, 'hook')
@@ -130,7 +130,7 @@ test('a genuine webhook leads to a check, which shows a broken login as broken',
   })
 })
 
-/** A separate intake of webhooks, with a key that the test supplies. */
+/** Creates a separate webhook intake with a key that the test supplies. */
 function doorWith(getWebhookKey: Provider['getWebhookKey']) {
   const door = createWebhookDoor(depsWith(world, { getWebhookKey }))
   return (signature: string, body: Buffer) => door.accept(signature, body, '198.51.100.1')
@@ -149,7 +149,7 @@ async function linkedItem(name: string) {
   await work(world)
   const item = (await simulatedItems(world)).at(-1)
   assert(item !== undefined)
-  /** When the item will be disconnected, by the webhooks that were accepted. */
+  /** Returns when the item will be disconnected, according to the accepted webhooks. */
   const announcedEnd = async () => {
     const [row] = await world.db.reader<{ at: Date | null }[]>`
       select disconnects_at as at from linker_items where user_id = ${user.userId}`
@@ -159,14 +159,14 @@ async function linkedItem(name: string) {
 }
 
 const DISCONNECT = { webhook_code: 'PENDING_DISCONNECT', disconnect_time: '2099-01-01T00:00:00.000Z' }
-/** Accepted, possibly only after a repeat, because the machine may be busy. */
+/** Tolerates a request to repeat the webhook, because the machine may be busy. */
 async function taken(taking: Promise<void>): Promise<void> {
   await taking.catch((error: unknown) => assert(isLate(error), String(error)))
 }
 
 const isLate = (error: unknown) => error instanceof Refusal && error.code === 'linker_unavailable'
 
-test('a webhook whose key is slow to fetch is refused at once, and accepted later if it is genuine', async () => {
+test('a webhook whose key is slow to fetch is refused, and accepted later if it is genuine', async () => {
   const [genuine, forged] = [await linkedItem('slow-key'), await linkedItem('forged')]
   let answer = (): void => undefined
   const answered = new Promise<void>((resolve) => {
@@ -188,7 +188,7 @@ test('a webhook whose key is slow to fetch is refused at once, and accepted late
   await until(async () => (await forged.announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook about an item that is being stored is answered, and its hint is stored afterwards', async () => {
+test('a webhook about a locked item is answered, and its hint is stored afterwards', async () => {
   const { userId, itemId, announcedEnd } = await linkedItem('busy')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -199,7 +199,7 @@ test('a webhook about an item that is being stored is answered, and its hint is 
   await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a webhook is answered while the database does not answer', async () => {
+test('a webhook is answered while the database does not respond', async () => {
   const { itemId, announcedEnd } = await linkedItem('silence')
   const take = doorWith(async () => ({ jwk, expired: false }))
   const { signature, body } = await signedFor(itemId, DISCONNECT)
@@ -210,7 +210,7 @@ test('a webhook is answered while the database does not answer', async () => {
   await until(async () => (await announcedEnd()) === DISCONNECT.disconnect_time)
 })
 
-test('a service that shuts down stores the hints of its webhooks first', async () => {
+test('a service that shuts down first stores the hints of its webhooks', async () => {
   const { userId, itemId, announcedEnd } = await linkedItem('farewell')
   const app = createApp({ log: world.deps.log, refusals: {}, trustedProxies: [] })
   const getWebhookKey = async () => ({ jwk, expired: false })
@@ -227,7 +227,7 @@ test('a service that shuts down stores the hints of its webhooks first', async (
     closed = app.close().then(() => {
       hasEnded = true
     })
-    // An end that did not wait would have come by then.
+    // A close that did not wait would have finished by then.
     let looks = 0
     await until(async () => hasEnded || ++looks > 10)
     assert(!hasEnded)
@@ -276,7 +276,7 @@ test('a webhook about an unknown item is accepted and has no effect', async () =
   }
 })
 
-test('a webhook concerns items of the environment whose key signed it, and no others', async () => {
+test('a webhook affects only items of the environment whose key signed it', async () => {
   const { itemId, announcedEnd } = await linkedItem('environments')
   const keyless = { ...world.deps.providers.sandbox, getWebhookKey: async () => null }
   const keyed = { ...keyless, getWebhookKey: async () => ({ jwk, expired: false }) }
@@ -296,7 +296,7 @@ test('a webhook concerns items of the environment whose key signed it, and no ot
   await world.db.reader`update publishers set environment = 'sandbox' where publisher_id = ${world.publisher.id}`
 })
 
-test('a key is fetched once an hour, is used for a day when that fails, and never once it is revoked', async () => {
+test('a key is refetched hourly, serves for a day if that fails, and is dropped once revoked', async () => {
   const hourMs = 3_600_000
   let asked = 0
   let keyOrFault: WebhookKey | null | Error = { jwk, expired: false }
@@ -315,7 +315,7 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
   world.clock.offsetMs += 2 * hourMs
   assert.equal((await keys('key-1'))?.expired, false)
   await until(async () => asked === 2)
-  // Names that are invented do not push out the key that is known.
+  // Invented names do not evict the known key.
   keyOrFault = null
   let unknown = 0
   for (let count = 0; count < 150; count++) {
@@ -336,7 +336,7 @@ test('a key is fetched once an hour, is used for a day when that fails, and neve
 })
 
 for (const seed of [1, 2, 3])
-  test(`with webhooks lost, doubled, late, crossed and badly signed (${seed}), the final state is right`, async () => {
+  test(`the final state is right with webhooks lost, doubled, late, reordered and badly signed (${seed})`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
     await atSimulator(world, '/_sim/webhooks', faults)

@@ -12,30 +12,30 @@ import { createWebhookKeys, later, type WebhookKeys } from './keys.ts'
 import type { Hint } from './queries.ts'
 
 /**
- * Webhooks of the provider. Anyone can post here, so nothing is trusted before the signature over the exact bytes is
- * verified: ES256 only, a key that the provider confirms, signed within the last minutes. Even then a webhook is only a
- * hint: it makes a sync and a check of an item due, or the fetching of a hosted link's result.
+ * Handles the provider's webhooks. Anyone can post here, so nothing is trusted until the signature over the exact bytes
+ * is verified: ES256 only, with a key that the provider confirms, signed within the last minutes. Even then, a webhook
+ * is only a hint. It makes a sync and a check of an item due, or the fetch of a hosted link's result.
  */
 
 const AGE_MAX_S = 5 * 60
-// Clocks differ a little.
+// Allows for clock skew.
 const AHEAD_MAX_S = 30
-// Together, a webhook is answered within 200 ms.
+// Together, these two limits make sure that a webhook is answered within 200 ms.
 const KEY_WITHIN_MS = 90
 const STORED_WITHIN_MS = 100
-// Webhooks that wait for a key; each has 64 KB at most.
+// The most webhooks that wait for a key. Each has at most 64 KB.
 const UNDER_WAY_MAX = 500
 type WebhookDoor = {
   /**
-   * Accepts a webhook and returns soon. While its key is being fetched, the sender is asked to repeat it; the first one
-   * is accepted anyway once the key has arrived, and a repeat does no harm. A genuine webhook about an item is
-   * acknowledged even if its hint cannot be stored yet: refusing it would only bring it again, to a busy database. One
-   * about a hosted link is acknowledged only once it is stored.
+   * Accepts a webhook and returns quickly. While its key is being fetched, the sender is asked to repeat it. The first
+   * one is still accepted once the key has arrived, and a repeat does no harm. A genuine webhook about an item is
+   * acknowledged even if its hint cannot be stored yet, because a refusal would only bring it back to a busy database.
+   * One about a hosted link is acknowledged only once it is stored.
    * @param sender the network that the webhook comes from
    * @throws Refusal webhook_unverified, and linker_… while the key cannot be fetched or too many hints wait
    */
   readonly accept: (signature: string | undefined, body: Buffer, sender: string) => Promise<void>
-  /** Resolves when every accepted hint is stored. */
+  /** Resolves when every accepted hint is stored, or after a few seconds. */
   readonly drain: () => Promise<void>
 }
 
@@ -49,12 +49,13 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
   const hold = async (signature: string | undefined, body: Buffer, sender: string) => {
     const payload = await readVerified(deps, keys, { signature, body, sender })
     const finished = finishedHostedLinkOf(deps, payload)
-    // Stored before it is acknowledged: the provider repeats a webhook, and a public token lives for half an hour only.
+    // Stored before it is acknowledged so that the provider repeats it if this fails. A public token lives for only
+    // half an hour.
     if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
     const hint = hintOf(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
     if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
-    // Wrapped in an object, so that awaiting this function does not await the storing.
+    // Wrapped in an object so that awaiting this function does not await the storing.
     return { stored }
   }
   const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
@@ -83,7 +84,7 @@ async function readVerified(
   { signature, body, sender }: Sent,
 ): Promise<Payload> {
   const content = parsed(body.toString('utf8')) ?? {}
-  // Not trusted yet: it chooses whose key must have signed it, and so which items it can concern.
+  // Not trusted yet. It selects whose key must have signed the webhook, and so which items it can affect.
   const environment = content['environment'] === 'production' ? 'production' : 'sandbox'
   const keys = keysOf[environment]
   const keyOf = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
@@ -94,14 +95,14 @@ async function readVerified(
   return { environment, content }
 }
 
-/** Identifies the hosted link whose session has ended, by its token's fingerprint; null for any other webhook. */
+/** Identifies the hosted link whose session has ended; null for any other webhook. */
 function finishedHostedLinkOf(deps: LinkerDeps, { environment, content }: Payload) {
   const { link_token, webhook_type: type, webhook_code: code } = content
   if (type !== 'LINK' || code !== 'SESSION_FINISHED' || typeof link_token !== 'string') return null
   return { fingerprint: fingerprintOfLinkToken(deps, link_token), environment }
 }
 
-/** Null for a webhook that is not about an item. */
+/** Converts a webhook to a hint; null if it is not about an item. */
 function hintOf({ vault }: LinkerDeps, { environment, content }: Payload): Hint | null {
   const { item_id: itemId, webhook_type: type, webhook_code: code } = content
   if (typeof itemId !== 'string' || (type !== 'TRANSACTIONS' && type !== 'ITEM')) return null
@@ -121,7 +122,9 @@ function accountsOf(accountId: unknown): string[] {
   return typeof accountId === 'string' && /^[\w-]{1,255}$/.test(accountId) ? [accountId] : []
 }
 
-/** An instant with a year of four digits, which PostgreSQL can store; the next check judges whether it is plausible. */
+/**
+ * Parses an instant with a four-digit year, which PostgreSQL can store. The next check judges whether it is plausible.
+ */
 function instantOf(value: unknown): Date | null {
   const instant = new Date(typeof value === 'string' ? value : Number.NaN)
   const year = instant.getUTCFullYear()
@@ -137,7 +140,7 @@ export async function isGenuine(
   const [head = '', claims = '', sign = '', ...rest] = signature.split('.')
   const header = parsed(decoded(head))
   const keyId = header?.['kid']
-  // The algorithm is ours to choose, never the sender's.
+  // We choose the algorithm, never the sender.
   if (rest.length > 0 || header?.['alg'] !== 'ES256' || typeof keyId !== 'string') return false
   if (!/^[\w-]{1,100}$/.test(keyId)) return false
   const key = await keyOf(keyId)

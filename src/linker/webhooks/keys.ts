@@ -8,15 +8,16 @@ import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import type { WebhookKey } from '../provider.ts'
 
-// A revoked key is refused after an hour; a key that cannot be fetched again is used for a day.
+// A revoked key is refused once it is fetched again, after an hour. A key that cannot be fetched again is used for a
+// day.
 const KEY_FRESH_MS = HOUR_MS
 const KEY_KEPT_MS = DAY_MS
 const UNKNOWN_KEPT_MS = 5 * 60_000
 const KEYS_MAX = 100
 /**
- * A key's name comes from an unverified header; without limits anyone could make us call the provider at will. A sender
- * of genuine webhooks has a limit of its own, so that no one who invents names delays the look-up of a real new key.
- * Other senders have a smaller one each and share one, which a single sender cannot use up.
+ * A key's name comes from an unverified header. Without limits, anyone could make us call the provider at will. A
+ * sender of genuine webhooks has its own limit, so invented names do not delay the lookup of a real new key. Each other
+ * sender has a smaller limit, and all of them share one that a single sender cannot use up.
  */
 const LOOKUPS: RateLimit = { perSecond: 1, burst: 10 }
 const LOOKUPS_OF_STRANGER: RateLimit = { perSecond: 0.2, burst: 3 }
@@ -27,7 +28,7 @@ const RETRY_AFTER_S = 30
 
 export type WebhookKeys = {
   /**
-   * The key of this name, null when the provider has none.
+   * Returns the key of this name; null if the provider has none.
    * @throws Refusal linker_… while it cannot be fetched
    */
   find(keyId: string, sender: string): Promise<WebhookKey | null>
@@ -38,8 +39,8 @@ export type WebhookKeys = {
 type Kept = { readonly key: WebhookKey; readonly atMs: number }
 
 /**
- * Caches the keys of the provider's environment for a day, fetched again each hour, and unknown names for some minutes.
- * The two have separate caches, so that invented names cannot evict real keys.
+ * Caches the keys of the provider's environment for a day and fetches them again each hour. Unknown names have a
+ * separate cache, which keeps them for some minutes, so invented names cannot evict real keys.
  */
 export function createWebhookKeys(deps: LinkerDeps, environment: Environment): WebhookKeys {
   const known = new Map<string, Kept>()
@@ -85,7 +86,7 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
   return { find, trust: (sender) => keep(trusted, sender, true, TRUSTED_MAX) }
 }
 
-/** Stores the value as the newest; the oldest makes room. */
+/** Stores the value as the newest. The oldest is evicted if the map is full. */
 function keep<Value>(map: Map<string, Value>, name: string, value: Value, max: number): void {
   map.delete(name)
   const [oldest] = map.keys()

@@ -2,36 +2,36 @@ import { given, type Reader } from '../../platform/database.ts'
 import type { Environment } from '../../publishers/index.ts'
 import { SYNC_GAP_MS } from '../schedule/timing.ts'
 
-/** What webhooks say about one item. */
+/** The content of webhooks about one item. */
 export type Hint = {
   readonly fingerprint: Buffer
-  /** Whose key signed the webhook: it concerns items of this environment only. */
+  /** The environment whose key signed the webhook. It affects only items of this environment. */
   readonly environment: Environment
-  /** Whether it concerns the state of the login. */
+  /** True if it concerns the state of the login. */
   readonly asksCheck: boolean
-  /** Whether the user has signed in again. */
+  /** True if the user has signed in again. */
   readonly repaired: boolean
-  /** The disconnection that was announced before that repair, which settles it. */
+  /** The disconnection that was announced before the repair and is settled by it. */
   readonly settles: Date | null
   /** When the login will be disconnected, if that was announced after any repair. */
   readonly disconnectsAt: Date | null
-  /** Whether there are accounts that the user has not been asked about. */
+  /** True if there are accounts that the user has not been asked about. */
   readonly newAccounts: boolean
-  /** Accounts for which the user has taken back the consent at the bank. */
+  /** Accounts whose consent the user has revoked at the bank. */
   readonly revokedAccounts: readonly string[]
 }
 
 type StoredHint = Pick<Hint, 'fingerprint' | 'environment'> & { readonly isHeld: boolean }
 
 /**
- * Stores hints of different items: requests a sync of each, and a check where the hint concerns the login. Skips an
- * item that another transaction has locked, so that it does not delay the others. Returns which items exist, and which
- * of them were skipped.
+ * Stores hints for different items. Requests a sync of each, and a check if the hint concerns the login. Skips items
+ * that another transaction has locked, so they do not delay the others. Returns the items that exist, and which of them
+ * were skipped.
  */
 export async function storeHints(reader: Reader, hints: readonly Hint[], now: Date): Promise<StoredHint[]> {
   const settledAt = reader`case when hint.repaired
     then greatest(coalesce(i.disconnects_at, i.disconnect_settled_at), hint.settles) else i.disconnect_settled_at end`
-  // all publishers: the provider names the item, and the item its publisher
+  // all publishers: the provider names only the item, which belongs to one of them
   return reader<StoredHint[]>`
     with hint as (
       select * from ${given(reader, hints, {

@@ -16,13 +16,13 @@ export type Baseline = {
   readonly now: Date
   readonly generation: number
   readonly cardOfAccount: ReadonlyMap<string, KnownCard>
-  /** For each card that was unlinked before its account was linked again, the account's card now. */
+  /** Maps each card that was unlinked before its account was linked again to the account's current card. */
   readonly formerCards: ReadonlyMap<CardId, CardId>
   /** The stored rows that the plan may change or continue. */
   readonly stored: readonly FeedRow[]
 }
 
-/** A baseline for a plan that needs only these rows. */
+/** Creates a baseline for a plan that needs only these rows. */
 export function baselineOfRows(
   { timeZone }: Pick<Publisher, 'timeZone'>,
   { userId, generation }: Pick<Baseline, 'userId' | 'generation'>,
@@ -32,7 +32,7 @@ export function baselineOfRows(
   return { userId, timeZone, now, generation, stored, cardOfAccount: new Map(), formerCards: new Map() }
 }
 
-/** A plan in progress: the rows as they now are, and the events to record. */
+/** A plan in progress: the current rows and the events to record. */
 export type Draft = {
   readonly baseline: Baseline
   readonly rows: Map<string, FeedRow>
@@ -58,7 +58,7 @@ export function keep(draft: Draft, row: FeedRow): FeedRow {
   return row
 }
 
-/** The last row in the chain of replacements; null when unknown. */
+/** Returns the last row in the chain of replacements; null if it is unknown. */
 export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
   let last: FeedRow | undefined = row
   for (const seen = new Set<string>(); last !== undefined && last.replacedBy !== null; ) {
@@ -70,8 +70,8 @@ export function lastOf(draft: Draft, row: FeedRow): FeedRow | null {
 }
 
 /**
- * Whether a purchase precedes the link of its card, so that it is only history. When only the day is known, a purchase
- * on the day of the link counts, unless another user had the account until then and may have earned on it.
+ * Returns true if a purchase predates the link of its card and is only history. If only the day is known, a purchase on
+ * the day of the link counts, unless another user held the account until then and may have earned on it.
  */
 export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, boughtOn }: ParsedRow): boolean {
   const card = [...baseline.cardOfAccount.values()].find((one) => one.cardId === cardId)
@@ -83,7 +83,7 @@ export function isHistory({ baseline }: Draft, cardId: CardId | null, { bought, 
 
 type EventDetails = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId'> & { readonly moment: Moment }
 
-/** Adds the event of a row. */
+/** Adds a row's event, marked as history if it predates the link of its card. */
 export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { moment, ...event }: EventDetails) {
   const { at: occurredAt, dateOnly } = moment
   const facts = isHistory(draft, cardId, row) ? { ...row.facts, isHistory: true as const } : row.facts
@@ -91,8 +91,7 @@ export function addEvent(draft: Draft, cardId: CardId | null, row: ParsedRow, { 
 }
 
 /**
- * Reverses the event of a row. The reversal of a hold has the date of the hold, so that a clearing that still arrives
- * counts with any date.
+ * Reverses a row's event. The reversal of a hold carries the hold's date, so a late clearing counts whatever its date.
  */
 export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   const held = known.handedAs === 'AUTHORIZATION'
@@ -102,7 +101,7 @@ export function reverseRow(draft: Draft, known: FeedRow): FeedRow {
   return keep(draft, { ...known, waitsUntil: null, removed: true, isOrphan: false })
 }
 
-/** Reverses the reversal of a purchase, so that it counts again. */
+/** Reverses the reversal of a purchase, which then counts again. */
 export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
   addEventOf(draft, known, {
     kind: 'REVERSAL',
@@ -114,7 +113,10 @@ export function reverseReversal(draft: Draft, known: FeedRow): FeedRow {
   return keep(draft, { ...known, revision: nextOf(draft, known), removed: false })
 }
 
-/** The revision of the next event with a row's id, after those of the row itself and of the row that it continues. */
+/**
+ * Returns the revision for the next event under a row's id. It follows the revisions of both the row itself and the row
+ * it continues.
+ */
 export function nextOf(draft: Draft, known: FeedRow): number {
   return Math.max(known.revision, draft.rows.get(known.rowId)?.revision ?? 0) + 1
 }
@@ -122,7 +124,7 @@ export function nextOf(draft: Draft, known: FeedRow): number {
 type OwnEvent = Pick<SourceEventInput, 'kind' | 'externalId' | 'originalExternalId' | 'amount' | 'occurredAt'> &
   Partial<Pick<SourceEventInput, 'dateOnly' | 'facts'>>
 
-/** Adds an event in the currency of a row. */
+/** Adds an event in a row's currency. */
 export function addEventOf(draft: Draft, { currency }: Pick<FeedRow, 'currency'>, event: OwnEvent): void {
   const { userId } = draft.baseline
   draft.events.push({ dateOnly: false, facts: {}, ...event, userId, source: 'CARD', currency })
@@ -132,12 +134,12 @@ function removalId(known: FeedRow): string {
   return `removed:${idOf(known.externalId, known.revision)}`
 }
 
-/** The revision is padded, so that ids of later events sort later. */
+/** Builds an event id. The revision is zero-padded so that ids of later events sort later. */
 export function idOf(id: string, revision: number): string {
   return revision === 0 ? id : `${id}:${String(revision).padStart(4, '0')}`
 }
 
-/** The moment, moved behind the event that it follows: events of a purchase are folded in the order of their times. */
+/** Moves a moment past the preceding event if necessary, because a purchase's events are folded in order of time. */
 export function after(moment: Moment, earlier: Date): Moment {
   return moment.at > earlier ? moment : { ...moment, at: new Date(earlier.getTime() + 1) }
 }

@@ -16,9 +16,9 @@ import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 
 /**
- * Random histories of a bank's rows, read in random pieces, against a model that knows what the user really bought: in
- * the end, exactly the purchases that the bank shows as posted count, each less its refunds. Whenever everything has
- * been read, no more purchases count than the bank shows or has just removed.
+ * Delivers random histories of a bank's rows in random pieces and checks them against a model that knows what the user
+ * really bought. In the end, exactly the purchases that the bank shows as posted count, each less its refunds. Whenever
+ * everything has been read, no more purchases count than the bank shows or has just removed.
  */
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
@@ -26,7 +26,7 @@ const USER = 'd0000000-0000-8000-8000-000000000001' as UserId
 const START = Date.parse('2026-03-10T12:00:00Z')
 const RUNS = runs(1_000)
 
-/** What the user really bought, and how the bank shows it. */
+/** A purchase the user really made, and how the bank shows it. */
 type Bought = {
   merchant: string
   readonly day: Day
@@ -45,7 +45,7 @@ type Bought = {
 
 type Bank = {
   readonly bought: Bought[]
-  /** The provider knows its merchants. If it does not, banks may post under another name than that of the hold. */
+  /** True if the provider identifies merchants. If not, a posting may have a different name than its hold. */
   readonly knowsMerchants: boolean
   readonly changes: Map<string, ProviderRow | null>
   nowMs: number
@@ -54,7 +54,7 @@ type Bank = {
   count: number
 }
 
-/** What we know of the bank: the service's side. */
+/** The service's view of the bank. */
 type Known = { readonly rows: Map<string, FeedRow>; readonly events: SourceEventInput[]; last: Update }
 
 type Step = { readonly act: Act; readonly which: number; readonly flag: number; readonly read: boolean }
@@ -129,7 +129,9 @@ function hideHold(bank: Bank, one: Bought): void {
 const acts = {
   buyPending: (bank, _known, step) => show(bank, holdRow(bank, buy(bank, step, true))),
   buyPosted: (bank, _known, step) => show(bank, postedRow(bank, buy(bank, step, false))),
-  /** With a tip or not, named or not, the hold going at once, later, or long before. */
+  /**
+   * Posts a hold with or without a tip, naming it or not. The hold vanishes now, vanishes later, or is already gone.
+   */
   post: (bank, _known, { which, flag }) => {
     const one = pick(bank, which, (candidate) => candidate.posted === null && candidate.hold !== null)
     if (one?.hold == null) return
@@ -181,13 +183,13 @@ const acts = {
     show(bank, postedRow(bank, one))
   },
   changeIds: (bank, known) => {
-    // What changed in the same update as its id could be another purchase.
+    // A row that changes together with its id could be taken for another purchase, so read pending changes first.
     read(bank, known)
     for (const row of shownRows(bank)) bank.changes.set(row.rowId, null)
     renew(bank)
     for (const row of shownRows(bank)) show(bank, row)
   },
-  /** Only the new item is read from now on; pending changes of the old one are lost. */
+  /** Switches to a new item. Pending changes of the old one are lost. */
   relink: (bank, known) => {
     bank.generation++
     renew(bank)
@@ -266,7 +268,7 @@ function baselineOf(bank: Bank, { rows }: Known): Baseline {
   }
 }
 
-/** The purchases that the transactions room derives from the events: merchant and remaining amount. */
+/** Returns the purchases that the transactions module derives from the events, with merchant and remaining amount. */
 function standing(
   known: Known,
   now: Date,
@@ -289,7 +291,10 @@ function asKept(event: SourceEventInput): SourceEvent {
   return { ...event, occurredAt: at, eventId: '', receivedAt: at, inputHash: Buffer.alloc(0) }
 }
 
-/** Where names are all that is known of merchants, a hold may lend its name to another purchase of its amount. */
+/**
+ * Hides the merchant where only names identify it. A hold may then lend its name to another purchase of the same
+ * amount.
+ */
 function nameIn({ knowsMerchants }: Bank, merchant: string): string {
   return knowsMerchants ? merchant : 'some'
 }
@@ -318,7 +323,7 @@ function run(steps: readonly Step[], knowsMerchants: boolean): void {
   assert.deepEqual(lines(bank, standing(known, new Date(bank.nowMs))), lines(bank, real))
 }
 
-/** No more purchases have cleared than the bank shows as posted, or has just removed. */
+/** Asserts that no more purchases have cleared than the bank shows as posted or has just removed. */
 function checkCleared(bank: Bank, known: Known): void {
   const isStanding = ({ posted }: Bought) =>
     posted !== null && (posted.goneMs === null || bank.nowMs - posted.goneMs < 3 * DAY_MS)
@@ -334,14 +339,14 @@ function checkCleared(bank: Bank, known: Known): void {
 }
 
 const ACTS = Object.keys(acts) as Act[]
-// A purchase that has borrowed another's hold may get that one's refund or correction, too.
+// A purchase that borrowed another's hold may also get that purchase's refund or correction.
 const OF_HOLDS = ACTS.filter((act) => act !== 'refund' && act !== 'refundFirst' && act !== 'correct')
 
 for (const [what, knowsMerchants, possible] of [
   ['', true, ACTS],
   [', even if they post under other names than those of their holds', false, OF_HOLDS],
 ] as const)
-  test(`after any changes of a bank's rows, each purchase counts exactly once${what}`, () => {
+  test(`after any changes to a bank's rows, each purchase counts exactly once${what}`, () => {
     const step = fc.record({
       act: fc.constantFrom(...possible, 'buyPending', 'buyPosted', 'post', 'post', 'wait'),
       which: fc.nat(11),

@@ -1,9 +1,9 @@
 import type { ProviderRow } from '../../provider.ts'
 
 /**
- * Identify a merchant among others on the same card: its brand, the provider's permanent id, the website, and the names
- * without store numbers. A row has several of these; which ones differs between pending and posted rows and between
- * banks.
+ * Returns keys that identify a merchant among others on the same card: its brand, the provider's permanent id, the
+ * website, and its names without store numbers. A row has several of these. The set varies between pending and posted
+ * rows and between banks.
  */
 export function merchantKeysOf(
   { name, facts }: Pick<ProviderRow, 'name' | 'facts'>,
@@ -20,18 +20,20 @@ export function merchantKeysOf(
   return [...new Set(keys.filter((key) => typeof key === 'string'))]
 }
 
-/** Whether two rows are of one brand, or else share a key; when both have the provider's id, that alone decides. */
+/**
+ * Returns true if two rows have the same brand or else share a key. If both have the provider's id, that id decides.
+ */
 export function isSameMerchant(one: readonly string[], other: readonly string[]): boolean {
   if (agree(one, other, 'brand:') === true) return true
   return agree(one, other, 'id:') ?? one.some((key) => other.includes(key))
 }
 
-/** Whether two rows cannot be of one merchant: their brands differ, or the provider's ids. */
+/** Returns true if two rows cannot be of the same merchant, because their brands or the provider's ids differ. */
 export function isOtherMerchant(one: readonly string[], other: readonly string[]): boolean {
   return (agree(one, other, 'brand:') ?? agree(one, other, 'id:')) === false
 }
 
-/** Whether two rows have the same key of a kind; null when one of them has none. */
+/** Returns true if two rows have the same key of one kind; null if either row has none. */
 function agree(one: readonly string[], other: readonly string[], kind: string): boolean | null {
   const key = one.find((candidate) => candidate.startsWith(kind))
   const otherKey = other.find((candidate) => candidate.startsWith(kind))
@@ -47,7 +49,7 @@ function hostOf(website: string): string {
     .replace(/\/.*$/, '')
 }
 
-/** The letters of a name; a name without letters stays as it is. */
+/** Extracts the words of a name. A name without letters is only trimmed and lowercased. */
 function wordsOf(name: string): string {
   const words = name.toLowerCase().match(/\p{L}+/gu)
   return words === null ? name.trim().toLowerCase() : words.join(' ')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FeedStep, KETTLE, play, providerRow as row } from '../../../../test/support/feed-plan.ts'
 
-/** Banks that name a merchant otherwise when its hold posts. */
+/** Some banks name the merchant differently when a hold posts. */
 
 const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }

@@ -5,21 +5,23 @@ import { isOtherMerchant, isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 import { isWithinTolerance } from './tolerance.ts'
 
-/** A row that does not name the earlier row that it may continue. */
+/** A row that does not name the earlier row it may continue. */
 export type Arrival = {
   readonly row: ParsedRow
   readonly cardId: CardId
-  /** The last row in the place of this one, or of the hold that it names: continued if the bank no longer shows it. */
+  /**
+   * The last replacement of this row, or of the hold it names. This row continues it if the bank no longer shows it.
+   */
   readonly formerId: string | null
 }
 
 /**
- * A stored row that an arrival may continue, and its state at the bank:
+ * The state at the bank of a stored row that an arrival may continue:
  *
  * - gone: it vanished in this update
  * - waiting: it vanished in an earlier update, and no row has replaced it
  * - elsewhere: it has ids that the login no longer uses
- * - live: the bank still shows it; only the posting of a hold, under the same name, can continue it
+ * - live: the bank still shows it, so only the posting of a hold under the same name can continue it
  * - removed: its event was reversed
  */
 export type Vacancy = 'gone' | 'waiting' | 'elsewhere' | 'live' | 'removed'
@@ -32,12 +34,12 @@ const RANK: Readonly<Record<Vacancy, number>> = { gone: 0, waiting: 1, elsewhere
 type Fit = { readonly arrival: Arrival; readonly candidate: RowCandidate; readonly order: readonly (number | string)[] }
 
 /**
- * Pairs arrivals with the stored rows that they continue, as a map of row ids; each row has at most one partner. The
- * best fits are paired first: the same row with another id, then a posting that is gone, whose amount was corrected, then
- * holds that are gone before those that are still shown, then the closest amount and day, then the older hold. Among
- * holds the choice does not matter: the posted amount counts, and a remaining hold ends by itself. A remaining posting
- * would count for three more days. A posting under another name than its hold's comes last, and only if the
- * hold is no longer shown and the two are alone.
+ * Pairs arrivals with the stored rows they continue, as a map of row ids. Each row has at most one partner. The best
+ * fits are paired first: the same row under another id, then a row that returns after its replacement vanished, then a
+ * vanished posting whose amount was corrected, then vanished holds before those still shown, then the closest amount
+ * and day, then the older hold. The choice among holds does not matter, because the posted amount counts and a leftover
+ * hold ends by itself. A leftover posting would count for three more days. A posting under a different name than its
+ * hold comes last, and only if the hold is no longer shown and the two have no other candidates.
  */
 export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<string, string> {
   const byId = new Map(candidates.map((candidate) => [candidate.row.rowId, candidate]))
@@ -64,9 +66,10 @@ export function pairRows(arrivals: readonly Arrival[], candidates: readonly RowC
 }
 
 /**
- * Postings with the one vanished hold of that card, day and amount, where each is the other's only one: some banks name
- * the merchant otherwise in the two rows. Not when both are known to be of different merchants. A hold that the bank
- * still shows has its own posting ahead, which would then be a second purchase at its merchant.
+ * Pairs each posting with the only vanished hold on its card for the same day and amount, provided it is also that
+ * hold's only posting. Some banks name the merchant differently in the two rows. Skips pairs known to be of different
+ * merchants. Holds that the bank still shows are excluded, because their own posting is yet to come and would then
+ * count as a second purchase.
  */
 function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCandidate[]): Map<Arrival, RowCandidate> {
   const placeOf = (
@@ -86,7 +89,7 @@ function aloneTogether(arrivals: readonly Arrival[], candidates: readonly RowCan
   return alone
 }
 
-/** @param isAlone whether the two are alone on their card, day and amount */
+/** @param isAlone true if the two are the only candidates on their card, day and amount */
 function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit | null {
   const parsed = arrival.row
   const { row, vacancy } = candidate
@@ -103,7 +106,7 @@ function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit
     vacancy === 'gone' ? 0 : 1,
     Number(distance(row.amount, parsed.amount)),
     RANK[vacancy],
-    // The day of posting says nothing about the day of the hold.
+    // The posting day says nothing about the day of the hold.
     parsed.authorizedDate === null ? 0 : Math.abs(daysBetween(row.boughtOn, parsed.boughtOn)),
     row.boughtOn,
     row.occurredAt.toISOString(),
@@ -113,7 +116,7 @@ function fitOf(arrival: Arrival, candidate: RowCandidate, isAlone: boolean): Fit
   return { arrival, candidate, order }
 }
 
-/** The same row with another id: equal in everything that a bank does not change. */
+/** Returns true if this is the same row under another id: equal in everything a bank does not change. */
 function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
   return (
     row.handedAs === parsed.kind &&
@@ -123,7 +126,10 @@ function isRepeat(row: FeedRow, parsed: ParsedRow, vacancy: Vacancy): boolean {
   )
 }
 
-/** A posting with the day of one that is gone and another amount continues that purchase, with its refunds. */
+/**
+ * Returns true if a posting corrects the amount of a vanished one from the same day. It then continues that purchase,
+ * including its refunds.
+ */
 function isCorrection(row: ParsedRow, former: FeedRow): boolean {
   return (
     former.handedAs === 'CLEARING' &&
@@ -136,7 +142,7 @@ function isCorrection(row: ParsedRow, former: FeedRow): boolean {
 function isPosting(row: ParsedRow, hold: FeedRow): boolean {
   if (hold.handedAs !== 'AUTHORIZATION' || row.kind !== 'CLEARING') return false
   const isInTime = hold.boughtOn <= row.postedOn && hold.boughtOn >= addDays(row.postedOn, -POSTS_WITHIN_DAYS)
-  // The day of authorization is the day of the hold, within a time zone's difference.
+  // The authorization date is the hold's date, give or take a time zone.
   const isOfThatDay = row.authorizedDate === null || Math.abs(daysBetween(hold.boughtOn, row.boughtOn)) <= 1
   return (
     isInTime &&

@@ -10,7 +10,7 @@ function parsed(one: ProviderRow, timeZone = 'UTC'): ParsedRow {
   return only
 }
 
-test('a purchase has the time of its authorization; midnight and posting times give only the day', () => {
+test('a purchase is timed by its authorization, and midnight and posting times give only the day', () => {
   const moment = (rest: Partial<ProviderRow>, zone = 'UTC') => {
     const { at, dateOnly } = parsed(row('a', 1, rest), zone).bought
     return `${at.toISOString()}${dateOnly ? ' day' : ''}`
@@ -38,7 +38,7 @@ test('amounts are exact to the cent, even when the provider sends rounding noise
   assert.equal(parsed(row('a', 1200, { currency: 'JPY' })).amount, 1200n)
 })
 
-test('money that moves without a purchase or its refund is neither', () => {
+test('transfers, loans, income and bank fees are neither purchases nor refunds', () => {
   const kinds = (category: string) => [12, -12].map((amount) => parsed(row('a', amount, { category })).kind)
   for (const category of ['TRANSFER_IN', 'TRANSFER_OUT', 'LOAN_PAYMENTS', 'LOAN_DISBURSEMENTS', 'INCOME', 'BANK_FEES'])
     assert.deepEqual(kinds(category), [null, null], category)

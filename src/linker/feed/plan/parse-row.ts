@@ -6,36 +6,35 @@ import type { ProviderRow } from '../../provider.ts'
 import type { HandedKind, Update } from '../rows.ts'
 import { merchantKeysOf } from './merchant-keys.ts'
 
-/** An instant; with `dateOnly` the start of a day in the publisher's time zone, because the time is unknown. */
+/** An instant. With `dateOnly`, the time is unknown and this is the start of a day in the publisher's time zone. */
 export type Moment = { readonly at: Date; readonly dateOnly: boolean }
 
-/** A row of the feed, prepared for its events. */
+/** A feed row, prepared for its events. */
 export type ParsedRow = Omit<ProviderRow, 'amount' | 'currency'> & {
-  /** Null for rows that are no purchase, and for pending refunds. */
+  /** Null for rows that are not purchases or refunds, and for pending refunds. */
   readonly kind: HandedKind | null
-  /** Minor units, without its sign. */
+  /** Minor units, unsigned. */
   readonly amount: bigint
   readonly currency: string
   readonly bought: Moment
   readonly boughtOn: Day
   readonly posted: Moment
   readonly postedOn: Day
-  /** Identify the merchant among others on the same card. */
+  /** Keys that identify the merchant among others on the same card. */
   readonly merchantKeys: readonly string[]
   readonly hash: Buffer
 }
 
-/** An update with its rows parsed. */
 export type ParsedUpdate = { readonly rows: readonly ParsedRow[]; readonly removed: readonly string[] }
 
 type BrandOf = (facts: PurchaseFacts) => string | null
 
-/** Days are in the publisher's time zone, because the provider's have none. */
+/** Parses an update. Days are in the publisher's time zone, because the provider's days have none. */
 export function parseUpdate({ rows, removed }: Update, timeZone: string, brandOf: BrandOf = () => null): ParsedUpdate {
   return { rows: rows.map((row) => parseRow(row, timeZone, brandOf)), removed }
 }
 
-/** Categories of money movements that are no purchases. */
+/** Categories of money movements that are not purchases. */
 const NO_PURCHASE = /^(TRANSFER_|LOAN_|INCOME$|BANK_FEES$)/
 
 function parseRow(row: ProviderRow, timeZone: string, brandOf: BrandOf): ParsedRow {
@@ -64,13 +63,16 @@ function kindOf(row: ProviderRow, signed: bigint): HandedKind | null {
   return row.pending ? null : 'REFUND'
 }
 
-/** The provider writes amounts as floating-point numbers; some carry its own rounding noise. */
+/** Converts an amount to minor units. The provider sends floating-point numbers, and some carry its rounding noise. */
 function minorOf(amount: number, currency: string): bigint {
   const exact = toMinor(amount, currency)
   return exact ?? toMinor(amount.toFixed(exponentOf(currency)), currency) ?? 0n
 }
 
-/** When the user paid. A posted row's own time is that of posting and counts only on the day of the authorization. */
+/**
+ * Returns the moment the user paid. A posted row's own time is its posting time and counts only on the day of the
+ * authorization.
+ */
 function boughtAt(row: ProviderRow, timeZone: string): Moment {
   const { authorizedDatetime, authorizedDate, datetime, date } = row
   return (
@@ -80,7 +82,10 @@ function boughtAt(row: ProviderRow, timeZone: string): Moment {
   )
 }
 
-/** Null at midnight, which banks send when they know only the day, and when the instant is not on the given day. */
+/**
+ * Parses an instant. Null at midnight, which banks send when they know only the day, and for an instant that is not on
+ * the given day.
+ */
 function instantOf(text: string | null, day: Day | null): Moment | null {
   if (text === null || /T00:00:00(\.0+)?(Z|[+-]00:?00)$/.test(text)) return null
   const at = new Date(text)
@@ -100,7 +105,7 @@ function hashOf(parsed: Omit<ParsedRow, 'hash'>): Buffer {
     currency,
     bought.at.toISOString(),
     posted.at.toISOString(),
-    // An earlier name of this fact, kept so that the hashes of stored rows stay the same.
+    // Hashes use the fact's former name, so the hashes of stored rows do not change.
     Object.entries(facts).map(([name, value]) => [name === 'providerMerchantId' ? 'merchantId' : name, value]),
   ]
   return createHash('sha256').update(JSON.stringify(content)).digest()

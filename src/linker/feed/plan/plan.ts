@@ -18,27 +18,27 @@ import {
 
 export type UpdatePlan = { readonly events: readonly SourceEventInput[]; readonly rows: readonly FeedRow[] }
 
-// A row and its replacement usually come in one update; the migration of a bank may take two nights.
+// A row and its replacement usually arrive in one update. The migration of a bank may take two nights.
 const POSTED_WAITS_MS = 3 * DAY_MS
-// A hold posts within two weeks of vanishing or never; usually its authorization lapses sooner.
+// A hold posts within two weeks of vanishing or never. Its authorization usually lapses sooner.
 const HOLD_WAITS_MS = 14 * DAY_MS
 
 /**
- * Turns one whole update of a feed into source events and rows to store (docs/decisions/0008-one-purchase.md). A row
+ * Turns one whole feed update into source events and rows to store (docs/decisions/0008-one-purchase.md). Each row
  * becomes one event with its own id:
  *
  * - pending: AUTHORIZATION; posted: CLEARING of its pending row, named or found; money back: REFUND
- * - changed: AMENDMENT; gone: nothing at first, and a REVERSAL when no row has replaced it in time
- * - shown again, with its own id or another: nothing, or the reversal of the reversal
+ * - changed: AMENDMENT; gone: nothing at first, then a REVERSAL if no row replaces it in time
+ * - shown again, under its own id or another: nothing, or the reversal of the reversal
  *
- * Later events of a row have an id made of the row's id and a revision. A clearing has the date of posting, because
- * refund periods begin there. When the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION
+ * Later events of a row get an id built from the row's id and a revision. A clearing carries the posting date, because
+ * refund periods begin there. If the purchase was on an earlier day and no pending row stated it, an AUTHORIZATION
  * before the clearing states that day.
  */
 export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan {
   const draft = startDraft(baseline, update.removed)
   const pairs = pairsOf(draft, update)
-  // Purchases first, so that a refund in the same update finds its own; holds before what may be their posting.
+  // Purchases come first so that a refund in the same update finds its own. Holds come before their possible postings.
   for (const row of update.rows.toSorted((a, b) => rank(a) - rank(b))) planRow(draft, pairs, row)
   for (const rowId of update.removed) planMissingRow(draft, rowId)
   adoptOrphans(draft)
@@ -46,8 +46,8 @@ export function planUpdate(baseline: Baseline, update: ParsedUpdate): UpdatePlan
 }
 
 /**
- * Reverses rows whose wait is over and that no row has replaced. Posted rows that vanished with their closed account
- * keep their events; holds end, because nothing will post them.
+ * Reverses rows that were not replaced by their deadline. Posted rows that vanished with a closed account keep their
+ * events. Holds end, because nothing will post them.
  */
 export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>): UpdatePlan {
   const draft = startDraft(baseline, [])
@@ -62,7 +62,7 @@ export function planExpiry(baseline: Baseline, closedCards: ReadonlySet<CardId>)
   return planOf(draft)
 }
 
-/** Assigns an orphan to a purchase. */
+/** Plans the assignment of an orphan to a purchase. */
 export function planRefundAssignment(baseline: Baseline, orphan: FeedRow, refundOf: string): UpdatePlan {
   const draft = startDraft(baseline, [])
   assignRefund(draft, orphan, refundOf)
@@ -93,7 +93,7 @@ function planRow(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRo
   else beginRow(draft, row)
 }
 
-/** The stored row with the ids that its login uses now, so that no other row is taken for it. */
+/** Returns the stored row with the ids its login uses now, so no other row is mistaken for it. */
 function asShown(baseline: Baseline, known: FeedRow, row: ParsedRow): FeedRow {
   const cardId = cardOf(baseline, row) ?? known.cardId
   return { ...known, accountId: row.accountId, cardId, generation: baseline.generation, waitsUntil: null }
@@ -107,7 +107,7 @@ function isPostedHold(known: FeedRow, row: ParsedRow): boolean {
   return known.handedAs !== 'CLEARING' && known.handedAs !== 'REFUND' && row.kind === 'AUTHORIZATION'
 }
 
-/** The stored row that this one continues: the hold that it names, otherwise the one paired with it. */
+/** Returns the stored row that this one continues: the hold it names, or else the one paired with it. */
 function placeOf(draft: Draft, pairs: ReadonlyMap<string, string>, row: ParsedRow): FeedRow | null {
   const named = namedHold(draft, row)
   if (named !== null) return named
@@ -120,7 +120,7 @@ function namedHold(draft: Draft, row: ParsedRow): FeedRow | null {
   return pending === undefined || pending.replacedBy !== null ? null : pending
 }
 
-/** The last row in the place of this one, or of the hold that it names. */
+/** Returns the id of the last replacement of this row, or of the hold it names. */
 function formerOf(draft: Draft, row: ParsedRow, known: FeedRow | undefined): string | null {
   const begun = known ?? (row.pendingRowId === null ? undefined : draft.rows.get(row.pendingRowId))
   return begun === undefined ? null : (lastOf(draft, begun)?.rowId ?? null)
@@ -160,12 +160,15 @@ function vacancyOf(
   return row.generation < baseline.generation || isFormer || moved(row) ? 'elsewhere' : 'live'
 }
 
-/** The row of a formerly linked card, with the card that its account is now. */
+/** Returns the row of a formerly linked card with the account's current card. */
 function asNow({ formerCards }: Baseline, row: FeedRow): FeedRow {
   return { ...row, cardId: formerCards.get(row.cardId ?? ('' as CardId)) ?? row.cardId }
 }
 
-/** Whether the update names a row's card by other account ids only: then the row's own id is no longer used. */
+/**
+ * Builds a predicate for rows whose card the update names only by other account ids. Such a row's own id is no longer
+ * used.
+ */
 function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: FeedRow) => boolean {
   const accounts = new Set(rows.map((row) => row.accountId))
   const cards = new Set([...accounts].flatMap((accountId) => cardOfAccount.get(accountId)?.cardId ?? []))
@@ -173,7 +176,7 @@ function movedFrom({ cardOfAccount }: Baseline, { rows }: ParsedUpdate): (row: F
     accountId !== null && cardId !== null && !accounts.has(accountId) && cards.has(cardId)
 }
 
-/** Holds of this update, whose postings may be in the same update. */
+/** Returns the new holds of this update, because their postings may be in the same update. */
 function freshHolds({ baseline, rows }: Draft, arrivals: readonly Arrival[]): RowCandidate[] {
   return arrivals
     .filter(({ row }) => row.kind === 'AUTHORIZATION' && !rows.has(row.rowId))

@@ -12,8 +12,9 @@ import { parseUpdate } from './parse-row.ts'
 import { planExpiry, planUpdate } from './plan.ts'
 
 /**
- * Planned events must be accepted: intake refuses an event under a known id with other content, and one in another
- * currency than its purchase. In the end, the bank's last statement counts, whatever the ids of its rows.
+ * Every planned event must be accepted. Intake refuses an event that reuses a known id with different content or has a
+ * different currency than its purchase. In the end, the last state that the bank showed counts, whatever the ids of its
+ * rows.
  */
 
 type Step = {
@@ -25,7 +26,7 @@ type Step = {
 }
 type Recorded = { readonly rows: ReadonlyMap<string, FeedRow>; readonly events: readonly SourceEventInput[]; now: Date }
 
-/** Plays updates one after another, as the database would keep them. */
+/** Plays updates one after another, storing rows as the database would. */
 function record(steps: readonly Step[]): Recorded {
   const stored = new Map<string, FeedRow>()
   const events: SourceEventInput[] = []
@@ -40,7 +41,7 @@ function record(steps: readonly Step[]): Recorded {
   return { rows: stored, events, now }
 }
 
-/** What remains of each posted row's purchase. */
+/** Returns what remains of each posted row's purchase. */
 function standing({ rows, events, now }: Recorded): Map<string, string> {
   const taken = events.map((event, index): SourceEvent => {
     const occurredAt = event.occurredAt ?? now
@@ -69,7 +70,7 @@ function repeated({ events }: Recorded): string[] {
   return ids.filter((id, index) => ids.indexOf(id) < index)
 }
 
-test('a hold that posts in another currency is a purchase in that currency; the hold is reversed', () => {
+test('a hold that posts in another currency is reversed and becomes a purchase in that currency', () => {
   const hold = row('p', 10, { pending: true, currency: 'EUR' })
   const posted = row('a', 11, { pendingRowId: 'p' })
   for (const steps of [
@@ -92,7 +93,7 @@ test('a posted row whose currency is corrected is recorded again in the right cu
   assert.deepEqual(standing(recorded), new Map([['a', '1100 USD']]))
 })
 
-test('the later of two corrections counts, even when the row has another id by then', () => {
+test('the later of two corrections counts, even if the row has another id by then', () => {
   const recorded = record([
     { rows: [row('z', 40)] },
     { rows: [row('z', 44)] },
@@ -114,7 +115,7 @@ test('a row that replaces its own replacement gets new event ids', () => {
   assert.deepEqual(standing(recorded), new Map([['a', '1200 USD']]))
 })
 
-test("a purchase equal to one shown with the login's new ids is a separate purchase", () => {
+test("a purchase equal to one already shown under the login's new ids counts separately", () => {
   const moved = { accountId: 'acc-new' }
   const first = { rows: [row('a', 5)] }
   const ofNewAccount = record([first, { rows: [row('a', 5, moved)] }, { rows: [row('b', 5, moved)] }])
@@ -123,7 +124,7 @@ test("a purchase equal to one shown with the login's new ids is a separate purch
   assert.deepEqual([...standing(ofNewItem).values()], ['500 USD', '500 USD'])
 })
 
-test('a row that moves to another card of the user belongs to that card, for refunds and pairing', () => {
+test('a row that moves to another card of the user counts there for refunds and pairing', () => {
   const moved = [{ rows: [row('a', 5)] }, { rows: [row('a', 5, { accountId: 'other' })] }]
   const refunded = record([...moved, { rows: [row('r', -5, { accountId: 'other' })] }])
   assert.deepEqual(standing(refunded), new Map([['a', '0 USD']]))
@@ -149,7 +150,7 @@ const arbitraryStep = fc.record({
   expire: fc.constantFrom(false, false, false, true),
 })
 
-test('after any row changes in any order, no event id repeats and the last state of each row counts', () => {
+test('after row changes in any order, event ids are unique and the last state of each row counts', () => {
   fc.assert(
     fc.property(fc.array(arbitraryStep, { minLength: 2, maxLength: 8 }), (given) => {
       const posted = new Set<string>()
@@ -163,7 +164,7 @@ test('after any row changes in any order, no event id repeats and the last state
           const word = said[IDS.indexOf(id)]
           if (word === 'removed') removed.push(id)
           if (typeof word !== 'object') continue
-          // What has posted is not held again under the same id.
+          // A posted row does not become a hold again under the same id.
           const pending = word.pending && !posted.has(id)
           if (!pending) posted.add(id)
           const pendingRowId = pending || word.pendingRowId === id ? null : word.pendingRowId
@@ -181,7 +182,7 @@ test('after any row changes in any order, no event id repeats and the last state
   )
 })
 
-test('a clearing of the same day follows its authorization and every amendment of the hold', () => {
+test('a clearing on the same day comes after its authorization and every amendment of the hold', () => {
   const at = (rows: readonly ProviderRow[], known: readonly FeedRow[]) => {
     return planUpdate(baselineOf(known, NOW, 1), parseUpdate({ rows, removed: [] }, 'UTC'))
   }

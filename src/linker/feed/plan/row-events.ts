@@ -17,7 +17,7 @@ import {
 import { isSameMerchant } from './merchant-keys.ts'
 import type { ParsedRow } from './parse-row.ts'
 
-/** A row that continues no stored row. */
+/** Begins a row that continues no stored row. */
 export function beginRow(draft: Draft, row: ParsedRow): FeedRow {
   const blank = startOf(draft, row)
   const { cardId, externalId } = blank
@@ -28,7 +28,7 @@ export function beginRow(draft: Draft, row: ParsedRow): FeedRow {
   return keep(draft, blank)
 }
 
-/** A row that continues a stored one: the posting of a hold, or the same row with a new id. */
+/** Continues a stored row with the posting of a hold or with the same row under a new id. */
 export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   if (place.handedAs !== null && isRefund(place.handedAs) !== isRefund(row.kind)) return beginRow(draft, row)
   if (place.handedAs !== null && place.currency !== row.currency) return changeCurrency(draft, place, row)
@@ -39,7 +39,7 @@ export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedR
   if (place.handedAs === null) return beginRow(draft, row)
   const { generation } = draft.baseline
   const cardId = cardOf(draft.baseline, row) ?? place.cardId
-  // The row may have had events of its own before, whose ids are not used again.
+  // The row may already have had events, whose ids must not be reused.
   const revision = place.removed ? place.revision : Math.max(place.revision, draft.rows.get(rowId)?.revision ?? 0)
   const heir = { ...place, rowId, accountId, generation, cardId, revision, replacedBy: null, waitsUntil: null }
   if (place.removed) return restoreRow(draft, heir, row)
@@ -48,8 +48,8 @@ export function continueRow(draft: Draft, place: FeedRow, row: ParsedRow): FeedR
 }
 
 /**
- * A row in another currency than the one it continues, such as a hold abroad that posts in the card's currency. A
- * purchase has one currency, so the earlier event is reversed and the row begins a purchase of its own.
+ * Handles a row in a different currency than the one it continues, such as a hold abroad that posts in the card's
+ * currency. A purchase has one currency, so the earlier event is reversed and the row begins a new purchase.
  */
 function changeCurrency(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   const left = place.removed ? place : reverseRow(draft, place)
@@ -57,7 +57,7 @@ function changeCurrency(draft: Draft, place: FeedRow, row: ParsedRow): FeedRow {
   return beginRow(draft, row)
 }
 
-/** A row whose content has changed. */
+/** Handles a row whose content has changed. */
 export function changeRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
   if (row.kind === null) return reverseRow(draft, { ...known, contentHash: row.hash })
   if (isAnother(known, row)) {
@@ -73,7 +73,7 @@ export function changeRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow
   return addFollowUp(draft, { ...known, peakAmount, revision: known.revision + 1 }, row, kind)
 }
 
-/** A row that was reversed and is shown again. */
+/** Handles a reversed row that the bank shows again. */
 export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRow {
   if (row.kind === null) return keep(draft, { ...known, contentHash: row.hash })
   if (isAnother(known, row)) return beginRow(draft, row)
@@ -87,24 +87,24 @@ export function restoreRow(draft: Draft, known: FeedRow, row: ParsedRow): FeedRo
     if (restored.amount === row.amount) return keep(draft, { ...restored, ...seenOf(row) })
     return changeRow(draft, restored, row)
   }
-  // After the reversal of the hold, so that it counts again.
+  // Follows the reversal of the hold, which then counts again.
   return addFollowUp(draft, { ...known, peakAmount: row.amount, revision, removed: false }, row, row.kind)
 }
 
-/** Adds a further event of a row that already has one. Its id contains the row's revision. */
+/** Adds another event to a row that already has one. Its id contains the row's revision. */
 function addFollowUp(draft: Draft, known: FeedRow, row: ParsedRow, kind: 'AUTHORIZATION' | 'CLEARING' | 'AMENDMENT') {
   const again = { at: known.occurredAt, dateOnly: row.bought.dateOnly }
-  // Later than the previous event, because events at one instant have no defined order.
+  // Later than the previous event, because events at the same instant have no defined order.
   const moment = after(kind === 'CLEARING' ? row.posted : again, known.occurredAt)
   const eventId = idOf(row.rowId, known.revision)
   addEvent(draft, known.cardId, row, { kind, externalId: eventId, originalExternalId: known.externalId, moment })
-  // A later reversal must name the clearing: one that names the hold would only reduce the hold.
+  // A later reversal must name the clearing. One that names the hold would only reduce the hold.
   const externalId = kind === 'CLEARING' ? eventId : known.externalId
   const handedAs = kind === 'AMENDMENT' ? known.handedAs : kind
   return keep(draft, { ...known, ...seenOf(row), handedAs, externalId, occurredAt: moment.at })
 }
 
-/** Assigns refunds that came before their purchase, or whose purchase was not certain until now. */
+/** Assigns refunds that arrived before their purchase or whose purchase was uncertain until now. */
 export function adoptOrphans(draft: Draft): void {
   if (draft.events.length === 0) return
   for (const orphan of [...draft.rows.values()].filter((row) => row.isOrphan && !row.removed)) {
@@ -143,7 +143,9 @@ export function blankRow(baseline: Baseline, row: ParsedRow, cardId: CardId | nu
   }
 }
 
-/** The row as it begins: for the first time, or again when another row continues its earlier purchase. */
+/**
+ * Creates the row as it begins, either for the first time or again after another row took over its earlier purchase.
+ */
 function startOf(draft: Draft, row: ParsedRow): FeedRow {
   const known = draft.rows.get(row.rowId)
   const blank = blankRow(draft.baseline, row, cardOf(draft.baseline, row))
@@ -153,7 +155,7 @@ function startOf(draft: Draft, row: ParsedRow): FeedRow {
 }
 
 function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | null): FeedRow {
-  // The pending row that it names may not have been shown yet; if it comes later, it begins no purchase.
+  // The pending row it names may not have been shown yet. If it arrives later, it begins no purchase.
   const named = row.pendingRowId
   const unseen = named === null || draft.rows.has(named) ? null : named
   if (unseen !== null)
@@ -175,22 +177,22 @@ function clearRow(draft: Draft, row: ParsedRow, blank: FeedRow, hold: FeedRow | 
   return keep(draft, { ...blank, occurredAt: moment.at })
 }
 
-/** A refund of the given purchase, or of the one that is found now. */
+/** Records a refund of the given purchase or, without one, of the purchase found now. */
 function refundRow(draft: Draft, row: ParsedRow, blank: FeedRow, given: string | null = null): FeedRow {
   const refundOf = given ?? purchaseOf([...draft.rows.values()], { ...blank, ...seenOf(row) })?.externalId ?? null
   const { cardId, externalId } = blank
   addEvent(draft, cardId, row, { kind: 'REFUND', externalId, originalExternalId: refundOf, moment: row.bought })
-  // A refund before the link of the card has no reward to take back.
+  // A refund before the link of its card has no reward to take back.
   const isOrphan = refundOf === null && cardId !== null && !isHistory(draft, cardId, row)
   return keep(draft, { ...blank, refundOf, isOrphan })
 }
 
-/** The user's card that a row names; null when it is none of theirs. */
+/** Returns the user's card that a row names; null if it is not one of theirs. */
 export function cardOf({ cardOfAccount }: Baseline, row: ParsedRow): CardId | null {
   return cardOfAccount.get(row.accountId)?.cardId ?? null
 }
 
-/** Whether a row now describes something that cannot continue its earlier events. */
+/** Returns true if a row now describes something that cannot continue its earlier events. */
 function isAnother(known: FeedRow, row: ParsedRow): boolean {
   return known.handedAs === null || isRefund(known.handedAs) !== isRefund(row.kind) || known.currency !== row.currency
 }
@@ -202,8 +204,9 @@ function isRefund(kind: HandedKind | null): boolean {
 type Refund = Pick<FeedRow, 'cardId' | 'merchantKeys' | 'currency' | 'amount' | 'boughtOn'>
 
 /**
- * The purchase of a refund, when it is certain: same card and merchant, not later than the refund, with enough left to
- * refund; of several the latest of exactly this amount. Refunds carry no reference to their purchase.
+ * Finds the purchase of a refund if it is certain: same card and merchant, not later than the refund, with enough left
+ * to refund. If several have exactly the refund's amount, the latest wins. Refunds carry no reference to their
+ * purchase.
  */
 function purchaseOf(rows: readonly FeedRow[], refund: Refund): FeedRow | null {
   if (refund.cardId === null) return null

@@ -30,11 +30,11 @@ const cases: readonly [
 ]
 
 for (const [what, category, mcc, held, posted, fits] of cases)
-  test(`a posting may differ from its hold: ${what}`, () => {
+  test(`a posting fits its hold within the merchant's tolerance: ${what}`, () => {
     assert.equal(isWithinTolerance(category, mcc, held, posted, 'USD'), fits)
   })
 
-test('a token hold is one whole unit of its currency', () => {
+test('a token hold is exactly one unit of its currency', () => {
   assert.equal(isWithinTolerance(null, '5541', 1n, 640n, 'JPY'), true)
   assert.equal(isWithinTolerance(null, '5541', 50n, 640n, 'JPY'), false)
 })

@@ -1,14 +1,14 @@
 import { exponentOf } from '../../../platform/money.ts'
 
-/** How far a posted amount may be from its hold, in percent of the hold. */
+/** The deviation allowed between a posted amount and its hold, in percent of the hold. */
 type Span = { readonly below: bigint; readonly above: bigint }
 
 const TIPPED: Span = { below: 5n, above: 30n }
-// Nights are added and deposits returned.
+// Nights are added, and deposits are returned.
 const STAYS: Span = { below: 50n, above: 50n }
-// Goods are weighed, or out of stock.
+// Goods are weighed or out of stock.
 const GROCERIES: Span = { below: 20n, above: 10n }
-// The bank's currency conversion.
+// Currency conversion by the bank.
 const OTHERS: Span = { below: 2n, above: 2n }
 
 const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; readonly span: Span }[] = [
@@ -22,7 +22,10 @@ const SPANS: readonly { readonly mcc: RegExp; readonly category: RegExp | null; 
 ]
 const FUEL_MCC = /^(5541|5542)$/
 
-/** Whether a posting of this amount can belong to a hold. Bars add tips; pumps hold a token amount or far too much. */
+/**
+ * Returns true if a posting of this amount can belong to a hold. Bars add tips. Pumps hold a token amount or far too
+ * much.
+ */
 export function isWithinTolerance(
   category: string | null,
   mcc: string | null,
@@ -38,7 +41,7 @@ export function isWithinTolerance(
   return posted * 100n >= held * (100n - below) && posted * 100n <= held * (100n + above)
 }
 
-/** The merchant category code decides; without one, the provider's category. */
+/** Looks up the tolerance by merchant category code or, without one, by the provider's category. */
 function spanOf(category: string, mcc: string | null): Span {
   const found = SPANS.find((one) => (mcc === null ? one.category?.test(category) === true : one.mcc.test(mcc)))
   return found?.span ?? OTHERS
