@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountHere } from './actor.ts'
 
-test('a command is attributed to the account that runs it, even to one without a name', () => {
+test('a command is attributed to the account that runs it, even an account without a name', () => {
   assert.notEqual(accountHere(), '')
   const nameless = () => {
     throw new Error('ENOENT: no such file or directory, uv_os_get_passwd')

@@ -4,7 +4,7 @@ import { type Actor, localActor } from '../src/accounts/index.ts'
 import { isReadableLine } from '../src/platform/readable.ts'
 import { usage } from './options.ts'
 
-/** The option of a command that changes something. */
+/** The `--by` option of commands that make changes. */
 export type By = { readonly by?: string }
 
 const NAME_MAX = 255
@@ -17,7 +17,7 @@ export function withBy(command: Command): Command {
   )
 }
 
-/** Reads the name of a person. */
+/** Parses the value of `--by`. */
 export function readName(text: string): string {
   const name = text.trim()
   if (name === '' || name.length > NAME_MAX || !isReadableLine(name))
@@ -25,13 +25,13 @@ export function readName(text: string): string {
   return name
 }
 
-/** The account on this machine that runs the command, under the name that it was given. */
+/** The local account that runs the command, under the name passed with `--by`. */
 export function actorHere(by?: string): Actor {
   const actor = localActor(accountHere())
   return by === undefined ? actor : { ...actor, name: by }
 }
 
-/** The name of the account; its number where it has no name, as in containers that run under any number. */
+/** The name of the account, or its number if it has no name, as in containers that run under an arbitrary uid. */
 export function accountHere(nameOf: () => string = () => userInfo().username): string {
   try {
     return nameOf()

@@ -34,7 +34,7 @@ assert.equal((await laurel(['catalog', 'import', catalog], env)).code, 0)
 const ask = (...args: string[]) => laurelJson(['publishers', ...args], env)
 const publishers = (...args: string[]) => laurel(['publishers', ...args], env)
 
-test('the assortment is changed step by step, and shown in a readable form', async () => {
+test('the assortment is changed step by step and displayed readably', async () => {
   const only = await ask('carry', id, '--only', 'brd_market', '--category', '2')
   assert.deepEqual(only, {
     carries: 'listed',
@@ -63,7 +63,7 @@ Categories are listed in this order: 2 TRAVEL, 1 GROCERY.
   assert.deepEqual(forgotten.offers, [{ offer_uid: 'off_market', formatted_description: words }])
 })
 
-test('the JSON that is shown can be put back from a file, which replaces everything', async () => {
+test('the displayed JSON can be loaded back from a file, which replaces the whole assortment', async () => {
   const file = join(folder, 'assortment.json')
   const before = await ask('assortment', id)
   await writeFile(file, '{}')
@@ -76,14 +76,14 @@ test('the JSON that is shown can be put back from a file, which replaces everyth
   assert.match(entries[0].actor, /^local:/)
 })
 
-test('a split and a text can be removed', async () => {
+test('splits and wordings can be removed', async () => {
   await ask('split', id, '--brand', 'brd_market', '--agreed')
   await ask('wording', id, '--offer', 'off_market')
   const { brands, offers } = await ask('category-order', id)
   assert.deepEqual([brands, offers], [[{ brand_uid: 'brd_market', carried: true }], []])
 })
 
-test('an impossible change is refused in one sentence, and changes nothing', async () => {
+test('an invalid change is refused in one sentence and changes nothing', async () => {
   const broken = join(folder, 'broken.json')
   await writeFile(broken, '{"brands": [{"brand_uid": "brd_market", "wording": 1}]}')
   const before = await ask('assortment', id)
@@ -106,7 +106,7 @@ test('an impossible change is refused in one sentence, and changes nothing', asy
   assert.deepEqual(await ask('assortment', id), before)
 })
 
-test('policies for purchases that two sources or two brands claim are settings', async () => {
+test('policies for purchases that two sources or two brands claim can be set', async () => {
   const set = await ask('set', id, '--stacking-policy', 'CARD', '--marketplace-policy', 'MERCHANT')
   assert.deepEqual([set.stacking_policy, set.marketplace_policy], ['CARD', 'MERCHANT'])
   const ended = await publishers('set', id, '--stacking-policy', 'NONE')

@@ -20,7 +20,7 @@ const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
 const db = openDatabase(url)
 after(() => db.close())
 
-// Commands that only read need no entry: their transactions are read-only.
+// Read-only commands. They need no audit entry, because their transactions cannot write.
 const LOOK = [
   ...[
     'accounts list',
@@ -40,11 +40,11 @@ const LOOK = [
   ...['review list', 'review show', 'secrets status', 'statements list', 'statements show', 'statements verify'],
   ...['terms list', 'vouchers show'],
 ]
-// Restoring is tested in backup.test.ts. The others run, copy or try the service itself, or play at the simulated provider.
+// `restore` is covered by backup.test.ts. The others run, copy or check the service itself, or drive the simulated
+// provider.
 const NO_CHANGES = /^(start|doctor|demo|migrate|backup|restore|simulator .*)$/
-// They need linked logins, refunds, gift cards, reviews, claims or redemptions; what they share is tested below, reviews in
-// rematch.test.ts, claims in claims.test.ts, payouts in payouts.test.ts, and
-// takeouts in takeouts.test.ts.
+// These need linked logins, refunds, gift cards, reviews, claims or redemptions. What they share is tested below; the
+// rest is in rematch.test.ts (reviews), claims.test.ts, payouts.test.ts and takeouts.test.ts.
 const ELSEWHERE = [
   ...[
     'claims decline',
@@ -76,7 +76,7 @@ const catalog = {
   ],
 }
 
-/** One call of each command that changes something, in an order in which each finds what it needs. */
+/** One call of each command that makes changes, ordered so that each finds what it needs. */
 async function callsOfAll(): Promise<Record<string, readonly string[]>> {
   const { publisher_id: id, key_id: keyId } = await laurelJson(
     ['publishers', 'create', '--name', 'First', '--environment', 'sandbox'],
@@ -149,7 +149,7 @@ const leaves = (command: Command, path: readonly string[] = []): [string, Comman
     : command.commands.flatMap((one) => leaves(one, [...path, one.name()]))
 const commands = leaves(await createProgram(COMMAND_NAMES))
 
-test('a command either takes --by and changes something, or only reads', async () => {
+test('every command either takes --by and makes changes, or is read-only', async () => {
   const calls = await callsOfAll()
   for (const [name, command] of commands) {
     if (NO_CHANGES.test(name)) continue
@@ -169,7 +169,7 @@ test('a command either takes --by and changes something, or only reads', async (
   }
 })
 
-test('an audit entry has the state before and after the change', async () => {
+test('an audit entry records the state before and after the change', async () => {
   const { entries } = await laurelJson(['audit', 'list', '--actor', 'Ada for publishers set'], env)
   assert.deepEqual(
     entries.map(({ before, after }: Record<string, unknown>) => [before, after]),
@@ -186,7 +186,7 @@ const output = () => new PassThrough()
 const inShell = <T>(work: () => Promise<T>): Promise<T> =>
   runIn({ env: { ...process.env, ...env }, stdin: output(), stdout: output(), stderr: output() }, work)
 
-test('a command that only reads cannot change anything', async () => {
+test('a read-only command cannot change anything', async () => {
   await assert.rejects(
     inShell(() => withStorage(({ db }) => db.transaction((tx) => tx`delete from allowed_redirect_uris`))),
     // read_only_sql_transaction
@@ -194,7 +194,7 @@ test('a command that only reads cannot change anything', async () => {
   )
 })
 
-test('work of several transactions leaves one entry, in the first that is committed, and none without', async () => {
+test('multi-transaction work leaves one audit entry, in its first commit, and none if nothing commits', async () => {
   const entry = { action: 'thing.tried', subject: 'thing' }
   const tried = async () => (await db.reader`select 1 from audit_log where action = 'thing.tried'`).length
   const work = (fails: readonly boolean[]) =>
@@ -215,7 +215,7 @@ test('work of several transactions leaves one entry, in the first that is commit
   assert.equal(await tried(), 2)
 })
 
-test('an audit list is shortened only for a terminal, and says when no entry matches', async () => {
+test('the audit list is truncated only on a terminal, and says when no entry matches', async () => {
   const listed = await laurel(['audit', 'list', '--subject', 'awin'], env)
   assert.doesNotMatch(listed.stdout, /…/)
   assert.match(listed.stdout, /lock_days/)

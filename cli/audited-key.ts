@@ -4,7 +4,7 @@ import { type KeyLimits, NO_LIMITS } from '../src/platform/key-limits.ts'
 import type { Publisher } from '../src/publishers/index.ts'
 import { actorHere } from './actor.ts'
 
-/** Creates a key with all scopes, for a command that was not asked for one, and its audit entry. */
+/** Creates a key with all scopes and its audit entry, for commands that create a key as a side effect. */
 export async function createAuditedKey(
   tx: Tx,
   publisher: Publisher,

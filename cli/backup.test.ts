@@ -21,7 +21,7 @@ const ask = async (url: string, path: string, body?: object) => {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
   const answer = await fetchPatiently(url + path, { ...init, headers })
   assert.equal(answer.status, 200, path)
-  // biome-ignore lint/suspicious/noExplicitAny: the answer's shape is what the test states
+  // biome-ignore lint/suspicious/noExplicitAny: each test states the shape it expects
   return (await answer.json()) as any
 }
 const report = (count: number) =>

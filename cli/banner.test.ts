@@ -14,7 +14,7 @@ const shown = {
 const banner = (changes: Partial<typeof shown | { enterToken: null; portalUrl: null }> = {}) =>
   stripVTControlCharacters(bannerOf({ ...shown, ...changes }).join('\n'))
 
-test('the banner says how long its links hold and which commands make new ones', () => {
+test('the banner says how long its links are valid and which commands create new ones', () => {
   assert.match(banner(), /Console +\S+\/console\/enter#token +signs you in once, within 24 hours\n/)
   assert.match(banner(), /Portal +\S+\/enter\/link +as ada, once, within 15 minutes\n/)
   assert.match(banner(), /New links +\.\/laurel demo, or \.\/laurel accounts link ACCOUNT +\.\/laurel accounts list/)

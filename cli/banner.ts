@@ -3,19 +3,19 @@ import { styled } from './terminal.ts'
 type Shown = {
   readonly url: string
   readonly simulatorUrl: string | null
-  /** Where phones on the network reach the simulator's pages for users. */
+  /** The address at which phones on the network reach the simulator's user pages. */
   readonly networkUrl: string | null
   readonly apiKey: string | null
-  /** The token that signs the first admin in, while none has a password. */
+  /** The token that signs the first admin in, until an admin has a password. */
   readonly enterToken: string | null
-  /** Lets the user of the story into the portal. */
+  /** A link that signs the demo user into the portal. */
   readonly portalUrl: string | null
 }
 
 /** How long single-use sign-in links stay valid. */
 export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
 
-/** What a newcomer needs, and nothing else; the line that begins with curl works as it stands. */
+/** Everything a newcomer needs and nothing more. The curl line can be pasted as is. */
 export function bannerOf({ url, simulatorUrl, networkUrl, apiKey, enterToken, portalUrl }: Shown): string[] {
   const row = (name: string, value: string, remark = ''): string =>
     `  ${styled('dim', name.padEnd(10))} ${value}${remark === '' ? '' : `   ${styled('dim', remark)}`}`

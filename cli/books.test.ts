@@ -19,11 +19,11 @@ assert(sandbox)
 const of = ['--publisher', encodeId('pub', sandbox.id), '--user', 'ben']
 await db.transaction((tx) => changeSettings(tx, sandbox.id, { ownCardFeed: true }))
 
-/** Days of Ben's time as a user, as banks write them. */
+/** A date within Ben's time as a user, in the format that banks use. */
 const day = (daysAgo: number): string => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
 const file = join(folder, 'statement.csv')
 
-test('a statement becomes transactions, its credit a refund, and the same file again changes nothing', async () => {
+test('importing a statement creates transactions and a refund, and importing it again changes nothing', async () => {
   const rows = [
     `${day(9)},WALMART #3141 AUSTIN TX,-50.00`,
     `${day(8)},OLD MILL HARDWARE,-20.00`,
@@ -43,7 +43,7 @@ test('a statement becomes transactions, its credit a refund, and the same file a
   assert.match(text.stdout, /^5 rows are 4 transactions, 0 of them new\.\n2 rewarded, 2\.00 USD for the user\n/)
 })
 
-test('a statement exported again in different letter case changes nothing, and blanks make no difference', async () => {
+test('re-importing a statement in different letter case changes nothing, and blanks do not matter', async () => {
   const header = 'Date,Description,Amount'
   const written = [`${day(3)},Walmart #3141  Austin TX,-70.00`, `${day(3)},Walmart #3141 Austin TX,-70.00`]
   await writeFile(file, [header, ...written, `${day(2)},Walmart #3141 Austin TX,70.00`].join('\n'))
@@ -53,7 +53,7 @@ test('a statement exported again in different letter case changes nothing, and b
   assert.deepEqual(await laurelJson(['transactions', 'import', file, ...of], env), { ...first, new_transactions: 0 })
 })
 
-test('a credit counts once when a later file contains it together with its purchase', async () => {
+test('a credit counts once when a later file contains both the credit and its purchase', async () => {
   const credit = `${day(2)},TWICE BOUGHT,20.00`
   const rows = [`${day(6)},TWICE BOUGHT,-20.00`, `${day(5)},TWICE BOUGHT,-20.00`, credit]
   const header = 'Date,Description,Amount'
@@ -66,14 +66,14 @@ test('a credit counts once when a later file contains it together with its purch
   assert.deepEqual(together.without_reward, { unmatched: 1, refunded: 1 })
 })
 
-test('more rows than a batch holds are imported completely', async () => {
+test('an import larger than one batch is imported completely', async () => {
   const rows = Array.from({ length: 1_201 }, (_, index) => `${day(3)},SOMEWHERE ${index},-1.00`)
   await writeFile(file, ['Date,Description,Amount', ...rows].join('\n'))
   const summary = await laurelJson(['transactions', 'import', file, ...of], env)
   assert.deepEqual([summary.rows, summary.new_transactions, summary.without_reward.unmatched], [1201, 1201, 1201])
 })
 
-test('a statement in another currency of the publisher earns by offers in that currency alone', async () => {
+test("a statement in the publisher's second currency earns only from offers in that currency", async () => {
   await laurel(['publishers', 'add-currency', encodeId('pub', sandbox.id), 'EUR', '--by', 'Ada'], env)
   await writeFile(file, ['Date,Description,Amount', `${day(3)},WALMART #3141 AUSTIN TX,"-31,50"`].join('\n'))
   const euros = [...of, '--currency', 'EUR', '--debits', 'negative']
@@ -84,7 +84,7 @@ test('a statement in another currency of the publisher earns by offers in that c
   assert.match(unknown.stderr, /EUR/)
 })
 
-test('importing a statement follows its direction, status and currency columns; options resolve the rest', async () => {
+test('a statement import follows its direction, status and currency columns, and options fill the gaps', async () => {
   const rows = [`${day(3)};KIOSK;4,00;Karte;OK`, `${day(3)};KIOSK;5,00;Karte;NOK`, `${day(2)};ACME;90,00;Lohn;OK`]
   const text = ['Datum;Text;Betrag;Art;Vermerk', ...rows, 'Summe;;99,00;;'].join('\r\n')
   await writeFile(file, Buffer.from(`\uFEFF${text}`, 'utf16le'))
@@ -101,7 +101,7 @@ test('importing a statement follows its direction, status and currency columns; 
   assert.deepEqual([misnamed.code, /one of the roles date, description/.test(misnamed.stderr)], [2, true])
 })
 
-test('a faulty row is named with its line, and nothing is imported', async () => {
+test('a faulty row is reported with its line number, and nothing is imported', async () => {
   await writeFile(file, ['Date,Description,Amount', `${day(2)},NEW PLACE,-1.00`, `${day(2)},NEW PLACE,lots`].join('\n'))
   const refused = await laurel(['transactions', 'import', file, ...of, '--json'], env)
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
@@ -113,7 +113,7 @@ test('a faulty row is named with its line, and nothing is imported', async () =>
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no user with this publisher_user_id.\n'])
 })
 
-test('the books balance afterwards, and a planted difference is found and named', async () => {
+test('the books balance afterwards, and a planted difference is found and reported', async () => {
   assert.deepEqual(await laurelJson(['ledger', 'verify'], env), { ok: true, publishers: 1, differences: [] })
   await db.reader`update user_balances set available = available + 1 where available > 0`
   const found = await laurel(['ledger', 'verify', '--json'], env)
@@ -129,7 +129,7 @@ test('the books balance afterwards, and a planted difference is found and named'
   await db.reader`update user_balances set available = available - 1 where available > 0`
 })
 
-test('a trial balance is printed exactly, as of an instant, with the totals of both sides', async () => {
+test('a trial balance prints exact amounts as of an instant, with totals for both sides', async () => {
   const publisher = ['--publisher', encodeId('pub', sandbox.id)]
   const shown = await laurelJson(['ledger', 'trial-balance', ...publisher], env)
   assert.deepEqual([shown.balanced, shown.publisher_id], [true, publisher[1]])
@@ -163,7 +163,7 @@ test('a trial balance is printed exactly, as of an instant, with the totals of b
   )
 })
 
-test('verifying shows on a terminal what it checks, and nowhere else', async () => {
+test('ledger verify shows its progress on a terminal and nowhere else', async () => {
   const onTerminal = await laurel(['ledger', 'verify'], env, '', { isTTY: true })
   assert.equal(onTerminal.code, 0)
   for (const step of [

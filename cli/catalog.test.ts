@@ -25,7 +25,7 @@ async function fileOf(name: string, lines: readonly (object | string)[]): Promis
   return file
 }
 
-test('JSON Lines are imported, exported in every format, and imported again without a change', async () => {
+test('a JSON Lines catalog survives a round trip through every export format unchanged', async () => {
   const taken = await laurelJson(['catalog', 'import', await fileOf('catalog.jsonl', LINES)], env)
   assert.deepEqual([taken.ok, taken.categories, taken.brands, taken.offers], [true, 1, 2, 2])
   assert.deepEqual(taken.changes.offers, { added: 2, changed: 0, retired: 0, unchanged: 0 })
@@ -43,7 +43,7 @@ test('JSON Lines are imported, exported in every format, and imported again with
   )
 })
 
-test('a fault in JSON Lines is reported with its line, and nothing is imported', async () => {
+test('a fault in a JSON Lines file is reported with its line number, and nothing is imported', async () => {
   const lines = ['', brand('three', offer('c', 5)), '{"brand_uid": ', brand('four', offer('d', 200)), brand('three')]
   const ended = await laurel(['catalog', 'import', await fileOf('faulty.jsonl', lines)], env)
   assert.equal(ended.code, 1)
@@ -57,7 +57,7 @@ test('a fault in JSON Lines is reported with its line, and nothing is imported',
   assert.doesNotMatch(stdout, /three/)
 })
 
-test('a brand that is wrong in shape hides no fault of its category, and makes none for others', async () => {
+test('a malformed brand neither hides faults of its category nor causes faults in other brands', async () => {
   const lines = [
     { ...brand('five', offer('e', 200)), category_id: 77 },
     { ...brand('six', offer('f', 200)), category_id: 78, category: 'BOOKS' },
@@ -71,7 +71,7 @@ test('a brand that is wrong in shape hides no fault of its category, and makes n
   ])
 })
 
-test('a dry run shows what is lost, what changes from what to what, and the sums', async () => {
+test('a dry run shows what is retired, the old and new value of each change, and the totals', async () => {
   const changed = [brand('one', offer('a', 6.5, { end_date: '2026-12-31' }), offer('n', 1))]
   const file = await fileOf('changed.jsonl', changed)
   const { stdout } = await laurel(['catalog', 'import', file, '--dry-run', '--replace'], env)
@@ -93,7 +93,7 @@ test('a dry run shows what is lost, what changes from what to what, and the sums
   assert.doesNotMatch(exported, /retired|2026-12-31/)
 })
 
-test('what a file does not name is retired only with --replace and --yes', async () => {
+test('brands and offers missing from a file are retired only with --replace and --yes', async () => {
   const file = await fileOf('less.jsonl', [brand('one', offer('a', 5))])
   const kept = await laurelJson(['catalog', 'import', file], env)
   assert.deepEqual([kept.changes.brands.retired, kept.changes.offers.retired], [0, 0])
@@ -104,7 +104,7 @@ test('what a file does not name is retired only with --replace and --yes', async
   assert.deepEqual([replaced.changes.brands.retired, replaced.changes.offers.retired], [1, 1])
 })
 
-test('the history of an offer shows what was changed, and by whom', async () => {
+test('the history of an offer shows each change and who made it', async () => {
   await laurelJson(['catalog', 'import', await fileOf('more.jsonl', [brand('one', offer('a', 8))])], env)
   const { versions } = await laurelJson(['catalog', 'history', 'a'], env)
   const by = `local:${accountHere()}`
@@ -122,7 +122,7 @@ test('the history of an offer shows what was changed, and by whom', async () => 
   assert.deepEqual([unknown.code, unknown.stderr.trim()], [1, 'There is no offer nobody.'])
 })
 
-test('keys of operators are made, listed and revoked, and the log says who did it', async () => {
+test('operator keys are created, listed and revoked, and the audit log says by whom', async () => {
   const made = await laurelJson(['operators', 'create', 'Ada', '--role', 'catalog'], env)
   assert.match(made.api_key, /^lrl_operator_/)
   const { operators } = await laurelJson(['operators', 'list'], env)
@@ -139,7 +139,7 @@ test('keys of operators are made, listed and revoked, and the log says who did i
   assert.match(stdout, new RegExp(`${accountHere()} +catalog\\.imported +catalog`))
 })
 
-test('an export ends when its reader goes away', async () => {
+test('an export exits cleanly when its reader closes the pipe', async () => {
   const many = Array.from({ length: 3_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
   await laurelJson(['catalog', 'import', await fileOf('many.jsonl', [LINES[0] as object, ...many])], env)
   const child = spawn(process.execPath, [PROGRAM, 'catalog', 'export'], {

@@ -14,7 +14,7 @@ const { url } = await testDatabase('cli_claims')
 const env = { DATABASE_URL: url, LAUREL_DATA_DIR: await dataFolder() }
 const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 
-/** A claim of a new user for a purchase of 84.50 that is not there. */
+/** Registers a user and opens their claim for a missing purchase of 84.50. */
 async function claimOf(publisherUserId: string): Promise<string> {
   const { db, close } = await openStorage(readConfig(env))
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
@@ -37,7 +37,7 @@ async function claimOf(publisherUserId: string): Promise<string> {
   return encodeId('clm', claim.claimId)
 }
 
-test('an operator lists the open claims, reads one and declines it, under their name', async () => {
+test('an operator lists the open claims, reads one and declines it under their own name', async () => {
   assert.equal((await laurel(['claims', 'list'], env)).stderr, 'No claim is open.\n')
   const claim = await claimOf('ada')
   const listed = await laurel(['claims', 'list', '--publisher', publisher_id], env)
@@ -59,7 +59,7 @@ test('an operator lists the open claims, reads one and declines it, under their 
     assert.equal((await laurel(['claims', 'show', unknown], env)).code, 1)
 })
 
-test('days and default of claims are set for each publisher, within bounds', async () => {
+test('the claim deadline and its default outcome are set per publisher, within bounds', async () => {
   const set = (...options: string[]) => laurel(['publishers', 'set', publisher_id, ...options], env)
   assert.equal((await set('--claim-days', '14', '--claim-default', 'keep_open')).code, 0)
   const { publishers } = await laurelJson(['publishers', 'list'], env)

@@ -12,7 +12,7 @@ const folder = await dataFolder()
 const env = { DATABASE_URL: (await testDatabase('cli')).url, LAUREL_DATA_DIR: folder }
 const publisher = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 
-test('a new publisher comes with an API key, and both are printed once', async () => {
+test('a new publisher comes with an API key, and the key is printed only once', async () => {
   assert.match(publisher.publisher_id, /^pub_[0-9a-z]{26}$/)
   assert.match(publisher.api_key, /^lrl_sandbox_\S{43}$/)
   const text = await laurel(
@@ -28,7 +28,7 @@ test('a new publisher comes with an API key, and both are printed once', async (
   assert(!JSON.stringify(list).includes(publisher.api_key))
 })
 
-test('settings are changed by name; a percentage stays exact', async () => {
+test('settings are changed by name, and percentages stay exact', async () => {
   const id = publisher.publisher_id
   const set = await laurelJson(
     ['publishers', 'set', id, '--fee', '10', '--share', '12.3456', '--own-card-feed', 'true', '--links-cards', 'false'],
@@ -50,7 +50,7 @@ test('settings are changed by name; a percentage stays exact', async () => {
   }
 })
 
-test('a publisher can get another name, which must not be empty', async () => {
+test('a publisher can be renamed, but not to an empty name', async () => {
   const { publisher_id: id } = await laurelJson(
     ['publishers', 'create', '--name', 'Old', '--environment', 'sandbox'],
     env,
@@ -62,7 +62,7 @@ test('a publisher can get another name, which must not be empty', async () => {
   assert.deepEqual([empty.code, empty.stderr], [2, '--name must have 1 to 255 characters.\n'])
 })
 
-test('the list of publishers names all currencies of each', async () => {
+test('the list of publishers shows every currency of each', async () => {
   const { publisher_id: id } = await laurelJson(
     ['publishers', 'create', '--name', 'Duo', '--environment', 'sandbox'],
     env,
@@ -72,7 +72,7 @@ test('the list of publishers names all currencies of each', async () => {
   assert.match(stdout, new RegExp(`^${id} +Duo +sandbox +USD, EUR +UTC `, 'm'))
 })
 
-test('keys are created with scopes, listed without their text, and revoked once', async () => {
+test('keys are created with scopes, listed without their secret, and revoked once', async () => {
   const of = ['--publisher', publisher.publisher_id]
   const made = await laurelJson(['keys', 'create', ...of, '--scope', 'users:read', '--scope', 'brands:read'], env)
   assert.deepEqual(made.scopes, ['users:read', 'brands:read'])
@@ -84,7 +84,7 @@ test('keys are created with scopes, listed without their text, and revoked once'
   assert.deepEqual([again.code, again.stderr], [1, 'There is no such live key.\n'])
 })
 
-test('keys of publishers and operators may end and be tied to addresses', async () => {
+test('publisher and operator keys can expire and be restricted to addresses', async () => {
   const limits = ['--expires', '2999-01-01', '--from', '203.0.113.0/24,2001:db8::1']
   const shown = { expires_at: '2999-01-01T00:00:00.000Z', addresses: ['203.0.113.0/24', '2001:db8::1/128'] }
   const key = await laurelJson(['keys', 'create', '--publisher', publisher.publisher_id, ...limits], env)
@@ -102,7 +102,7 @@ test('keys of publishers and operators may end and be tied to addresses', async 
     assert.equal((await laurel(['operators', 'create', 'Grace', ...wrong], env)).code, 2)
 })
 
-test('allow-lists add, show and remove valid entries, and refuse others by name', async () => {
+test('allowlists add, show and remove valid entries, and refuse invalid ones', async () => {
   const of = ['--publisher', publisher.publisher_id]
   assert.deepEqual(await laurelJson(['allow', 'redirect-uri', 'https://*.acme.example/back', ...of], env), {
     publisher_id: publisher.publisher_id,
@@ -131,7 +131,7 @@ test('allow-lists add, show and remove valid entries, and refuse others by name'
   assert.equal((await laurel(['allow', 'android-package', 'acme', ...of], env)).code, 1)
 })
 
-test('a revision of the terms is published once', async () => {
+test('a revision of the terms can be published only once', async () => {
   const call = [
     'terms',
     'publish',
@@ -160,7 +160,7 @@ test('a revision of the terms is published once', async () => {
   assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 is published already.\n'])
 })
 
-test('a catalog is checked, imported, imported again; a faulty one is named by line and leaves nothing', async () => {
+test('a catalog can be checked and re-imported, and a faulty one is refused with line numbers', async () => {
   const file = join(folder, 'catalog.json')
   const brand = {
     category_id: 1,
@@ -194,10 +194,10 @@ test('a catalog is checked, imported, imported again; a faulty one is named by l
   assert.match(refused.stderr, /^Nothing was imported: .*\nline \d+.*/)
 })
 
-test("a network's secret is read from a pipe or generated, and only a generated one is printed", async () => {
+test('a network secret is read from a pipe or generated, and only a generated one is printed', async () => {
   const generated = await laurelJson(['networks', 'secret', 'partnerize'], env)
   assert.match(generated.secret, /^\S{32}$/)
-  // A pipe of the shell: Node's own are sockets, which a program inherits without anybody writing to them.
+  // This uses a shell pipe. Node gives child processes sockets, which stay open even if nobody writes to them.
   const piped = await promisify(execFile)(
     'sh',
     ['-c', 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" networks secret partnerize --json'],
@@ -213,7 +213,7 @@ test("a network's secret is read from a pipe or generated, and only a generated 
     },
   )
   assert.deepEqual(JSON.parse(piped.stdout), { network: 'partnerize' })
-  // Piped by a program of Node it comes by a socket.
+  // Here stdin is a stream of Node instead of a shell pipe.
   assert.deepEqual(await laurelJson(['networks', 'secret', 'partnerize'], env, 'another-secret-of-ours\n'), {
     network: 'partnerize',
   })
@@ -224,7 +224,7 @@ test("a network's secret is read from a pipe or generated, and only a generated 
   assert.equal(short.code, 1)
 })
 
-test('mistakes in a call exit with 2, all others with 1; each is a sentence, never a stack trace', async () => {
+test('usage errors exit with 2 and all others with 1, each with a sentence and no stack trace', async () => {
   const of = publisher.publisher_id
   const terms = ['terms', 'publish', '--url', 'https://x.example', '--revision', '1']
   const cases: readonly (readonly [number, RegExp, ...string[]])[] = [
@@ -255,7 +255,7 @@ test('mistakes in a call exit with 2, all others with 1; each is a sentence, nev
   }
 })
 
-test('an unreachable database and impossible settings are reported in a sentence', async () => {
+test('an unreachable database and invalid settings are each reported in a sentence', async () => {
   const gone = await laurel(['publishers', 'list'], { ...env, DATABASE_URL: 'postgres://laurel@127.0.0.1:1/laurel' })
   assert.deepEqual(
     [gone.code, gone.stderr],
@@ -270,7 +270,7 @@ test('an unreachable database and impossible settings are reported in a sentence
   )
 })
 
-test('doctor and status report a rotation that was killed after making its key, and how to resume it', async () => {
+test('doctor and secrets status report a rotation killed after creating its key, and how to resume it', async () => {
   const secrets = async () => {
     const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
     return checks.find((check: { name: string }) => check.name === 'secrets')
@@ -286,21 +286,21 @@ test('doctor and status report a rotation that was killed after making its key, 
   assert.equal((await secrets()).ok, true)
 })
 
-test('doctor reports that no worker runs', async () => {
+test('doctor reports that no worker is running', async () => {
   const { checks } = JSON.parse((await laurel(['doctor', '--json'], env)).stdout)
   const check = checks.find((one: { name: string }) => one.name === 'worker')
   assert.equal(check.ok, false)
   assert.match(check.remedy, /LAUREL_ROLE=worker/)
 })
 
-test('doctor reports a variable that looks like a setting but is none', async () => {
+test('doctor reports a variable that looks like a setting but is not one', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_BASEURL: 'https://rewards.example.com' })
   assert.equal(ended.code, 1)
   const { checks } = JSON.parse(ended.stdout)
   assert.equal(checks[0].detail, 'LAUREL_BASEURL is not a setting of Laurel; did you mean LAUREL_BASE_URL?')
 })
 
-test('doctor names every invalid setting and runs the checks that depend on none of them', async () => {
+test('doctor names every invalid setting and still runs the checks that do not depend on them', async () => {
   const ended = await laurel(['doctor', '--json'], { ...env, LAUREL_LINKER: 'plaid', LAUREL_MASTER_KEY: 'weak' })
   assert.equal(ended.code, 1)
   const checks: { name: string; ok: boolean; detail: string }[] = JSON.parse(ended.stdout).checks

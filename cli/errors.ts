@@ -4,7 +4,7 @@ import { Refusal } from '../src/platform/refusal.ts'
 import { EmbeddedPostgresError } from '../src/postgres/index.ts'
 import { TakeoutFault } from '../src/takeouts/index.ts'
 
-/** A mistake of the caller: one sentence that says what to do instead. Further lines name the places. */
+/** A user's mistake: one sentence that says how to fix it. Further lines give details, such as where it is. */
 export class UserError extends Error {
   readonly details: readonly string[]
   readonly exitCode: 1 | 2
@@ -18,7 +18,7 @@ export class UserError extends Error {
 
 type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 
-/** What is printed for an error. Only a bug of ours shows its stack. */
+/** Turns an error into the lines to print and an exit code. Only a bug in Laurel itself shows its stack. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
@@ -32,7 +32,7 @@ export function failureOf(error: unknown): Failure {
   return { lines: ['This is a fault in Laurel itself; please report it with the lines below.', text], exitCode: 1 }
 }
 
-// The driver's and the system's words for a server that is not there, or does not let us in.
+// Driver and system error codes for a server that cannot be reached or refuses the connection.
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'its host is not known',
@@ -48,7 +48,7 @@ function unreachableOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null
   const why = UNREACHABLE[String(error.code)]
   if (why === undefined) return null
-  // The codes of a server that answers are PostgreSQL's, which begin with a digit.
+  // A code that begins with a digit is from PostgreSQL itself, so the server is up.
   const remedy = /^\d/.test(String(error.code)) ? 'correct DATABASE_URL' : 'start it or correct DATABASE_URL'
   return `The database cannot be used: ${why}; ${remedy}.`
 }

@@ -11,7 +11,7 @@ after(() => db.close())
 await db.transaction((tx) => createPublisher(tx, { name: 'A publisher', environment: 'sandbox' }, new Date()))
 const env = { DATABASE_URL: db.url, LAUREL_DATA_DIR: folder }
 
-test('each restore begins an epoch of its own, even within one second, and is audited', async () => {
+test('each restore begins a new feed epoch, even within the same second, and is audited', async () => {
   const first = await laurelJson(['events', 'restored'], env)
   const second = await laurelJson(['events', 'restored'], env)
   assert.ok(second.epoch > first.epoch)

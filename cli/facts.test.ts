@@ -16,7 +16,7 @@ async function checkOf(name: string): Promise<Check | undefined> {
   return checks.find((check) => check.name === name)
 }
 
-test('doctor and the list show a failed fact with its reason; it is retried by its id, or with all', async () => {
+test('doctor and facts list show a failed fact and its reason, and it is retried by id or with --all', async () => {
   const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
   assert.deepEqual([(await checkOf('facts'))?.ok, (await checkOf('clock'))?.ok], [true, true])
   await db.reader`

@@ -9,7 +9,7 @@ import { dataFolder } from './test-support.ts'
 const folder = await dataFolder()
 const path = (name: string): string => join(folder, name)
 
-test('a path that cannot be written to is reported with the reason, and nothing is left there', async () => {
+test('an unwritable path is reported with the reason, and no draft is left behind', async () => {
   await mkdir(path('folder'))
   await writeFile(path('file'), 'as it was')
   const rows: [place: string, why: RegExp][] = [
@@ -31,7 +31,7 @@ test('a path that cannot be written to is reported with the reason, and nothing 
   assert.equal(await readFile(path('file'), 'utf8'), 'as it was')
 })
 
-test('an interrupted text leaves the old file, and its own failure is reported', async () => {
+test('a stream that fails midway leaves the old file, and its own error is reported', async () => {
   await writeFile(path('kept'), 'as it was')
   async function* broken(): AsyncGenerator<string> {
     yield 'half'

@@ -6,10 +6,10 @@ import { decodeText, isEncoding } from '../src/platform/decode-text.ts'
 import { UserError } from './errors.ts'
 import { note } from './terminal.ts'
 
-// A hundred thousand offers, or the statements of a lifetime; more would not fit into memory comfortably.
+// Room for a hundred thousand offers or a lifetime of bank statements. Larger files would strain memory.
 const FILE_BYTES_MAX = 100 * 1024 * 1024
 
-/** The option of commands that read a file written by another program. */
+/** The `--encoding` option of commands that read files from other programs. */
 export type Encoded = { readonly encoding?: string }
 
 export function withEncoding(command: Command): Command {
@@ -29,7 +29,10 @@ const EXAMPLES =
   'windows-1252 (Western Europe), windows-1250 (Central Europe), windows-1251 (Cyrillic), shift_jis (Japan) or ' +
   'gb18030 (China)'
 
-/** Reads and decodes a text file. @throws UserError if it cannot be read, is too large or is not text */
+/**
+ * Reads and decodes a text file.
+ * @throws UserError if it cannot be read, is too large or is not text
+ */
 export async function readText(file: string, encoding?: string): Promise<string> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(
@@ -44,7 +47,7 @@ export async function readText(file: string, encoding?: string): Promise<string>
   return decoded.text
 }
 
-// Magic numbers: spreadsheets are ZIP archives or, when older, compound files; then PDF and gzip.
+// Magic numbers of spreadsheets (ZIP archives, or compound files if older), PDF and gzip.
 const OTHER_KINDS: readonly [magic: string, kind: string][] = [
   ['504b0304', 'a spreadsheet or an archive; save the sheet as CSV UTF-8'],
   ['d0cf11e0', 'a spreadsheet; save it as CSV UTF-8'],
@@ -64,14 +67,15 @@ function undecodable(file: string, bytes: Buffer, encoding: string | undefined):
 }
 
 /**
- * Writes to a file beside the target and moves it there when it is complete, so that a partial file is never taken for
- * a complete one. The old file stays until then. @throws UserError with the reason when it cannot be written
+ * Writes to a draft next to the target and renames it once complete, so a partial file is never mistaken for a complete
+ * one. Until then the old file stays.
+ * @throws UserError with the reason if the file cannot be written
  */
 export async function writeWhole(
   file: string,
   texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>,
 ): Promise<void> {
-  // A pipe or a device (/dev/null) is written to directly; it must not be replaced by a file.
+  // Pipes and devices such as /dev/null are written directly: a rename would replace them with a file.
   const isSpecial = await stat(file).then(
     (found) => !found.isFile() && !found.isDirectory(),
     () => false,
@@ -87,7 +91,7 @@ export async function writeWhole(
   }
 }
 
-// The system's words for a place where nothing can be written; no other kind of failure uses them.
+// System error codes for an unwritable path. No other kind of failure uses them.
 const UNWRITABLE: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'what should be its folder is a file',

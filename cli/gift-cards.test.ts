@@ -11,7 +11,7 @@ before(async () => {
 
 after(() => app.closeWithSoundBooks())
 
-test('an operator lets the code of a card be shown once more, and sees no code', async () => {
+test('an operator can allow a gift card to be revealed once more, but never sees its code', async () => {
   const { databaseUrl, masterKeys } = app.service.config
   const env = { DATABASE_URL: databaseUrl ?? '', LAUREL_MASTER_KEY: masterKeys.join(' ') }
   const { cards } = await app.deliver(await app.user(), { 25: 1 })

@@ -22,7 +22,7 @@ function find(...names: readonly string[]): Command {
   }, program)
 }
 
-/** What `--help` prints, on one line. */
+/** The output of `--help`, on one line. */
 function helpOf(command: Command): string {
   let printed = ''
   command.configureOutput({ writeOut: (text) => (printed += text) })
@@ -30,7 +30,7 @@ function helpOf(command: Command): string {
   return printed.replaceAll(/\s+/g, ' ')
 }
 
-test('every command, argument and option says what it means, and every option that is needed says so', () => {
+test('every command, argument and option has a description, and required options are marked', () => {
   let needed = 0
   for (const command of commandsIn(program)) {
     const help = helpOf(command)
@@ -47,7 +47,7 @@ test('every command, argument and option says what it means, and every option th
   assert.ok(needed > 10)
 })
 
-test('every command takes --json, except those whose output is a file or a log', () => {
+test('every command takes --json, except those that output a file or a log', () => {
   const names = commandsIn(program)
     .filter(({ commands, options }) => commands.length === 0 && !options.some(({ long }) => long === '--json'))
     .map((command) => [command.parent?.name(), command.name()].filter((name) => name !== 'laurel').join(' '))
@@ -61,16 +61,16 @@ test('every command takes --json, except those whose output is a file or a log',
   ])
 })
 
-test('the documents show only commands and options that exist', async () => {
+test('the docs show only commands and options that exist', async () => {
   const root = new URL('..', import.meta.url).pathname
   const files = (await readdir(join(root, 'docs'), { recursive: true })).filter((name) => name.endsWith('.md'))
   const faults: string[] = []
   let calls = 0
   for (const file of ['README.md', 'CONTRIBUTING.md', ...files.map((name) => join('docs', name))]) {
-    // A call may continue on the next line, after a backslash or in a wrapped code span.
+    // A command may continue on the next line, after a backslash or in a wrapped code span.
     const text = (await readFile(join(root, file), 'utf8')).replaceAll(/\\\n/g, ' ')
     for (const [, call = ''] of text.matchAll(/(?:\.\/laurel |`laurel )([^`|;#\n]*(?:\n(?!\n)[^`|;#\n]*`)?)/g)) {
-      // The name under which the sequencer connects to the database.
+      // This is the sequencer's database application name, not a command.
       if (call === 'webhooks`' || call === 'webhooks') continue
       const fault = findFault(call.split(/\s+/).filter(Boolean))
       calls++
@@ -95,7 +95,7 @@ function findFault(words: readonly string[]): string | null {
   return unknown.length === 0 ? null : `it has no ${unknown.join(', ')}`
 }
 
-test('the help of an unknown command or subcommand is an error', async () => {
+test('asking for the help of an unknown command or subcommand is an error', async () => {
   for (const args of [
     ['nosuch', '--help'],
     ['networks', 'nosuch', '--help'],
@@ -109,7 +109,7 @@ test('the help of an unknown command or subcommand is an error', async () => {
   assert.equal((await laurel(['networks', 'format', '--help'], {})).code, 0)
 })
 
-test('help runs in a process that loads no code of the service', async () => {
+test("printing help loads none of the service's code", async () => {
   const coverage = await dataFolder()
   const { code, stdout } = await laurelProcess(['help'], { NODE_V8_COVERAGE: coverage })
   assert.equal(code, 0)
@@ -129,7 +129,7 @@ test('the help of operators create says what each role may do', () => {
   for (const role of ROLES) assert.match(help, new RegExp(`Roles:.* ${role} \\w+`))
 })
 
-test('one is never printed as a plural', () => {
+test('counts of one use the singular', () => {
   const rows: [count: number, text: string][] = [
     [0, '0 categories'],
     [1, '1 category'],

@@ -37,14 +37,14 @@ async function answersIn(file: string): Promise<Record<string, unknown>[]> {
     .map((line) => JSON.parse(line))
 }
 
-test('each row of a file has a result, in its order and under its own id', async () => {
+test('each row of a file gets one result, in order and under its own id', async () => {
   const rows = [
     { id: 'r1', descriptor: 'SQ *QUILLFEATHER BOOKS 0423 OAKLAND CA', brand: 'passed over' },
     { id: 2, descriptor: 'MILLERS HARDWARE TOLEDO OH', mcc: null },
     { id: 'r3', merchant_name: 'Zephyrine Outfitters', country: 'us' },
     { id: 'r4', descriptor: 'ONLINE ORDER', website: 'https://www.zephyrine.example/cart' },
   ]
-  // The last line of a file need not end, and some editors end lines in two characters.
+  // The last line may lack a line ending, and some editors write CRLF.
   await writeFile(path('rows.jsonl'), jsonLines(rows).trimEnd().replaceAll('\n', '\r\n'))
   const call = ['match', '--catalog', brands, '--in', path('rows.jsonl'), '--out', path('result.jsonl')]
   const counts = await laurelJson(call, env)
@@ -68,7 +68,7 @@ test('each row of a file has a result, in its order and under its own id', async
   assert.equal(piped.stdout, printed.stdout)
 })
 
-test('a broken line is named with its file, and what was there before stays', async () => {
+test('a broken line is reported with its file and number, and an existing output file stays intact', async () => {
   const good = { id: 'r1', descriptor: 'QUILLFEATHER BOOKS' }
   const table: [second: string | Buffer, fault: RegExp][] = [
     ['{"id": "r2", "descr', /broken\.jsonl, line 3 is not valid JSON\./],
@@ -79,7 +79,7 @@ test('a broken line is named with its file, and what was there before stays', as
   ]
   await writeFile(path('kept.jsonl'), 'as it was')
   for (const [second, fault] of table) {
-    // A blank line is no row, but counts.
+    // A blank line is not a row, but it counts as a line.
     const parts = [`${jsonLines([good])}\n`, second, `\n${jsonLines([good])}`]
     await writeFile(path('broken.jsonl'), Buffer.concat(parts.map((part) => Buffer.from(part))))
     const call = ['match', '--catalog', brands, '--in', path('broken.jsonl'), '--out', path('kept.jsonl')]
@@ -94,7 +94,7 @@ test('a broken line is named with its file, and what was there before stays', as
   }
 })
 
-test('faults of a catalog file name the brand', async () => {
+test('faults in a catalog file are reported with the line or the brand', async () => {
   const table: [text: string, fault: RegExp][] = [
     ['{"id": "b:1"}\n', /odd\.jsonl, line 1 has no name\./],
     ['{"id": "b:1", "name": "A"}\n{"id": "b:1", "name": "B"}\n', /odd\.jsonl has the brand b:1 more than once\./],
@@ -117,7 +117,7 @@ const catalog = {
   ],
 }
 
-test('an import file works as the catalog, with its uids and without what is retired', async () => {
+test('an import file works as the catalog, with its uids and without retired brands', async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const of = ['match', '--catalog', path('catalog.json')]
   assert.equal((await laurelJson([...of, 'QUILLFEATHER BOOKS'], env)).brand_id, 'quill')
@@ -125,7 +125,7 @@ test('an import file works as the catalog, with its uids and without what is ret
   assert.deepEqual([band, brand_id], ['none', null])
 })
 
-test("without a file the service's own catalog is used, and the reasons are readable", async () => {
+test("the service's own catalog is used by default, and the evidence is readable", async () => {
   await writeFile(path('catalog.json'), JSON.stringify(catalog))
   const service = { ...env, DATABASE_URL: (await testDatabase('match')).url }
   await laurelJson(['catalog', 'import', path('catalog.json')], service)
@@ -144,7 +144,7 @@ test("without a file the service's own catalog is used, and the reasons are read
   assert.deepEqual([seen.brand_id, seen.brand, seen.band], ['quill', 'Quillfeather Books', 'automatic'])
 })
 
-test('contradictory calls are refused', async () => {
+test('contradictory options are refused', async () => {
   for (const call of [
     [],
     ['--catalog', brands],
@@ -166,7 +166,7 @@ test('contradictory calls are refused', async () => {
   assert.equal((await laurel([...of, '--mcc', '5942', '--country', 'US'], env)).code, 0)
 })
 
-test('tags become category codes, and states are read with their country', () => {
+test('tags become merchant category codes, and states keep their country', () => {
   const members = {
     name: 'Quillfeather Books',
     category: ['shop/books', 'amenity/cafe', 'shop/unknown'],
@@ -179,7 +179,7 @@ test('tags become category codes, and states are read with their country', () =>
 
 const MANY_ROWS = 300_000
 
-test('a file of any length goes through little memory', async () => {
+test('a file of any length is matched in constant memory', async () => {
   const rows = createWriteStream(path('many.jsonl'))
   for (let from = 0; from < MANY_ROWS; from += 1_000) {
     const bunch = Array.from({ length: 1_000 }, (_, at) => ({
@@ -190,7 +190,7 @@ test('a file of any length goes through little memory', async () => {
   }
   rows.end()
   await once(rows, 'close')
-  // Rows and answers together would need several times what it is allowed.
+  // Holding all rows and results in memory would take several times this limit.
   const small = { ...env, NODE_OPTIONS: '--max-old-space-size=128' }
   const counts = await laurelJson(
     ['match', '--catalog', brands, '--in', path('many.jsonl'), '--out', path('answers.jsonl')],

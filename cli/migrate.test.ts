@@ -13,7 +13,7 @@ import { dataFolder, laurel } from './test-support.ts'
 
 const LAUREL_DATA_DIR = await dataFolder()
 
-/** A database whose newest migration has yet to be applied: nothing knows of it. */
+/** A database without any migration applied. */
 async function lackingDatabase(): Promise<{ url: string; isMigrated(): Promise<boolean> }> {
   const { url } = await testDatabase('migrate')
   const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
@@ -25,7 +25,7 @@ async function lackingDatabase(): Promise<{ url: string; isMigrated(): Promise<b
   }
 }
 
-test('a command refuses a database that is not migrated and changes nothing in it', async () => {
+test('a command refuses an unmigrated database and changes nothing in it', async () => {
   const { url, isMigrated } = await lackingDatabase()
   const { code, stderr } = await laurel(['publishers', 'list'], { DATABASE_URL: url, LAUREL_DATA_DIR })
   assert.equal(code, 1)
@@ -33,7 +33,7 @@ test('a command refuses a database that is not migrated and changes nothing in i
   assert.equal(await isMigrated(), false)
 })
 
-test('a command finds no database in a new data folder, says what creates one, and creates nothing', async () => {
+test('without a database, a command says how to create one and creates nothing itself', async () => {
   const folder = join(LAUREL_DATA_DIR, 'new')
   for (const args of [
     ['ledger', 'verify'],
@@ -47,7 +47,7 @@ test('a command finds no database in a new data folder, says what creates one, a
   }
 })
 
-test('the service’s account cannot migrate, and the owner gives it what it needs', async () => {
+test('the service account cannot migrate, and a migration by the owner grants it what it needs', async () => {
   const { url, isMigrated } = await lackingDatabase()
   const service = { DATABASE_URL: asService(url), LAUREL_DATA_DIR }
   const refused = await laurel(['migrate'], service)
@@ -62,7 +62,7 @@ test('the service’s account cannot migrate, and the owner gives it what it nee
   assert.equal((await laurel(args, service)).code, 0)
 })
 
-test('a migration lets others pass while its table is locked, and is applied once the table is free', async () => {
+test('a migration waiting for a lock lets other queries through, and applies once the table is free', async () => {
   const { url } = await testDatabase('locked')
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
   const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))
@@ -79,7 +79,7 @@ test('a migration lets others pass while its table is locked, and is applied onc
     (await sql`select from pg_locks where relation = 'users'::regclass and not granted`).length > 0
   try {
     await eventually(asks)
-    // Behind it in the queue for the table, but not for longer than it waits.
+    // This queues behind the migration for the table, but only until the migration's lock timeout.
     await sql`select from users`
   } finally {
     freed.resolve()
@@ -90,7 +90,7 @@ test('a migration lets others pass while its table is locked, and is applied onc
   await rm(folder, { recursive: true })
 })
 
-test('an index is built while its table is written, also when an earlier attempt was interrupted', async () => {
+test('an index is built concurrently, even after an earlier attempt was interrupted', async () => {
   const { url } = await testDatabase('concurrent')
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
   const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))

@@ -22,7 +22,7 @@ const file = async (name: string, content: string): Promise<string> => {
 }
 const ROWS = 'Id,State,Amount,SubId1,Oid\n7,APPROVED,12.50,cut,A-1\n8,PENDING,5.00,,A-2\n'
 
-test('a network is made, told its format and listed with what it needs', async () => {
+test('a network is created, given a format and listed with its settings', async () => {
   assert.equal(
     (await laurel(['networks', 'list'], env)).stderr.split('\n').at(-2)?.includes('There is no network'),
     true,
@@ -51,7 +51,7 @@ test('a network is made, told its format and listed with what it needs', async (
   assert.equal((await laurel(['networks', 'stop-fetching', 'impact'], env)).code, 1)
 })
 
-test('a report is checked without effect, imported once, and its faulty lines are named', async () => {
+test('a report can be dry-run, is imported once, and its faulty lines are reported', async () => {
   const report = await file('report.csv', ROWS)
   const dry = await laurel(['networks', 'import', 'impact', report, '--dry-run'], env)
   assert.equal(dry.stdout, 'All 2 rows can be read; nothing was imported.\n')
@@ -68,7 +68,7 @@ test('a report is checked without effect, imported once, and its faulty lines ar
   }
 })
 
-test('what belongs to no click is listed with why, and dismissed by name with a reason', async () => {
+test('sales without a click are listed with the reason, and dismissed by id with a reason', async () => {
   const { postbacks } = await laurelJson(['networks', 'unknown'], env)
   assert.deepEqual(
     postbacks.map((one: Record<string, unknown>) => [one['order_id'], one['reason'], one['amount']]),

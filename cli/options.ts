@@ -3,7 +3,7 @@ import { decodeId, type PublisherId } from '../src/platform/ids.ts'
 import { percentToPpm } from '../src/platform/money.ts'
 import { UserError } from './errors.ts'
 
-/** Readers of options. A mistake in a call exits with 2, as usage mistakes do. */
+/** Parsers for options. Like other usage errors, a bad value exits with 2. */
 export function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((candidate) => candidate === text)
@@ -21,7 +21,7 @@ export function wholeNumber(max: number): (text: string) => number {
   }
 }
 
-/** A text of this pattern; `kind` says what the option must be, with an example. */
+/** Accepts text that matches `pattern`. `kind` completes the error message "must be …" and includes an example. */
 export function written(option: string, pattern: RegExp, kind: string): (text: string) => string {
   return (text) => {
     if (!pattern.test(text)) throw usage(`${option} must be ${kind}, not "${text}".`)
@@ -29,7 +29,7 @@ export function written(option: string, pattern: RegExp, kind: string): (text: s
   }
 }
 
-/** A percentage as parts per million. */
+/** Parses a percentage into parts per million. */
 export function readPercent(text: string): number {
   const ppm = /^\d+(\.\d+)?$/.test(text) ? percentToPpm(Number(text)) : null
   if (ppm === null) throw usage(`"${text}" is no percentage with at most four decimals, such as 12.5.`)
@@ -41,7 +41,7 @@ export function readDay(text: string): Day {
   return text
 }
 
-/** RFC 3339, in the years in which days may be. */
+/** Parses an RFC 3339 instant, in the same range of years as days. */
 export function readInstant(text: string): string {
   if (!isInstant(text) || !/^(19[7-9]|2\d\d)/.test(text))
     throw usage(`"${text}" is no instant; write one like 2026-12-31T23:59:59Z.`)

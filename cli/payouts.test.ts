@@ -18,7 +18,7 @@ const folder = await dataFolder()
 const env = { DATABASE_URL: url, LAUREL_DATA_DIR: folder }
 const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox'], env)
 
-/** Users who have asked to be paid 10.00 each by file. */
+/** Registers users and requests a payout by file of 10.00 for each. */
 async function asking(names: readonly string[]): Promise<void> {
   const { db, vault, close } = await openStorage(readConfig(env))
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
@@ -52,7 +52,7 @@ async function asking(names: readonly string[]): Promise<void> {
   await close()
 }
 
-test('an operator says who pays, makes a file, reads the answer and settles the rest', async () => {
+test("an operator sets the payer, creates a file, imports the bank's answer and settles the rest", async () => {
   await asking(['ada', 'ben'])
   const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production', '--links-cards', 'false']
   const { publisher_id: real } = await laurelJson(production, env)
@@ -96,7 +96,7 @@ test('an operator says who pays, makes a file, reads the answer and settles the 
   assert.deepEqual(actions, expected)
 })
 
-test('the redemption settings of a publisher are set in its currency, and shown', async () => {
+test("redemption settings are set and shown in the publisher's currency", async () => {
   const options = [
     '--redemption-minimum',
     '5',

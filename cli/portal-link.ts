@@ -1,6 +1,6 @@
 import { probe } from './probe.ts'
 
-/** A link by which a user enters the portal once, within 15 minutes; null where the service gives none. */
+/** A link that signs a user into the portal once, within 15 minutes; null if the service offers none. */
 export async function portalLink(address: string, apiKey: string, publisherUserId: string): Promise<string | null> {
   const answer = await probe(`${address}/portal/sessions`, {
     method: 'POST',

@@ -2,7 +2,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { UserError } from './errors.ts'
 
-/** The port itself, or a free one for 0; null when another program holds it. @throws UserError if it cannot be had */
+/**
+ * The given port, or a free one if it is 0; null if another program holds it.
+ * @throws UserError if it cannot be opened for any other reason
+ */
 export async function freePortOf(host: string, port: number): Promise<number | null> {
   const server = createServer().listen({ host, port })
   try {
@@ -17,10 +20,13 @@ export async function freePortOf(host: string, port: number): Promise<number | n
   return taken
 }
 
-// As many as other programs on one machine are likely to hold in a row.
+// More consecutive ports than other programs on one machine are likely to hold.
 const PORTS_TRIED = 50
 
-/** The first free port from this one on. @throws UserError when none of the next fifty is */
+/**
+ * The first free port starting with `wanted`.
+ * @throws UserError if none of 50 ports is free
+ */
 export async function nextFreePort(host: string, wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + PORTS_TRIED && port <= 65_535; port++) {
     const free = await freePortOf(host, port)

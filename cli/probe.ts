@@ -1,6 +1,6 @@
 import { networkFault } from '../src/platform/network-fault.ts'
 
-// A service on the same machine answers within milliseconds; one that is overloaded deserves a moment.
+// A local service answers within milliseconds. The rest is slack for an overloaded one.
 const LIMIT_MS = 3_000
 
 type Probe = { readonly status: number; readonly text: string }
@@ -35,7 +35,7 @@ export async function answersOk(url: string): Promise<boolean> {
   return (await faultAt(url)) === null
 }
 
-/** Whether a simulator answers there; other programs do not know its clock. */
+/** True if a simulator answers at the address; no other program has its clock endpoint. */
 export async function isSimulator(url: string): Promise<boolean> {
   const answer = await probe(`${url}/_sim/clock`)
   return answer?.status === 200 && answer.text.includes('offset_seconds')

@@ -8,7 +8,7 @@ type Entry = readonly [
   load: () => Promise<{ readonly define: (command: Command) => void }>,
 ]
 
-/** Every command. The code of one, and the rooms that it needs, are loaded only when it is called. */
+/** All commands. The code of a command and its dependencies load only when it is called. */
 const COMMANDS: readonly Entry[] = [
   [
     'start',
@@ -100,7 +100,7 @@ const COMMANDS: readonly Entry[] = [
 
 export const COMMAND_NAMES: readonly string[] = COMMANDS.map(([name]) => name)
 
-/** The program, with the subcommands and options of those commands that the arguments name. */
+/** Builds the program, with the subcommands and options of only those commands that the arguments name. */
 export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('laurel')
     .description('An open rewards service: cashback and discounts, explainable to the cent.')
@@ -121,7 +121,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
   return program
 }
 
-/** What an option means, and whether the command requires it. */
+/** The description of an option, marked if the option is required. */
 function optionDescription(option: Option): string {
   const meaning = Help.prototype.optionDescription(option)
   return option.mandatory ? `${meaning} (required)` : meaning

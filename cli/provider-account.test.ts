@@ -16,8 +16,8 @@ const { publisher_id } = await laurelJson(['publishers', 'create', '--name', 'Ac
 const of = ['--publisher', publisher_id]
 const SECRET = 'a-secret-of-the-publisher'
 
-test("a publisher's provider account is set from a pipe or a file, shown without its secret, and removed", async () => {
-  // A pipe of the shell; Node's own are sockets.
+test('a provider account is set from a pipe or a file, shown without its secret, and removed', async () => {
+  // This uses a shell pipe; Node would give the child a socket.
   const command = 'printf "%s\\n" "$SECRET" | "$NODE" "$PROGRAM" publishers provider-account set'
   const piped = await promisify(execFile)('sh', ['-c', `${command} --publisher "$OF" --client-id their-id --json`], {
     env: {
@@ -58,7 +58,7 @@ test("a publisher's provider account is set from a pipe or a file, shown without
   assert.deepEqual(removed, { publisher_id, removed: true })
 })
 
-test('an impossible change of a provider account is refused in a sentence', async () => {
+test('an invalid change of a provider account is refused in a sentence', async () => {
   const unknown = ['--publisher', '00000000-0000-7000-8000-000000000000']
   const empty = join(folder, 'empty.txt')
   await writeFile(empty, '\n')

@@ -23,7 +23,7 @@ const file = async (name: string, content: string): Promise<string> => {
 const reconcile = (...more: string[]) => laurel(['reconcile', '--publisher', publisher_id, ...more], env)
 const yesterday = addDays(dayOf(new Date(), 'America/New_York'), -1)
 
-/** A payment without a journal, recorded at this instant. */
+/** Inserts a payment without a journal, recorded at the given instant. */
 async function forgePayment(at: Date): Promise<void> {
   const publisherId = decodeId('pub', publisher_id)
   await db.transaction(
@@ -33,7 +33,7 @@ async function forgePayment(at: Date): Promise<void> {
   )
 }
 
-test('each command of the guide works', async () => {
+test('every command in the guide works', async () => {
   await laurelJson(['networks', 'secret', 'default'], env)
   await file('bank.csv', 'reference,amount,currency,status\n')
   await file('network.csv', 'sub_id,order_id,status,amount,currency\n')
@@ -44,7 +44,7 @@ test('each command of the guide works', async () => {
   for (const words of commands) {
     const args = words.map((word) => {
       if (word.endsWith('.csv')) return join(folder, word)
-      // The days of the guide may lie ahead of the clock of this machine.
+      // Dates in the guide may be in the future by this machine's clock.
       if (/^\d{4}-\d\d-\d\d$/.test(word)) return yesterday
       return word === '"$PUBLISHER"' ? publisher_id : word
     })
@@ -53,7 +53,7 @@ test('each command of the guide works', async () => {
   }
 })
 
-test('without a day it is yesterday where the publisher is; nothing differs, so it exits with 0', async () => {
+test("the default day is yesterday in the publisher's time zone, and no difference exits with 0", async () => {
   const { code, stdout } = await reconcile()
   assert.equal(code, 0)
   assert.match(stdout, new RegExp(`^Acme, ${yesterday} \\(America/New_York\\)\n`))
@@ -61,7 +61,7 @@ test('without a day it is yesterday where the publisher is; nothing differs, so 
   assert.match(stdout, /\nNo difference\.\n$/)
 })
 
-test('a file that cannot be read, a wrong call and an unknown publisher exit with 2', async () => {
+test('an unreadable file, a usage error and an unknown publisher exit with 2', async () => {
   const bad = await file('bad.csv', 'reference,status\nX,lost\n')
   const xml = await file('bad.xml', '<Document/>')
   const calls: readonly [string[], RegExp][] = [
@@ -94,8 +94,8 @@ test('a file that cannot be read, a wrong call and an unknown publisher exit wit
   assert.equal(nowhere.code, 2)
 })
 
-test('a difference is named after the summary, and as JSON; the command exits with 1', async () => {
-  // The second hour that is called one o'clock on the day on which clocks are set back, and what is no more that day.
+test('differences follow the summary, are available as JSON, and exit with 1', async () => {
+  // The last millisecond and the first instant of the 25-hour day on which clocks go back, and the instant after it.
   await forgePayment(new Date('2025-11-03T04:59:59.999Z'))
   await forgePayment(new Date('2025-11-03T05:00:00Z'))
   await forgePayment(new Date('2025-11-02T04:00:00Z'))

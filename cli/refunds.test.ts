@@ -31,7 +31,7 @@ for (const row of ['row_one', 'row_two'])
     values (${userId}, ${row}, ${publisherId}, ${linkId}, 1, ${row}, 'REFUND', 1250, 1250, 'USD', '2026-03-05', now(), '\\x00',
       array['id:m1', 'name:blue kettle'], true)`
 
-test('open refunds are listed with whose they are, dismissed by name, and not twice', async () => {
+test('unmatched refunds are listed with their users, and each is dismissed by name only once', async () => {
   const { refunds } = await laurelJson(['refunds', 'unmatched', '--publisher', publisher_id], env)
   assert.equal(refunds.length, 2)
   assert.deepEqual(refunds[0], {
@@ -60,7 +60,7 @@ test('open refunds are listed with whose they are, dismissed by name, and not tw
   )
 })
 
-test('a login is read from the beginning on demand; where there is none, the command says so', async () => {
+test('a rescan reads a login from the beginning, and fails if nothing is linked', async () => {
   const of = ['--publisher', publisher_id, '--user']
   const none = await laurel(['linker', 'rescan', ...of, 'mia'], env)
   assert.deepEqual([none.code, none.stderr], [1, 'Nothing is linked there.\n'])

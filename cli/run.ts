@@ -3,7 +3,7 @@ import { createProgram } from './program.ts'
 import { runIn, type Shell, shell } from './shell.ts'
 import { note } from './terminal.ts'
 
-/** Runs one command in a shell and returns its exit code: 0 done, 1 not done, 2 wrong usage. */
+/** Runs one command in a shell and returns its exit code: 0 success, 1 failure, 2 usage error. */
 export function run(args: readonly string[], given: Shell): Promise<number> {
   return runIn(given, async () => {
     try {
@@ -12,7 +12,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
       await program.parseAsync(args, { from: 'user' })
       return Number(shell().exitCode ?? 0)
     } catch (error) {
-      // Commander has already printed its own errors; it ends help and version this way, too.
+      // Commander has already printed its own errors. It also throws one to end help and version.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
       const { failureOf } = await import('./errors.ts')
       const { lines, exitCode } = failureOf(error)
@@ -22,7 +22,7 @@ export function run(args: readonly string[], given: Shell): Promise<number> {
   })
 }
 
-/** Without this, Commander answers a request for the help of an unknown command with the help of its group. */
+/** Refuses help for an unknown command. Commander itself would print the help of the parent. */
 function refuseUnknownCommand(program: Command, args: readonly string[]): void {
   const asksForHelp = args[0] === 'help' || args.includes('--help') || args.includes('-h')
   if (!asksForHelp) return

@@ -2,14 +2,14 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Where a running service can be found: a file in the data folder that `start` writes and removes. A killed process
- * leaves it behind, so it is believed only while its process lives.
+ * How to find a running service: a file in the data folder that `start` writes and removes. A killed process leaves it
+ * behind, so the file counts only while its process is alive.
  */
 export type Runtime = {
   readonly pid: number
-  /** The public address, which need not be reachable from this machine. */
+  /** The public address, which may not be reachable from this machine. */
   readonly url: string
-  /** Where it listens. */
+  /** The address the service listens on. */
   readonly address: string
   readonly simulator_url: string | null
   readonly started_at: string
@@ -24,13 +24,13 @@ export async function writeRuntime(dataDir: string, runtime: Runtime): Promise<v
   await rename(draft, fileOf(dataDir))
 }
 
-/** The service that runs on this data folder, or null. */
+/** The service running on this data folder; null if there is none. */
 export async function findRuntime(dataDir: string): Promise<Runtime | null> {
   const runtime = await readRuntime(dataDir)
   return runtime !== null && isAlive(runtime.pid) ? runtime : null
 }
 
-/** Removes the file if it is ours: another service may have been started on the same folder since. */
+/** Removes the file if this process wrote it. Another service may have started on the same folder since. */
 export async function removeRuntime(dataDir: string): Promise<void> {
   if ((await readRuntime(dataDir))?.pid === process.pid) await rm(fileOf(dataDir), { force: true })
 }
@@ -40,7 +40,7 @@ async function readRuntime(dataDir: string): Promise<Runtime | null> {
     const runtime: unknown = JSON.parse(await readFile(fileOf(dataDir), 'utf8'))
     return isRuntime(runtime) ? runtime : null
   } catch {
-    // Missing, or cut short by a crash: either way it says nothing.
+    // The file is missing or was truncated by a crash, so no service can be found.
     return null
   }
 }

@@ -14,7 +14,7 @@ import { dataFolder } from './test-support.ts'
 const dataDir = await dataFolder()
 const config = readConfig({ LAUREL_DATA_DIR: dataDir })
 const db = openDatabase((await testDatabase('sandbox')).url)
-// Stands for the service, which knows a key until it is revoked.
+// Stands in for the service, which accepts a key until it is revoked.
 let isRevoked = false
 const service = createServer((_, response) => response.writeHead(isRevoked ? 401 : 200).end()).listen(0, '127.0.0.1')
 await once(service, 'listening')
@@ -32,7 +32,7 @@ const countKeys = async () => {
   return row
 }
 
-test('a start makes no second key while the file of the first exists, and each key has an audit entry', async () => {
+test('a restart creates no second key while the key file exists, and each key has an audit entry', async () => {
   const key = await settle()
   assert.deepEqual([await settle(), await readSandboxKey(dataDir)], [key, key])
   assert.deepEqual(await countKeys(), { keys: 1, entries: 1 })
@@ -41,7 +41,7 @@ test('a start makes no second key while the file of the first exists, and each k
   assert.deepEqual(await countKeys(), { keys: 2, entries: 2 })
 })
 
-test('no start replaces a key that was revoked', async () => {
+test('a restart does not replace a revoked key', async () => {
   isRevoked = true
   assert.equal(await settle(), null)
   assert.deepEqual(await countKeys(), { keys: 2, entries: 2 })

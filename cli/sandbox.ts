@@ -11,8 +11,9 @@ import { probe } from './probe.ts'
 import { SANDBOX_NAME, STORY_USER, seedEmptyDatabase } from './seed/seed.ts'
 
 /**
- * The sandbox of the first minute and its API key. With the embedded database the key is kept in the data folder, where
- * only its owner can read it, so that every start can show it; with a given database it is shown once, as any key is.
+ * Creates the sample sandbox on the first start and returns its API key. With the embedded database, the key is stored
+ * in the data folder, readable only by its owner, so every start can show it. With an external database it is shown
+ * once, like any other key.
  */
 export async function settleSandbox(
   { config, db, address }: { readonly config: Config; readonly db: Database; readonly address: string },
@@ -21,22 +22,22 @@ export async function settleSandbox(
   const seeded = config.demo ? await seedEmptyDatabase(db, now) : null
   if (config.databaseUrl !== null) return seeded
   const kept = seeded === null ? await readSandboxKey(config.dataDir) : null
-  // A kept key that does not work was probably revoked, which no start may undo.
+  // A stored key that no longer works was probably revoked, and a restart must not undo that.
   if (kept !== null) return (await keyWorks(address, kept)) ? kept : null
   const fresh = seeded ?? (config.demo ? await replaceKey(db, now) : null)
   if (fresh !== null) await writeSandboxKey(config.dataDir, fresh)
   return fresh
 }
 
-// A sandbox sends no mail, so its address need not exist.
+// The sandbox sends no mail, so the address need not exist.
 const ADMIN_EMAIL = 'admin@laurel.localhost'
 
-/** The token of a link that signs the admin of the sandbox in; null once an admin has a password. */
+/** The token of a sign-in link for the sandbox's first admin; null once an admin has a password. */
 export async function firstAdmin(db: Database, now: Date): Promise<string | null> {
   return db.transaction((tx) => linkForFirstAdmin(tx, ADMIN_EMAIL, actorHere(undefined), now))
 }
 
-/** A link into the portal for the user who has purchases. */
+/** A portal link for the sample user with purchases. */
 export async function linkOfStory(address: string, apiKey: string | null): Promise<string | null> {
   return apiKey === null ? null : portalLink(address, apiKey, STORY_USER)
 }
@@ -50,7 +51,7 @@ export async function readSandboxKey(dataDir: string): Promise<string | null> {
   }
 }
 
-/** Any answer but "who are you" shows that the service knows the key. */
+/** True if the service knows the key: it answers with anything but 401. */
 export async function keyWorks(address: string, apiKey: string): Promise<boolean> {
   const answer = await probe(`${address}/terms`, { headers: { authorization: `Bearer ${apiKey}` } })
   return answer !== null && answer.status !== 401
@@ -61,11 +62,14 @@ const fileOf = (dataDir: string): string => join(dataDir, 'sandbox.key')
 async function writeSandboxKey(dataDir: string, apiKey: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
   await writeFile(fileOf(dataDir), `${apiKey}\n`, { mode: 0o600 })
-  // The mode of an existing file is not changed by writing it.
+  // Writing to an existing file does not change its mode.
   await chmod(fileOf(dataDir), 0o600)
 }
 
-/** The file was lost, or the process was killed between the commit and the file. */
+/**
+ * Creates a new key when the file was lost, or when the process was killed after the commit and before writing the
+ * file.
+ */
 async function replaceKey(db: Database, now: Date): Promise<string | null> {
   const sandbox = (await listPublishers(db.reader)).find(
     (one) => one.environment === 'sandbox' && one.name === SANDBOX_NAME,

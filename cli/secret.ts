@@ -6,16 +6,16 @@ import { UserError } from './errors.ts'
 import { shell } from './shell.ts'
 
 /**
- * Secrets are read from a pipe, a file or a prompt: an argument would show in the shell's history and in the list of
- * processes.
+ * Reads secrets from a pipe, a file or a prompt. An argument would show up in the shell's history and in the process
+ * list.
  */
 
-// A program writes its secret at once; after this long, nothing is coming through the pipe.
+// Programs write their secret immediately. If nothing arrives in this time, nothing will.
 const STDIN_LIMIT_MS = 10_000
 
 /**
- * The first line of stdin if it is not a terminal: a pipe, a file, or the socket that Node gives a child process. Null
- * if it is empty.
+ * The first line of stdin if it is not a terminal but a pipe, a file, or the socket Node gives a child process; null if
+ * it is empty.
  */
 export async function readPiped(): Promise<string | null> {
   if (shell().stdin.isTTY) return null
@@ -28,7 +28,10 @@ export async function readPiped(): Promise<string | null> {
   }
 }
 
-/** The first line of a file. @throws UserError when there is none */
+/**
+ * The first line of a file.
+ * @throws UserError if the file cannot be read or its first line is empty
+ */
 export async function readSecretFile(path: string): Promise<string> {
   const content = await readFile(path, 'utf8').catch(() => {
     throw new UserError(`The file ${path} cannot be read.`)
@@ -38,9 +41,7 @@ export async function readSecretFile(path: string): Promise<string> {
   return secret
 }
 
-/**
- * Asks a person at a terminal, without showing what is typed; null where there is no terminal, or nothing was typed.
- */
+/** Prompts at a terminal without echoing the input; null if there is no terminal or nothing was typed. */
 export async function askForSecret(question: string): Promise<string | null> {
   if (!shell().stdin.isTTY) return null
   shell().stderr.write(question)

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Readable, Writable } from 'node:stream'
 
-/** What a command reads and writes besides its arguments: the process, or what a test gives in its place. */
+/** The environment and streams of a command: those of the process, or substitutes passed in by a test. */
 export type Shell = {
   readonly env: NodeJS.ProcessEnv
   readonly stdin: Readable & { readonly isTTY?: boolean }
@@ -12,7 +12,7 @@ export type Shell = {
 
 const given = new AsyncLocalStorage<Shell>()
 
-/** The shell of the command that is running. */
+/** The shell of the running command. */
 export function shell(): Shell {
   return given.getStore() ?? process
 }

@@ -5,20 +5,20 @@ import { isSimulator } from './probe.ts'
 import { findRuntime } from './runtime.ts'
 import { shell } from './shell.ts'
 
-// The simulator does no work worth waiting for; after this it hangs.
+// The simulator answers immediately. If it takes longer than this, it is stuck.
 const CALL_LIMIT_MS = 10_000
 
-/** A running simulator's control interface. */
+/** The control interface of a running simulator. */
 export type SimulatorClient = {
   get<T>(path: string, query?: Readonly<Record<string, string>>): Promise<T>
   post<T>(path: string, body?: Readonly<Record<string, unknown>>): Promise<T>
 }
 
-/** A login and a row, as the control interface shows them: what is read here of it. */
+/** The fields of logins and rows that the commands use, as the control interface returns them. */
 export type SimulatorItem = {
   readonly item_id: string
   readonly client_user_id: string
-  /** The publisher's identifier, as --user takes it; absent if the user is not registered here. */
+  /** The publisher's identifier, as passed to --user; absent if the user is not registered in this installation. */
   readonly publisher_user_id?: string
   readonly institution: { readonly institution_id: string; readonly name: string }
   readonly accounts: readonly { readonly account_id: string; readonly name: string; readonly mask: string | null }[]
@@ -34,7 +34,10 @@ export type SimulatorRow = {
   readonly pending: boolean
 }
 
-/** The simulator at the address given, or the one that runs with this installation. @throws UserError without one */
+/**
+ * Connects to the simulator at the given address, or to the one running with this installation.
+ * @throws UserError if there is none
+ */
 export async function openSimulator(given: string | undefined): Promise<SimulatorClient> {
   const url = given === undefined ? await findUrl() : readUrl(given)
   if (!(await isSimulator(url))) {
@@ -71,12 +74,15 @@ async function call<T>(url: string, init: RequestInit): Promise<T> {
     throw new UserError(`The simulator at ${new URL(url).origin} has stopped answering.`)
   })
   const content: unknown = await answer.json()
-  // Each caller names the members it reads; the control interface promises them.
+  // Each caller declares the fields it reads; the control interface guarantees them.
   if (answer.ok) return content as T
   throw refusalOf(content)
 }
 
-/** The simulator's words are for those who call it themselves; where they name a call, the command is named instead. */
+/**
+ * The simulator's messages address callers of its API. Where one names an API call, the user gets this advice with a
+ * command instead.
+ */
 const ADVICE: Readonly<Record<string, string>> = {
   PAYER_NOT_FOUND: 'No linked card fits; `laurel simulator list` shows what is linked.',
   ITEM_NOT_FOUND: 'There is no such login; `laurel simulator list` shows what is linked.',

@@ -3,13 +3,13 @@ import { answer, note, shortened, styled, tableOf } from './terminal.ts'
 
 const MERCHANT_WIDTH = 32
 
-/** One row of a card in a line. */
+/** Formats one row of a card on a single line. */
 export function rowLine(row: SimulatorRow): string {
   const { name, amount, iso_currency_code, date } = row
   return `${date}  ${shortened(name, MERCHANT_WIDTH)}  ${amount.toFixed(2)} ${iso_currency_code}  ${kindOf(row)}`
 }
 
-/** The logins with their accounts, then the rows, newest first as the simulator gives them. */
+/** Prints the logins with their accounts, then the rows, newest first as the simulator returns them. */
 export function showAll(items: readonly SimulatorItem[], rows: readonly SimulatorRow[]): void {
   if (items.length === 0)
     note('Nothing is linked at the simulator; `laurel simulator link` gives an address for a user.')

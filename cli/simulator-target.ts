@@ -7,7 +7,7 @@ import { readPublisherId, usage } from './options.ts'
 import type { SimulatorItem } from './simulator-client.ts'
 import { withStorage } from './storage.ts'
 
-/** Whose card or login is meant. */
+/** Options that select a card or a login. */
 export type TargetOptions = {
   readonly user?: string
   readonly publisher?: string
@@ -15,7 +15,7 @@ export type TargetOptions = {
   readonly account?: string
 }
 
-/** The same in the words of the control interface. */
+/** The same selection as parameters of the control interface. */
 type Target = Readonly<Partial<Record<'client_user_id' | 'item_id' | 'account_id', string>>>
 
 export function targetOptions(command: Command): Command {
@@ -29,14 +29,14 @@ export function targetOptions(command: Command): Command {
     .option('--account <id>', 'the account, as `simulator list` and the service show it')
 }
 
-/** @throws UserError if no user is named, or several match */
+/** @throws UserError if nothing is selected, or several users match */
 export async function readTarget(options: TargetOptions): Promise<Target> {
   const target = await readFilter(options)
   if (Object.keys(target).length > 0) return target
   throw usage('Say whose it is: --user, --item or --account; `laurel simulator list` shows what is linked.')
 }
 
-/** As above; all logins if no user is named. */
+/** Like `readTarget`, but selects all logins if no option is passed. */
 export async function readFilter({ user, publisher, item, account }: TargetOptions): Promise<Target> {
   if (publisher !== undefined && user === undefined) throw usage('--publisher only says whose --user is meant.')
   return {
@@ -46,9 +46,9 @@ export async function readFilter({ user, publisher, item, account }: TargetOptio
   }
 }
 
-/** The service names its users to the provider by the ids that it gave them itself. */
+/** Returns the user's id at the provider, which is the service's own id. */
 async function clientUserId(user: string, publisher: string | undefined): Promise<string> {
-  // A bare UUID may be a publisher's own identifier.
+  // A bare UUID could be the publisher's own identifier, so only the `usr_` form is accepted here.
   if (user.startsWith('usr_') && decodeId('usr', user) !== null) return user
   const publisherId = publisher === undefined ? null : readPublisherId(publisher)
   return withStorage(async ({ db }) => {
@@ -65,7 +65,7 @@ async function clientUserId(user: string, publisher: string | undefined): Promis
   })
 }
 
-/** The logins with each user's name as --user takes it; the simulator knows only the service's own ids. */
+/** Adds each user's name, as passed to --user. The simulator knows only the service's own ids. */
 export async function withUserNames(items: readonly SimulatorItem[]): Promise<readonly SimulatorItem[]> {
   const ids = [...new Set(items.map(({ client_user_id }) => decodeId<'user'>('usr', client_user_id)))]
   const userIds = ids.filter((id) => id !== null)

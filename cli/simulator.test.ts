@@ -17,13 +17,13 @@ let simulator: Simulator
 
 before(async () => {
   simulator = await startSimulator({ port: 0 })
-  // As `start` leaves it: the commands find the simulator that runs with this installation.
+  // `start` writes the same file, so the commands find the simulator of this installation.
   const runtime = { pid: process.pid, url: 'http://127.0.0.1:1', address: 'http://127.0.0.1:1', started_at: '' }
   await writeRuntime(folder, { ...runtime, simulator_url: simulator.url })
 })
 after(() => simulator.close())
 
-test('a purchase is made pending, posted with a tip, refunded in part, removed and brought back', async () => {
+test('a purchase can be pending, posted with a tip, partially refunded, removed and restored', async () => {
   const { item_id } = await link('user-1')
   const place = ['--zip', '78701', '--city', 'Austin', '--store', '42', '--website', 'fern.example']
   const bought = await laurelJson(
@@ -67,7 +67,7 @@ test('a purchase is made pending, posted with a tip, refunded in part, removed a
   assert.deepEqual((await amounts(item_id)).toSorted(), [-10.01, 50])
 })
 
-test("a user is found by the publisher's identifier, and with --publisher when two publishers have one", async () => {
+test("a user is found by the publisher's identifier, with --publisher if two publishers share it", async () => {
   const [first, second] = [await publisherWith('ada'), await publisherWith('ada')]
   const { item_id } = await link(second.svcUserId)
   const buy = (...more: string[]) => ['simulator', 'purchase', '--merchant', 'Shop', '--amount', '1', ...more]
@@ -91,7 +91,7 @@ test("a user is found by the publisher's identifier, and with --publisher when t
   assert.deepEqual(alone, { items: [], purchases: [] })
 })
 
-test('a login is broken and repaired, and the list shows how it is', async () => {
+test('a login can be broken and repaired, and the list shows its state', async () => {
   const { item_id } = await link('user-2')
   const broken = await laurel(['simulator', 'break', '--item', item_id], env)
   assert.equal(broken.stdout, 'First Platypus Bank, user-2: ITEM_LOGIN_REQUIRED\n')
@@ -128,7 +128,7 @@ test('an impossible action is refused with a helpful sentence', async () => {
   assert.match(nowhere.stderr, /No simulator runs here; start Laurel with `npm start`/)
 })
 
-/** The amounts of a login's rows, as the command lists them. */
+/** The amounts of a login's rows, as the list command prints them. */
 async function amounts(item_id: string): Promise<number[]> {
   const { purchases } = await laurelJson(['simulator', 'list', '--item', item_id], env)
   return purchases.map(({ amount }: { readonly amount: number }) => amount)
@@ -149,7 +149,7 @@ async function publisherWith(publisherUserId: string) {
   }
 }
 
-test('a link that the service cannot be asked for is refused with the cause', async () => {
+test('a link request fails with the cause when the service is unreachable', async () => {
   const elsewhere = await dataFolder()
   const address = 'http://127.0.0.1:2'
   await writeRuntime(elsewhere, { pid: process.pid, url: address, address, simulator_url: null, started_at: '' })
@@ -159,7 +159,7 @@ test('a link that the service cannot be asked for is refused with the cause', as
   assert.match(stderr, /http:\/\/127\.0\.0\.1:2: it refuses the connection\./)
 })
 
-/** Links First Platypus Bank for the user whom the client names so, by the link page. */
+/** Links First Platypus Bank for the user with this `client_user_id`, through the link page. */
 async function link(client_user_id: string): Promise<{ readonly item_id: string }> {
   const user = { client_user_id }
   const wish = { client_name: 'Acme', language: 'en', country_codes: ['US'], user, products: ['transactions'] }

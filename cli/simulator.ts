@@ -8,22 +8,22 @@ import { UserError } from './errors.ts'
 
 export type SimulatorProcess = {
   readonly url: string
-  /** Where others on the network reach it; null when only this machine does. */
+  /** The address for other machines on the network; null if only this machine can reach the simulator. */
   readonly networkUrl: string | null
-  /** Fulfilled when it ends without having been stopped. */
+  /** Resolves if the simulator exits without being stopped. */
   readonly lost: Promise<void>
   stop(): Promise<void>
 }
 
 const PROGRAM = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
-// A second where nothing else runs; a slow and busy machine may need many.
+// An idle machine needs a second; a slow and busy one may need many.
 const START_LIMIT_MS = 60_000
-// It only has to write a small file; after this it hangs.
+// It only writes a small file on exit. If it takes longer than this, it is stuck.
 const STOP_LIMIT_MS = 5_000
 
 /**
- * Starts the simulated linking provider beside us. It gets no environment of ours, which may hold secrets, and ends by
- * itself when we do, even when we are killed.
+ * Starts the simulated linking provider as a child process. It does not inherit our environment, which may hold
+ * secrets, and it exits when we do, even if we are killed.
  */
 export async function startSimulator(options: {
   readonly port: number
@@ -34,7 +34,8 @@ export async function startSimulator(options: {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, [PROGRAM], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A group of its own: Ctrl-C in a terminal reaches us alone, and we stop it after the service has drained.
+    // A separate process group, so Ctrl-C in a terminal reaches only us. We stop the child after the service has
+    // drained.
     detached: true,
     env: {
       SIMULATOR_PORT: String(options.port),

@@ -15,7 +15,7 @@ import { dataFolder, laurel, laurelJson, laurelProcess, type Running, startLaure
 const dataDir = await dataFolder()
 const env = { LAUREL_DATA_DIR: dataDir, PORT: '0', SIMULATOR_PORT: '0', SIMULATOR_HOST: '0.0.0.0' }
 let running: Running = await startLaurel(env)
-// A test that fails must not leave the database behind.
+// A failing test must not leave the database running.
 after(async () => {
   if (running.child.exitCode === null && running.child.signalCode === null) await running.end('SIGTERM')
 })
@@ -26,7 +26,7 @@ const ask = (path: string, init: RequestInit = {}) =>
     headers: { authorization: `Bearer ${running.apiKey}`, 'content-type': 'application/json' },
   })
 
-test("the first start ends with a banner whose curl line works as printed and shows the story's outcomes", async () => {
+test('the first start prints a banner whose curl line works as is and shows every story outcome', async () => {
   const line = running.banner.split('\n').find((one) => one.startsWith('curl ')) ?? ''
   const { stdout } = await promisify(execFile)('sh', ['-c', line])
   const { content } = JSON.parse(stdout)
@@ -43,7 +43,7 @@ test("the first start ends with a banner whose curl line works as printed and sh
   assert.equal((await stat(join(dataDir, 'sandbox.key'))).mode & 0o777, 0o600)
 })
 
-test('the first start says in one line which migrations it has applied', () => {
+test('the first start reports the applied migrations in one line', () => {
   const lines = running
     .log()
     .split('\n')
@@ -52,7 +52,7 @@ test('the first start says in one line which migrations it has applied', () => {
   assert.match(JSON.parse(lines[0] ?? '').msg, /^applied \d+ migrations, 0001_publishers to /)
 })
 
-test('doctor finds the running service in order, and shows neither password nor key', async () => {
+test('doctor reports the running service as healthy and reveals no password or key', async () => {
   const report = await laurelJson(['doctor'], env)
   assert.deepEqual(
     report.checks.filter((check: { ok: boolean }) => !check.ok),
@@ -66,14 +66,14 @@ test('doctor finds the running service in order, and shows neither password nor 
   }
 })
 
-test('commands work beside the running service, and it sees at once what they did', async () => {
+test('commands work while the service runs, and it sees their changes immediately', async () => {
   const made = await laurelJson(['publishers', 'create', '--name', 'Second', '--environment', 'sandbox'], env)
   const answer = await fetchPatiently(`${running.url}/users`, { headers: { authorization: `Bearer ${made.api_key}` } })
   assert.equal(answer.status, 200)
   assert.equal((await laurel(['keys', 'revoke', made.key_id], env)).code, 0)
 })
 
-test('a user links at the address that the simulator command prints, for a phone as a QR code', async () => {
+test('a user links at the address that the simulator command prints, on a phone by its QR code', async () => {
   await ask('/users', { method: 'POST', body: '{"publisher_user_id": "phone"}' })
   const shown = await laurel(['simulator', 'link', '--user', 'phone', '--qr'], env)
   assert.equal(shown.code, 0, shown.stderr)
@@ -92,7 +92,7 @@ test('a user links at the address that the simulator command prints, for a phone
   assert.deepEqual([unknown.code, /no user with this/.test(unknown.stderr)], [1, true], unknown.stderr)
 })
 
-test('the demonstration walks a user to the payout, within 100 columns, then opens the pages', async () => {
+test('the demo walks a user through to the payout within 100 columns, then opens both front ends', async () => {
   const { opened, BROWSER } = await recordingBrowser()
   const demo = await laurelProcess(['demo', '--open'], { ...env, NO_COLOR: '1', BROWSER })
   assert.equal(demo.code, 0, demo.stderr)
@@ -125,7 +125,7 @@ test('the demonstration walks a user to the payout, within 100 columns, then ope
   }
 })
 
-/** Stands in for the browser of a desktop, and keeps what it was to open. */
+/** Stands in for a desktop browser and records the addresses it is asked to open. */
 async function recordingBrowser() {
   const folder = await dataFolder()
   const [BROWSER, list] = [join(folder, 'browser'), join(folder, 'opened')]
@@ -134,7 +134,7 @@ async function recordingBrowser() {
   return { BROWSER, opened: async () => (await readFile(list, 'utf8')).split('\n').filter((line) => line !== '') }
 }
 
-test('a port that is taken is named, with what to do', async () => {
+test('an occupied port is reported with a remedy', async () => {
   const port = new URL(running.url).port
   const second = await laurel(['start'], { ...env, PORT: port })
   assert.equal(second.code, 1)
@@ -154,7 +154,7 @@ test('a port that is taken is named, with what to do', async () => {
   assert.match(unmeasured.stderr, new RegExp(`^Port ${taken} is taken by another program; set LAUREL_METRICS_PORT`))
 })
 
-test('after kill -9 the next start has all that was acknowledged and the same key', async () => {
+test('after kill -9, the next start has everything that was acknowledged and the same key', async () => {
   const created = await ask('/users', { method: 'POST', body: JSON.stringify({ publisher_user_id: 'survivor' }) })
   assert.equal(created.status, 200)
   const key = running.apiKey
@@ -164,7 +164,7 @@ test('after kill -9 the next start has all that was acknowledged and the same ke
   assert.equal((await ask('/users/survivor')).status, 200)
 })
 
-test('SIGTERM finishes the request under way, stops simulator and database, and leaves no trace', async () => {
+test('SIGTERM finishes the request in flight, stops simulator and database, and cleans up', async () => {
   const { port, hostname } = new URL(running.url)
   const socket = connect(Number(port), hostname)
   const body = JSON.stringify({ publisher_user_id: 'late' })
@@ -189,11 +189,11 @@ test('SIGTERM finishes the request under way, stops simulator and database, and 
   await assert.rejects(fetch(running.simulatorUrl))
 })
 
-test('doctor of a stopped service says what to start, and exits with 1', async () => {
+test('doctor says what to start when the service is stopped, and exits with 1', async () => {
   const ended = await laurel(['doctor', '--json'], env)
   assert.equal(ended.code, 1)
   const report = JSON.parse(ended.stdout)
-  // A process that was killed counts as running for half a minute, so a worker may still be listed.
+  // A killed process counts as running for half a minute, so a worker may still be listed.
   const wrong = report.checks.filter((check: { ok: boolean; name: string }) => !check.ok && check.name !== 'worker')
   assert.deepEqual(
     wrong.map((check: { name: string }) => check.name),

@@ -29,7 +29,7 @@ const publisher = await db.transaction(async (tx) => {
 })
 const of = ['--publisher', encodeId('pub', publisher.id)]
 
-test('a month is closed by a command, and its statements are listed, shown and verified', async () => {
+test('a month is closed by command, and its statements are listed, shown and verified', async () => {
   const closed = await laurel(['statements', 'close', '2026-01', ...of, '--by', 'Ada'], env)
   assert.equal(closed.stdout, `${of[1]}: 2026-01 is closed, with 3 statements.\n`, closed.stderr)
   const { statements, total } = await laurelJson(['statements', 'list', '--month', '2026-01'], env)
@@ -45,7 +45,7 @@ test('a month is closed by a command, and its statements are listed, shown and v
   assert.deepEqual(await laurelJson(['statements', 'verify'], env), { ok: true, statements: 3, differences: [] })
 })
 
-test('what cannot be closed or shown is refused with the reason', async () => {
+test('a month or statement that cannot be closed or shown is refused with the reason', async () => {
   const early = await laurel(['statements', 'close', '2026-03', ...of], env)
   assert.deepEqual(
     [early.code, early.stderr],
@@ -61,7 +61,7 @@ test('what cannot be closed or shown is refused with the reason', async () => {
   assert.deepEqual([unknown.code, unknown.stderr], [1, 'There is no such statement.\n'])
 })
 
-test('a difference is named, and the command fails', async () => {
+test('a difference is reported, and the command fails', async () => {
   await db.reader`alter table statements disable trigger user`
   await db.reader`update statements set sha256 = '\\x00' where kind = 'service'`
   const found = await laurel(['statements', 'verify'], env)

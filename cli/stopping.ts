@@ -1,7 +1,7 @@
-// Ctrl-C reaches us from the terminal and once more through npm; only a later signal is a person who insists.
+// One Ctrl-C arrives twice, from the terminal and through npm. Only a later signal means that the user insists.
 const INSISTING_MS = 1_000
 
-/** The first signal asks to stop, a later one insists. */
+/** Resolves on the first signal. A later one exits immediately. */
 export function untilAskedToStop(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt: number | null = null

@@ -9,18 +9,18 @@ import { shell } from './shell.ts'
 export type { Storage }
 
 /**
- * Runs the work of a command that only reads, on the database that the settings name, beside a running service or
- * without one. Its transactions are read-only: what changes something goes through `change` or `withChanges`, which
- * leave an audit entry, and is offered with `withBy`.
+ * Runs a read-only command on the configured database, with or without a running service. Its transactions are
+ * read-only. Commands that make changes use `change` or `withChanges`, which write an audit entry, and offer `--by`
+ * with `withBy`.
  */
 export async function withStorage<T>(work: (storage: Storage) => Promise<T>): Promise<T> {
   return withOpenStorage((storage) => work({ ...storage, db: { ...storage.db, transaction: storage.db.snapshot } }))
 }
 
-/** What the audit log records of a change; never a secret. */
+/** The audit entry of a change. It never contains a secret. */
 type Entry = Omit<Parameters<typeof audit>[1], 'actor'>
 
-/** Makes a change in one transaction, which also holds its audit entry. */
+/** Makes a change and writes its audit entry in the same transaction. */
 export async function change<T>(
   by: string | undefined,
   work: (tx: Tx, storage: Storage, now: Date) => Promise<Entry & { readonly result: T }>,
@@ -36,8 +36,8 @@ export async function change<T>(
 }
 
 /**
- * Runs work of several transactions, the first of which also holds its audit entry.
- * @param entry null for work whose verbs write entries of their own, by the actor that it gets.
+ * Runs work that takes several transactions. The first one to commit also writes the audit entry.
+ * @param entry null if the work writes its own entries, using the actor passed to it
  */
 export async function withChanges<T>(
   by: string | undefined,

@@ -38,7 +38,7 @@ import {
 } from '../test/support/takeout-life.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 
-// Two installations with master keys of their own. A publisher of the first has lived through everything.
+// Two installations, each with its own master key. A publisher of the first one has been through everything.
 
 const folder = await dataFolder()
 const file = (name: string): string => join(folder, name)
@@ -51,7 +51,7 @@ let webhookSecret = ''
 let isListening = false
 const receiver = createServer(async (request, reply) => {
   const body = await text(request)
-  // Throws unless it is signed with the secret that the publisher was given at first.
+  // Throws unless the payload is signed with the publisher's original secret.
   if (isListening) new Webhook(webhookSecret).verify(body, request.headers as Record<string, string>)
   reply.writeHead(isListening ? 200 : 503).end()
 })
@@ -59,7 +59,7 @@ const receiver = createServer(async (request, reply) => {
 before(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
   source = await startTestApp({ masterKey: keyOf('source') })
-  // Both use the same account at the linking provider.
+  // Both use the same provider account.
   target = await startTestApp({ masterKey: keyOf('target'), linkerUrls: { sandbox: source.simulatorUrl } })
   await source.catalog(WITH_POOL)
   await target.catalog(THEIR_CATALOG)
@@ -136,13 +136,13 @@ async function live(): Promise<void> {
   assert(done !== undefined)
   report = (await ask(call, 'POST', '/reports', { kind: 'redemptions', day: '2026-01-01' })).report_id
   await eventually(async () => (await ask(call, 'GET', `/reports/${report}`)).status === 'ready')
-  // One that will mature there, and one that was never cleared.
+  // One purchase that matures in the target, and one that never clears.
   const purchase = { publisher_user_id: 'bob', source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift' }
   await ask(call, 'POST', '/transactions', { ...purchase, external_id: 'pending', amount: 50 })
   await ask(call, 'POST', '/transactions', { ...purchase, external_id: 'held', amount: 25, kind: 'AUTHORIZATION' })
 }
 
-/** A place to return to, and a review that an alias of the whole service answered. */
+/** Adds a redirect URI, and a review answered by a service-wide alias. */
 async function allowAndReview(): Promise<void> {
   const value = 'https://mover.example/back'
   const allowed = await laurel(['allow', 'redirect-uri', value, '--publisher', idOf(redeemer)], here())
@@ -173,7 +173,7 @@ async function closeMonth(): Promise<void> {
   assert.equal(closed.status, 200, JSON.stringify(closed.body))
 }
 
-/** Rows of the publisher in the other installation. */
+/** Counts the publisher's rows in the target. */
 async function arrived(): Promise<number> {
   const tables = await target.owner.reader<{ name: string }[]>`
     select table_name as name from information_schema.columns
@@ -195,7 +195,7 @@ const createArgs = (of: Pick<Redeemer, 'publisher'>, archive: string, key: strin
 let manifest: any
 let lines: string[] = []
 
-test('a takeout has everything of a publisher, nothing of others, and no secret in plain text', async () => {
+test('a takeout contains everything of its publisher, nothing of others, and no plaintext secret', async () => {
   manifest = await laurelJson(createArgs(redeemer, 'archive', 'key'), here())
   assert.equal(manifest.final, false)
   assert.equal((await stat(file('key'))).mode & 0o777, 0o600)
@@ -226,7 +226,7 @@ const LIVED =
   'statements sub_ids terms_acceptances terms_documents transactions user_balances user_deactivations users voucher_codes ' +
   'webhook_deliveries webhook_endpoints'
 
-/** The archive with other lines, zipped again. */
+/** Rewrites the lines of the archive and compresses it again. */
 async function tampered(name: string, change: (lines: string[]) => string[]): Promise<string> {
   await writeFile(file(name), gzipSync(change([...lines]).join('\n')))
   return name
@@ -234,7 +234,7 @@ async function tampered(name: string, change: (lines: string[]) => string[]): Pr
 
 const lineOf = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`))
 
-test('an archive that was changed, cut short or belongs to another key is refused and leaves nothing', async () => {
+test('an archive that was altered, truncated or sealed with another key is refused and leaves nothing', async () => {
   const other = await laurel(createArgs(neighbour, 'other', 'other-key'), here())
   assert.equal(other.code, 0, other.stderr)
   const amount = (all: string[]) => {
@@ -266,7 +266,7 @@ test('an archive that was changed, cut short or belongs to another key is refuse
   }
 })
 
-test('an archive that would add to another publisher is refused, although whoever has its key sealed it', async () => {
+test('an archive with rows of another publisher is refused, even if sealed with the right key', async () => {
   const body = lines.slice(0, -2)
   const foreign = (table: string, ...changes: [RegExp, string][]) =>
     changes.reduce((line, [from, to]) => line.replace(from, to), lines[lineOf(table)] ?? '')
@@ -288,7 +288,7 @@ test('an archive that would add to another publisher is refused, although whoeve
   }
 })
 
-test('an import that is killed leaves nothing and can be repeated', async () => {
+test('an import that is killed leaves nothing behind and can be repeated', async () => {
   const blocker = target.owner.transaction(async (tx) => {
     await tx`lock table webhook_deliveries in access exclusive mode`
     const { PATH, HOME } = process.env
@@ -306,7 +306,7 @@ test('an import that is killed leaves nothing and can be repeated', async () => 
 
 let mover: Redeemer
 
-test('an import has the same totals, and the books and statements are right there', async () => {
+test('an import preserves all totals, and books and statements verify in the target', async () => {
   const imported = await laurelJson(importArgs('archive'), there())
   assert.deepEqual([imported.tables, imported.money], [manifest.tables, manifest.money])
   const call = callerOf(target.service.url, redeemer.apiKey)
@@ -336,20 +336,20 @@ test('an import has the same totals, and the books and statements are right ther
   assert.equal(again.stderr, `${idOf(redeemer)} is here already, as Mover.\n`)
 })
 
-test('files of reports do not travel, so those that were ready are expired there', async () => {
+test('report files are not part of a takeout, so ready reports are expired in the target', async () => {
   assert.equal((await ask(redeemer.call, 'GET', `/reports/${report}`)).status, 'ready')
   const { status, url } = await ask(mover.call, 'GET', `/reports/${report}`)
   assert.deepEqual([status, url], ['expired', null])
 })
 
-test('a publisher of the same name is in the way until it gets another one', async () => {
+test('a name that is already taken blocks an import until the other publisher is renamed', async () => {
   const { stderr } = await laurel(importArgs('other', 'other-key'), there())
   const remedy = /^Another publisher here has the name Test; rename it: laurel (.+) NAME\.\n$/.exec(stderr)?.[1] ?? ''
   assert.equal((await laurel([...remedy.split(' '), 'Elsewhere'], there())).code, 0, stderr)
   assert.equal((await laurel(importArgs('other', 'other-key'), there())).code, 0)
 })
 
-test('what the catalog there has stays, and what it lacks is offered to nobody', async () => {
+test("the target's own catalog is kept, and offers it lacks arrive retired", async () => {
   const rows = await target.owner.reader<{ offerUid: string; name: string; isRetired: boolean }[]>`
     select offer_uid, name, retired_at is not null as is_retired from offers where offer_uid <> 'offer-gadgets-once'`
   const shown = rows.map(({ offerUid, name, isRetired }) => `${offerUid}: ${name}${isRetired ? ', retired' : ''}`)
@@ -359,7 +359,7 @@ test('what the catalog there has stays, and what it lacks is offered to nobody',
   ])
 })
 
-test('the publisher goes on there: its feed, webhooks, secrets, logins, rewards, payouts and months', async () => {
+test('the feed, webhooks, secrets, logins, rewards, payouts and months continue in the target', async () => {
   const { call } = mover
   const last = (await ask(redeemer.call, 'GET', '/events?after=0&limit=1')).content[0]
   assert.deepEqual((await ask(call, 'GET', '/events?after=0&limit=1')).content[0], last)
@@ -377,7 +377,7 @@ test('the publisher goes on there: its feed, webhooks, secrets, logins, rewards,
   await eventually(async () => (await ask(call, 'GET', `/events?after=${newest}&limit=100`)).content.length > 0)
   const [next] = (await ask(call, 'GET', `/events?after=${newest}&limit=100`)).content
   assert.equal(next.sequence, newest + 1)
-  // A code and a destination are recognized by fingerprints, which each installation has of its own.
+  // Codes and destinations are recognized by fingerprints, which differ in each installation.
   const { vault, db } = target.service
   const [code] = await listCodesByFingerprint(db.reader, [fingerprintOf(vault, 'save-three')])
   assert.equal(code?.userId, userIdOf(redeemer.publisher.id, 'ann'))
@@ -398,7 +398,7 @@ test('the publisher goes on there: its feed, webhooks, secrets, logins, rewards,
   const month = monthAfter(closedMonth)
   await playUntil(mover, `${monthAfter(month)}-01`)
   assert.equal((await close(target, month, mover)).status, 200)
-  // What the receiver did not take at the old place is due again after hours; a test does not wait.
+  // Deliveries that failed in the source would only be retried after hours. The test makes them due now.
   await target.owner.reader`
     update webhook_endpoints set throttled_until = null, failures = 0, failing_since = null where publisher_id = ${redeemer.publisher.id}`
   await target.owner.reader`
@@ -415,14 +415,14 @@ test('the publisher goes on there: its feed, webhooks, secrets, logins, rewards,
   assert.equal(ok, true)
 })
 
-test('whoever has left is as it was when it left, whatever falls due', async () => {
+test('a publisher that has left stays frozen, whatever falls due', async () => {
   const args = (name: string) => [...createArgs(redeemer, name, `${name}-key`), '--final', '--settle', '1']
   const left = await laurelJson([...args('left'), '--by', 'Ada'], here())
   const { entries } = await laurelJson(['audit', 'list', '--subject', idOf(redeemer)], here())
   assert.deepEqual([entries[0].action, entries[0].after], ['publisher.taken_out', { final: true }])
   const purchase = { publisher_user_id: 'neighbour-1', source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift' }
   await ask(neighbour.call, 'POST', '/transactions', { ...purchase, external_id: 'n1', amount: 50 })
-  // Rewards of both are due, and holds lapse; the worker sees to one of them.
+  // Rewards of both publishers fall due and holds lapse, but the worker processes only the neighbor's.
   await source.owner.reader`
     update publishers set clock_offset_ms = clock_offset_ms + 4000000000
     where publisher_id = any(${[redeemer.publisher.id, neighbour.publisher.id]})`
@@ -432,13 +432,13 @@ test('whoever has left is as it was when it left, whatever falls due', async () 
     return row?.['status'] === 'EARNED'
   })
   const later = await laurelJson(args('later'), here())
-  // The files of its reports go there at their age.
+  // Its report files still expire, even though it has left.
   const { publishers: _was, report_orders: _ready, ...before } = left.tables
   const { publishers: _is, report_orders: _expired, ...after } = later.tables
   assert.deepEqual([after, later.money], [before, left.money])
 })
 
-/** A command of docs/leaving.md, with files of this test. */
+/** A command from docs/leaving.md, with this test's files filled in. */
 async function documented(command: string, of: Pick<Redeemer, 'publisher'>): Promise<string[]> {
   const found = new RegExp(`^ +\\./laurel (takeouts ${command} .*)$`, 'm').exec(
     await readFile('docs/leaving.md', 'utf8'),
@@ -447,14 +447,14 @@ async function documented(command: string, of: Pick<Redeemer, 'publisher'>): Pro
   return found?.[1]?.split(' ').map(known) ?? []
 }
 
-test('a publisher in production leaves one installation before it comes to another', async () => {
+test('a production publisher must leave one installation before it can be imported elsewhere', async () => {
   const tenant = await source.tenant({ environment: 'production' })
   await rename(tenant.publisher.id, 'Live')
   const userId = await addUser(tenant, 'zoe')
   await book(source.service.db, tenant, userId, (opened) => accrueFor(opened, userId))
   const copy = await laurel(createArgs(tenant, 'copy', 'copy-key'), here())
   assert.equal(copy.code, 0, copy.stderr)
-  // For people who compare them with a trial balance; the archive has minor units.
+  // Printed in major units, for comparison with a trial balance. The archive has minor units.
   assert.match(copy.stdout, /^ {2}account user_pending USD balance +-\d+\.\d\d$/m)
   assert.match(copy.stdout, /^ {2}users +1$/m)
   const refused = await laurel(importArgs('copy', 'copy-key'), there())
@@ -473,7 +473,7 @@ test('a publisher in production leaves one installation before it comes to anoth
   await laurelJson(await documented('import', tenant), { ...there(), ...atBanks, ...account })
   const there_ = callerOf(target.service.url, tenant.apiKey)
   assert.equal((await there_('GET', '/users/zoe')).status, 200)
-  // Advertisers are charged where it was booked, and only there.
+  // Advertisers are charged only by the installation that booked the rewards.
   const month = monthOf(new Date(Date.now() - 40 * 86_400_000).toISOString())
   for (const [app, parties] of [
     [source, 1],

@@ -13,13 +13,13 @@ function printed(work: () => void): string {
   return `${stdout.read() ?? ''}${stderr.read() ?? ''}`
 }
 
-test('names and texts of others can neither move the cursor of a terminal nor forge a line of a table', () => {
+test("foreign text can neither move the terminal's cursor nor forge a table row", () => {
   for (const print of [() => answer(EVIL), () => note(EVIL), () => answerTable(['name'], [[EVIL]])])
     assert(printed(print).endsWith('Acme�[2A\u001b[31m��2Jall is well�\n'))
   assert.equal(printed(() => answerTable(['name'], [['Acme\nGlobex\tInc']])).split('\n')[1], 'Acme�Globex�Inc')
 })
 
-test('lines and styles of our own are printed as they are', () => {
+test('our own lines and styles are printed unchanged', () => {
   assert.equal(
     printed(() => answer('one\n\ttwo')),
     'one\n\ttwo\n',
@@ -31,7 +31,7 @@ test('lines and styles of our own are printed as they are', () => {
   )
 })
 
-test('a name for the audit log has printable characters alone', () => {
+test('a name for the audit log contains only printable characters', () => {
   assert.equal(readName(' Ada Lovelace '), 'Ada Lovelace')
   for (const name of ['', EVIL, 'a\nb', 'x'.repeat(256)]) assert.throws(() => readName(name), /1 to 255 printable/)
 })

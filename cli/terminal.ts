@@ -2,8 +2,8 @@ import { styleText } from 'node:util'
 import { shell } from './shell.ts'
 
 /**
- * Results go to stdout, everything else to stderr, so that `--json` leaves exactly one JSON object on stdout and a
- * pipe never swallows a complaint. Colours follow NO_COLOR and whether the stream is a terminal.
+ * Prints results to stdout. Everything else goes to stderr, so `--json` leaves exactly one JSON object on stdout and a
+ * pipe never swallows an error. Colors depend on NO_COLOR and on whether the stream is a terminal.
  */
 export function answer(text: string): void {
   shell().stdout.write(`${harmless(text)}\n`)
@@ -13,7 +13,7 @@ export function answerJson(value: Readonly<Record<string, unknown>>): void {
   shell().stdout.write(`${JSON.stringify(value, null, shell().stdout.isTTY ? 2 : 0)}\n`)
 }
 
-/** Prints a long text bit by bit, no faster than it is read; stops when the reader closes it. */
+/** Streams a long text no faster than it is read, and stops when the reader closes the pipe. */
 export async function printOut(texts: AsyncIterable<string | Buffer> | Iterable<string | Buffer>): Promise<void> {
   for await (const text of texts) {
     const isGone = await new Promise<boolean>((resolve) =>
@@ -34,30 +34,30 @@ const STYLE_OR_CONTROL = new RegExp(
   'gu',
 )
 
-/** Removes characters that move the cursor or reorder text: names and descriptions come from outside. */
+/** Replaces characters that move the cursor or reorder text: names and descriptions are untrusted input. */
 function harmless(text: string): string {
   return text.replaceAll(STYLE_OR_CONTROL, (_found, style?: string) => style ?? '�')
 }
 
-/** The same for a cell of a table, without line breaks and tabs, too. */
+/** Like `harmless`, but also replaces line breaks and tabs, which would break a table. */
 function cellOf(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, '�')
 }
 
-/** Styles text that is meant for stdout. */
+/** Styles text for stdout. */
 export function styled(format: Parameters<typeof styleText>[0], text: string): string {
   return styleText(format, text, { stream: shell().stdout })
 }
 
-/** A count with its noun: `1 key`, `2 keys`. Where more than one are no `…s`, their noun is given. */
+/** A count with its noun: `1 key`, `2 keys`. Pass `many` for irregular plurals. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** The title of a column, or of one that is aligned to the right. */
+/** A column title, aligned left or right. */
 type Column = string | { readonly right: string }
 
-/** Lines of a table in plain characters; a cell may be styled, which takes no room. */
+/** Lays out a plain-text table. Styles in a cell take no width. */
 export function tableOf(columns: readonly Column[], texts: readonly (readonly string[])[]): string[] {
   const rows = texts.map((row) => row.map(cellOf))
   const titles = columns.map((column) => (typeof column === 'string' ? column : column.right))
@@ -77,12 +77,12 @@ export function answerTable(columns: readonly Column[], rows: readonly (readonly
   for (const line of tableOf(columns, rows)) answer(line)
 }
 
-/** Control sequences are written, but not seen. */
+/** The visible width: style sequences take none. */
 function widthOf(cell: string): number {
   return [...cell.replaceAll(STYLES, '')].length
 }
 
-/** Cuts a text to a width, so that one long value does not break the lines of a table. */
+/** Truncates text to a width so that one long value does not break a table row. */
 export function shortened(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`
 }

@@ -16,7 +16,7 @@ export const PROGRAM = fileURLToPath(new URL('./main.mjs', import.meta.url))
 type Environment = Readonly<Record<string, string>>
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-/** Runs a command within this process, in a shell of its own. */
+/** Runs a command in this process, with its own shell. */
 export async function laurel(
   args: readonly string[],
   env: Environment,
@@ -32,7 +32,7 @@ export async function laurel(
   return { code, stdout: out, stderr: err }
 }
 
-/** Runs a command as a user does: in a process of its own. */
+/** Runs a command in a separate process, as a user would. */
 export async function laurelProcess(args: readonly string[], env: Environment): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,8 +42,8 @@ export async function laurelProcess(args: readonly string[], env: Environment): 
   return { code, stdout, stderr }
 }
 
-/** Runs a command that must succeed and gives back its one JSON object. */
-// biome-ignore lint/suspicious/noExplicitAny: the answer's shape is what the test states
+/** Runs a command that must succeed and returns its JSON output. */
+// biome-ignore lint/suspicious/noExplicitAny: each test states the shape it expects
 export async function laurelJson(args: readonly string[], env: Environment, input?: string): Promise<any> {
   const ended = await laurel([...args, '--json'], env, input)
   assert.equal(ended.code, 0, ended.stderr)
@@ -56,13 +56,13 @@ export type Running = {
   readonly url: string
   readonly apiKey: string
   readonly simulatorUrl: string
-  /** What it has logged so far. */
+  /** Everything logged so far. */
   log(): string
-  /** Sends a signal and waits for the end. */
+  /** Sends a signal and waits for the process to exit. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-/** The banner's example, whole: it may arrive in several pieces, and only remarks come after it. */
+/** The banner's complete curl line. It may arrive in several chunks, and only remarks follow it. */
 const EXAMPLE = /^curl .*\n/m
 
 /** Starts the service and waits for its banner. */
@@ -93,17 +93,18 @@ export async function startLaurel(env: Environment): Promise<Running> {
   }
 }
 
-/** A data folder that is gone after the file's tests. */
+/** A data folder that is removed after the file's tests. */
 export async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'laurel-cli-'))
-  // Run as root, the database has an account of its own, which must pass through; otherwise it would be elsewhere.
+  // When tests run as root, the database runs under another account, which must be able to traverse the folder. Without
+  // this, it would use a different folder.
   await chmod(folder, 0o711)
   after(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
 
 function environmentOf(env: Environment): NodeJS.ProcessEnv {
-  // Of the tests' own environment a command sees only where programs and homes are.
+  // Commands inherit only the paths of programs and home folders from the test environment.
   const { PATH, HOME, TMPDIR } = process.env
   return { PATH, HOME, TMPDIR, ...databaseEnvironment(), ...env }
 }

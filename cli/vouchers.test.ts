@@ -45,7 +45,7 @@ await laurel(
 const unnamed = (path: string, uid = 'pool') => ['vouchers', 'import', path, '--offer', uid]
 const importing = (path: string, uid = 'pool') => [...unnamed(path, uid), '--environment', 'production']
 
-test('codes are read one a line, twice the same is named by its line, and the file again adds nothing', async () => {
+test('codes are read one per line, duplicates are reported by line, and a re-import adds nothing', async () => {
   const lines = Array.from({ length: 2_500 }, (_, index) => `CODE-${index}`)
   const path = await file('codes.txt', [...lines, 'code-7', ''].join('\n'))
   assert.deepEqual(await laurelJson(importing(path), env), {
@@ -61,7 +61,7 @@ test('codes are read one a line, twice the same is named by its line, and the fi
 
 const none = { free: 0, assigned: 0, reported: 0, redeemed: 0, returned: 0, expired: 0 }
 
-test('CSV names the last day of each code; a code that has ended is not free', async () => {
+test('a CSV file can give each code its last day, and an expired code is not free', async () => {
   const path = await file('codes.csv', 'expires_on,code\n2020-01-01,"ENDED"\n2999-12-31,LASTS\n,FOREVER\n')
   assert.equal((await laurelJson(importing(path), env)).added, 3)
   assert.deepEqual(await laurelJson(['vouchers', 'show', '--offer', 'pool'], env), {
@@ -93,7 +93,7 @@ test('codes and expiry dates are read from any CSV dialect, and no other cell be
   }
 })
 
-test('a line of titles that nobody knows is refused, because a user would get it as a code', () => {
+test('an unknown header line is refused, because a user would receive it as a code', () => {
   const titled = [
     'Gutscheincode\nABC1\nDEF2',
     'Promo code (EUR)\nABC1\nDEF2',
@@ -123,7 +123,7 @@ test('a line of titles that nobody knows is refused, because a user would get it
   )
 })
 
-test('codes without digits, with few digits or with a word for code in all of them are read', () => {
+test('codes are read even without digits, with few digits, or with the word "code" in all of them', () => {
   for (const text of [
     'ABC\nDEF',
     'ABC\nDEF2\nGHI',
@@ -147,7 +147,7 @@ test('a fault anywhere in the file leaves the pool unchanged', async () => {
   assert.deepEqual((await laurelJson(['vouchers', 'show', '--offer', 'pool'], env)).pools, before)
 })
 
-test('sandboxes have a pool of their own, which may hold the same text', async () => {
+test('sandboxes have a separate pool, which may contain the same code', async () => {
   const path = await file('play.txt', 'PLAY-1\nCODE-1\n')
   const { environment, added } = await laurelJson([...unnamed(path), '--environment', 'sandbox'], env)
   assert.deepEqual([environment, added], ['sandbox', 2])
@@ -158,7 +158,7 @@ test('sandboxes have a pool of their own, which may hold the same text', async (
   )
 })
 
-test('an import names the environment, so that codes for sale do not end in a sandbox', async () => {
+test('an import requires the environment, so that real codes do not end up in a sandbox', async () => {
   const path = await file('live.txt', 'LIVE-1\n')
   for (const args of [unnamed(path), [...unnamed(path), '--environment', 'playground']]) {
     const { code, stderr } = await laurel(args, env)
@@ -167,7 +167,7 @@ test('an import names the environment, so that codes for sale do not end in a sa
   }
 })
 
-test('a file that cannot be read and an offer without a pool are refused by name, and no code is printed', async () => {
+test('an unreadable file or an offer without a pool is refused by name without printing any code', async () => {
   const rows = [
     [await file('day.csv', 'code,expires_on\nSECRET-1,31.12.2026\n'), 'pool', /^Line 2: expires_on/],
     [await file('misspelt.csv', 'code,expires\nSECRET-1,2027-01-01\n'), 'pool', /^Line 1: the column expires is none/],

@@ -33,8 +33,8 @@ const SAVINGS: Product = {
 }
 
 /**
- * The accounts of a login. Everything but the ids follows from bank and username, so that linking the same login twice
- * shows the same accounts under new ids, which is what the provider does and what a client must see through.
+ * Opens the accounts of a login. Everything except the ids is derived from the bank and the username. Linking the same
+ * login twice shows the same accounts under new ids, as at the provider. Clients must recognize them as the same.
  */
 export function openAccounts(institution: Institution, username: string): Account[] {
   const draw = drawFrom(institution.id, username.toLowerCase())
@@ -44,13 +44,13 @@ export function openAccounts(institution: Institution, username: string): Accoun
 
 export const SUBTYPES = ['credit card', 'checking', 'savings'] as const
 
-/** One more account for a login. */
+/** Opens one more account for a login. */
 export function openAccount(institution: Institution, username: string, subtype: (typeof SUBTYPES)[number]): Account {
   const product = [CARD, CHECKING, SAVINGS].find((one) => one.subtype === subtype) ?? CARD
   return accountOf(institution, username, product, randomInt(FIRST_FREE_INDEX, 2 ** 32))
 }
 
-/** Beyond all that a login has from the start. */
+/** Higher than any index of the accounts a login starts with. */
 const FIRST_FREE_INDEX = 100
 
 function accountOf(institution: Institution, username: string, product: Product, index: number): Account {
@@ -72,7 +72,10 @@ function accountOf(institution: Institution, username: string, product: Product,
   }
 }
 
-/** The accounts that a client asked to see: without filters all, with filters only the types and subtypes named. */
+/**
+ * The accounts that a client may see: all of them without filters, otherwise only those of the listed types and
+ * subtypes.
+ */
 export function filterAccounts(accounts: readonly Account[], filters: AccountFilters | null): Account[] {
   return accounts.filter((account) => {
     if (filters === null) return true
@@ -81,7 +84,7 @@ export function filterAccounts(accounts: readonly Account[], filters: AccountFil
   })
 }
 
-/** As on the wire, with the balances as the transactions made here have left them. */
+/** Formats an account for the wire, with balances that reflect the transactions made here. */
 export function presentAccount(account: Account, item: Item) {
   const { persistentId } = account
   return {
@@ -97,7 +100,7 @@ export function presentAccount(account: Account, item: Item) {
   }
 }
 
-/** What the user owes on a card, or has on another account; pending rows count only against what is available. */
+/** The amount owed on a card, or the balance of another account. Pending rows affect only the available amount. */
 function balancesOf(account: Account, item: Item) {
   let posted = 0
   let pending = 0
@@ -119,7 +122,7 @@ function balancesOf(account: Account, item: Item) {
   }
 }
 
-/** Whole numbers within bounds that look arbitrary and are always the same for the same login. */
+/** Returns a function that draws integers within bounds. They look random but are always the same for a login. */
 function drawFrom(institutionId: string, username: string) {
   return (what: string, from: number, to: number): number => {
     const digest = createHash('sha256')

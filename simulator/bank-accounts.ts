@@ -8,7 +8,7 @@ import type { ChangeOptions } from './logins.ts'
 import type { Account, Item, StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
-/** Changes which accounts are shared; the rows of an account come and go with it. */
+/** Changes which accounts are shared. The rows of an account come and go with it. */
 export function shareAccounts(world: World, item: Item, accountIds: readonly string[]): void {
   removeLate(item, null)
   for (const account of item.accounts) {
@@ -19,17 +19,17 @@ export function shareAccounts(world: World, item: Item, accountIds: readonly str
       if (row.account_id === account.accountId) record(item, shared ? 'added' : 'removed', row)
     }
   }
-  // An item that is only being linked is entered when it is exchanged.
+  // An item that is still being linked is indexed when its token is exchanged.
   if (world.state.items[item.itemId] === item) enterRows(world.state, item)
   world.changed()
 }
 
 type Closing = ChangeOptions & {
-  /** Only the webhook says so: the provider goes on listing the account. */
+  /** The provider sends the webhook but keeps listing the account. */
   readonly still_listed?: boolean
 }
 
-/** The user closes an account at the bank, or takes its consent back: it is gone, and its rows with it. */
+/** The user closes an account at the bank or revokes its consent. The account and its rows disappear. */
 export function closeAccount(world: World, item: Item, accountId: string, { silent, still_listed }: Closing): void {
   if (!item.accounts.some((account) => account.accountId === accountId && account.shared)) {
     throw new ControlError(404, 'ACCOUNT_NOT_FOUND', 'The item shares no such account; see GET /_sim/items.')
@@ -52,7 +52,7 @@ function dropAccount(item: Item, accountId: string): void {
   }
 }
 
-/** The user opens an account at the bank. It is shared once it is chosen in update mode. */
+/** The user opens an account at the bank. It is shared once the user selects it in update mode. */
 export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYPES)[number]): Account {
   const account = { ...openAccount(getInstitution(item.institutionId), item.username, subtype), shared: false }
   item.accounts.push(account)
@@ -63,8 +63,8 @@ export function openNewAccount(world: World, item: Item, subtype: (typeof SUBTYP
 }
 
 /**
- * The bank migrates to another system: one update shows every account and every row with a new id. Clients can match
- * them only by what stays the same: persistent ids, names, masks, amounts, days.
+ * Simulates a system migration at the bank: one update gives every account and row a new id. Clients can match them
+ * only by what stays the same: persistent ids, names, masks, amounts and days.
  */
 export function changeIds(world: World, item: Item): void {
   if (item.lastSeen !== undefined) {
@@ -84,7 +84,7 @@ export function changeIds(world: World, item: Item): void {
     item.transactions[stored.row.transaction_id] = stored
     if (shared.has(old.row.account_id)) record(item, 'added', stored.row)
   }
-  // Rows that were removed keep their ids, by which they are brought back; but not the account they stood on.
+  // Removed rows keep their own ids, because those are used to bring them back, but move to the new account ids.
   const removed = Object.entries(item.removed ?? {}).map(([id, stored]) => [id, rename(stored)] as const)
   item.removed = Object.fromEntries(removed)
   if (item.history !== undefined) item.history.rows = item.history.rows.map(rename)

@@ -34,7 +34,7 @@ function link(world: World, clientUserId: string): Item {
 
 type Copy = { cursor: string; readonly rows: Map<string, Transaction> }
 
-/** A client that trusts each page: added is new, modified and removed are known. */
+/** A client that relies on each page: added rows are new, modified and removed rows are known. */
 function follow(item: Item, copy: Copy, count: number): void {
   for (;;) {
     const page = readFeed(item, copy.cursor, count, null)
@@ -54,7 +54,7 @@ function follow(item: Item, copy: Copy, count: number): void {
 
 type Act = (world: World, item: Item, id: string, amount: number) => unknown
 
-/** Each is tried on any row in any state; what the bank refuses must leave no trace. */
+/** Each action is tried on any row in any state. Refused actions must leave no trace. */
 const ACTS: Readonly<Record<string, Act>> = {
   buy: (world, { itemId }, _id, amount) => makePurchase(world, { item_id: itemId }, { merchant: 'Fern', amount }),
   hold: (world, { itemId }, _id, amount) =>
@@ -89,7 +89,7 @@ const Step = fc.record({
   amount: fc.integer({ min: 1, max: 99 }),
 })
 
-test('after any changes at the bank, a client that reads at any time ends with the current rows', async () => {
+test('after any changes at the bank, a client that reads at any time ends up with the current rows', async () => {
   const world = await newWorld()
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {
@@ -111,7 +111,7 @@ test('after any changes at the bank, a client that reads at any time ends with t
   )
 })
 
-test('items are found by token, account and user while they exist', async () => {
+test('items can be found by token, account and user while they exist', async () => {
   const world = await newWorld()
   const { state } = world
   const [first, second] = [link(world, 'user-1'), link(world, 'user-1')]
@@ -123,7 +123,7 @@ test('items are found by token, account and user while they exist', async () => 
   changeIds(world, second)
   assert.equal(findByAccount(state, account), undefined)
   assert.equal(findByAccount(state, second.accounts[0]?.accountId ?? ''), second)
-  // A snapshot knows nothing of the index; it is there again for the state that was read.
+  // A snapshot does not contain the index, so it is rebuilt for a loaded state.
   const read = structuredClone(state)
   assert.equal(findByToken(read, first.accessToken)?.itemId, first.itemId)
   for (const key of ['__proto__', 'constructor', '']) {

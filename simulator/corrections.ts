@@ -6,12 +6,10 @@ import type { Transaction } from './state.ts'
 import { type Purchase, redescribe } from './transactions.ts'
 import type { World } from './world.ts'
 
-/**
- * Corrections by the bank or the provider: rows that change, vanish, and come back under their ids.
- */
+/** Corrections by the bank or the provider: rows that change, vanish, and come back under the same ids. */
 type Correction = Partial<Omit<Purchase, 'pending' | 'currency'>>
 
-/** The row becomes modified; fields that the correction does not name stay the same. */
+/** Marks the row as modified. Fields missing from the correction stay the same. */
 export function changePurchase(world: World, transactionId: string, correction: Correction): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored
@@ -29,7 +27,7 @@ export function changePurchase(world: World, transactionId: string, correction: 
   return changed
 }
 
-/** A posted row vanishes, as when the bank finds that it was a mistake. */
+/** Removes a posted row, as when the bank discovers a mistake. */
 export function removePurchase(world: World, transactionId: string): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   if (stored.row.pending) throw new ControlError(409, 'STILL_PENDING', 'A pending purchase is voided, not removed.')
@@ -38,7 +36,7 @@ export function removePurchase(world: World, transactionId: string): Transaction
   return stored.row
 }
 
-/** A row that was taken away, posted or pending, is there again under its old id. */
+/** Restores a removed row, posted or pending, under its old id. */
 export function bringBackPurchase(world: World, transactionId: string): Transaction {
   const { item, stored, removed } = findRow(world, transactionId)
   if (!removed) throw new ControlError(409, 'NOT_REMOVED', 'The row is there; only one that was removed comes back.')

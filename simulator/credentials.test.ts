@@ -6,7 +6,7 @@ import { linkItem, linkTokenBody, openSimulator, type Tokens, temporaryFolder } 
 
 const WISH = { institution_id: 'ins_109508', initial_products: ['transactions'] }
 
-test('a token works only under the client id that made it', async (t) => {
+test('a token works only under the client id that created it', async (t) => {
   const { call } = await openSimulator(t)
   const codeFor = async (client: string, path: string, body: object) =>
     (await call<{ error_code?: string }>(path, body, client)).body.error_code
@@ -32,7 +32,7 @@ test('a token works only under the client id that made it', async (t) => {
   assert.equal(await codeFor('client-a', '/item/get', { access_token }), 'ITEM_NOT_FOUND')
 })
 
-test('the first secret that a client id uses is its secret, even after a restart', async (t) => {
+test('the first secret a client id uses becomes its secret, even across a restart', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const tryOut = async (url: string, client: string, secret: string) => {
     const answer = await fetch(`${url}/link/token/create`, {
@@ -58,7 +58,7 @@ test('the first secret that a client id uses is its secret, even after a restart
   }
 })
 
-test('items of an older snapshot belong to the first client id that uses them', async (t) => {
+test('items in an older snapshot belong to the first client id that uses them', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const { access_token } = await linkItem(before)
@@ -83,7 +83,7 @@ test('items of an older snapshot belong to the first client id that uses them', 
   assert.equal(gone.body.error_code, 'ITEM_NOT_FOUND')
 })
 
-/** The snapshot as it was written when no token had an owner. */
+/** Converts a snapshot to the format from before tokens had owners. */
 function asOldSnapshot(text: string, removed: Tokens): string {
   const { clientSecrets: _, ...state } = JSON.parse(text, (key, value) => (key === 'clientId' ? undefined : value))
   return JSON.stringify({ ...state, removedTokens: { [removed.access_token]: removed.item_id } })

@@ -5,15 +5,15 @@ import { lookUp } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * Authenticates callers. Any client id works, with any secret: the first secret that it uses is its secret from then
- * on. A token works only under the client id that made it; for other clients it is invalid.
+ * Authenticates callers. Any client id works with any secret, but the first secret it uses becomes its secret. A token
+ * works only under the client id that created it and is invalid for all others.
  */
 export function checkSecret(world: World, clientId: string, secret: string): void {
   const { clientSecrets } = world.state
   const hash = createHash('sha256').update(secret).digest('base64')
   const known = lookUp(clientSecrets, clientId)
   if (known === undefined) {
-    // Defined, not assigned, so that a client may even be called __proto__.
+    // Uses defineProperty instead of assignment so that a client id can even be `__proto__`.
     Object.defineProperty(clientSecrets, clientId, { value: hash, enumerable: true })
     world.changed()
   } else if (known !== hash) throw invalidKeys()
@@ -25,7 +25,7 @@ export function invalidKeys(): ProviderError {
 
 type Tokens = { readonly access_token?: unknown; readonly public_token?: unknown; readonly link_token?: unknown }
 
-/** Refuses the tokens of others; a token that does not exist is left to the call, which says what is wrong with it. */
+/** Refuses tokens of other clients. A nonexistent token is left to the call, which reports the right error. */
 export function checkTokens(world: World, clientId: string, tokens: Tokens): void {
   const { access_token, public_token, link_token } = tokens
   if (typeof access_token === 'string' && !mayUseAccess(world, clientId, access_token)) {
@@ -47,7 +47,7 @@ function mayUseAccess(world: World, clientId: string, token: string): boolean {
   return owns(world, clientId, findItemOfToken(world, token) ?? undefined)
 }
 
-/** An unclaimed token, which only an old snapshot has, belongs to the first client id that uses it. */
+/** An unclaimed token, found only in old snapshots, belongs to the first client id that uses it. */
 function owns(world: World, clientId: string, holder: Holder | undefined): boolean {
   if (holder === undefined) return true
   if (holder.clientId === null) {
@@ -62,7 +62,7 @@ function holderOfPublicToken(world: World, token: string): Holder | undefined {
   return link?.kind === 'update' ? lookUp(world.state.items, link.itemId) : link?.item
 }
 
-/** The item of an access token if there is one; which fault it is when there is none does not matter here. */
+/** The item of an access token; null if there is none, whatever the reason. */
 export function findItemOfToken(world: World, token: unknown) {
   if (typeof token !== 'string') return null
   try {

@@ -6,12 +6,12 @@ import type { Institution } from './institutions.ts'
 import type { Account, StoredTransaction } from './state.ts'
 import { rowOf } from './transactions.ts'
 
-/** The user whose password says, as JSON, what accounts and transactions there are. */
+/** The user whose password is JSON that describes their accounts and transactions. */
 export const CUSTOM_USERNAME = 'user_custom'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
-/** The part that matters here; the provider knows more fields, and they are ignored. */
+/** The fields used here. The provider supports more; they are ignored. */
 const CustomAccount = Type.Object({
   type: Type.String({ minLength: 1 }),
   subtype: Type.String({ minLength: 1 }),
@@ -47,7 +47,7 @@ export function readCustomUser(password: string): CustomUser {
   throw new ProviderError('INVALID_CREDENTIALS', 'the password of user_custom must be JSON with override_accounts')
 }
 
-/** The accounts as described, and what happened on them; what posts only after today is pending. */
+/** Opens the described accounts with their transactions. Those with a posting date in the future are pending. */
 export function openCustomAccounts(institution: Institution, { override_accounts }: CustomUser, today: string) {
   const opened = override_accounts.map((wish, index) => {
     const account = accountOf(institution, wish, index)
@@ -68,7 +68,7 @@ function accountOf(institution: Institution, wish: Static<typeof CustomAccount>,
   const persists = institution.persistentIds && type === 'depository'
   return {
     accountId: newId(),
-    // Users of this name are distinguished by the accounts that they describe.
+    // The username is always the same, so the described account identifies the user.
     persistentId: persists ? derivedId(institution.id, JSON.stringify([type, subtype, meta]), String(index)) : null,
     name: meta.name ?? `Custom ${subtype}`,
     officialName: meta.official_name ?? null,

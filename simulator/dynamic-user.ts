@@ -6,8 +6,8 @@ import { DYNAMIC_USERNAME } from './users.ts'
 import type { World } from './world.ts'
 
 /**
- * The user whose feed changes with each refresh: all pending rows post, one posted amount rises by 1.00, and two new
- * pending purchases appear. Every other user's feed changes only through the control interface.
+ * The user whose feed changes with each refresh: all pending rows post, one posted amount increases by 1.00, and two
+ * new pending purchases appear. The feeds of all other users change only through the control interface.
  */
 const PURCHASES = [
   { merchant: 'Corner Coffee', amount: 4.75 },

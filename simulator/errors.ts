@@ -1,6 +1,6 @@
 import { lookUp, type StoredError } from './state.ts'
 
-/** A refusal by the provider, which becomes the provider's error body. Clients decide by the code alone. */
+/** A refusal by the provider, rendered as the provider's error body. Clients decide by its code only. */
 export class ProviderError extends Error {
   readonly type: string
   readonly code: string
@@ -8,7 +8,7 @@ export class ProviderError extends Error {
   readonly displayMessage: string | null
 
   constructor(code: ProviderErrorCode, message: string)
-  /** The stored error of an item, thrown by a call that needs the item to work. */
+  /** The stored error of an item, thrown by calls that need a working item. */
   constructor(error: StoredError)
   constructor(fault: ProviderErrorCode | StoredError, message = '') {
     const stored = typeof fault === 'string' ? null : fault
@@ -22,7 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** A refusal by the simulator itself, on the control interface and on its pages. */
+/** A refusal by the simulator itself, in the control interface and on its pages. */
 export class ControlError extends Error {
   readonly status: 400 | 403 | 404 | 409
   readonly code: string
@@ -57,7 +57,7 @@ const KINDS = {
 
 type ProviderErrorCode = keyof typeof KINDS
 
-/** Only errors that an end user can resolve have a message for end users. */
+/** Only errors that end users can resolve have a message for them. */
 const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   INVALID_CREDENTIALS: 'The username or password is not right. Please try again.',
   ITEM_LOCKED: 'The bank has locked this sign-in. Please unlock it at the bank.',
@@ -66,7 +66,7 @@ const DISPLAY_MESSAGES: Readonly<Record<string, string>> = {
   USER_PERMISSION_REVOKED: 'The bank says that you no longer share your accounts. Please connect it again.',
 }
 
-/** The type under which the provider files a code; the first that fits. */
+/** Maps error codes to the provider's error types. The first match counts. */
 const TYPES: readonly (readonly [codes: RegExp, type: string])[] = [
   [/_LIMIT$|^RATE_LIMIT/, 'RATE_LIMIT_EXCEEDED'],
   [/^(INTERNAL_SERVER_ERROR|PLANNED_MAINTENANCE)$/, 'API_ERROR'],
@@ -81,7 +81,10 @@ export function errorTypeOf(code: string): string {
   return TYPES.find(([codes]) => codes.test(code))?.[1] ?? 'ITEM_ERROR'
 }
 
-/** The error of an item as /item/get, refused calls and webhooks show it; new codes may turn up at any time. */
+/**
+ * An item's error, as it appears in /item/get, refused calls and webhooks. Unknown codes are allowed, because the
+ * provider may add new ones at any time.
+ */
 export function storedError(code: string): StoredError {
   return {
     error_type: errorTypeOf(code),

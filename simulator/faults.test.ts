@@ -4,7 +4,7 @@ import { linkItem, openSimulator, type TestSimulator, type Tokens } from './test
 
 const HEADERS = { 'content-type': 'application/json', 'plaid-client-id': 'client-a', 'plaid-secret': 'any' }
 
-/** A call whose answer need be no JSON, or may never come. */
+/** Makes a call whose response may not be JSON or may never arrive. */
 function raw({ url }: TestSimulator, path: string, body: object, signal: AbortSignal | null = null): Promise<Response> {
   return fetch(url + path, { method: 'POST', headers: HEADERS, body: JSON.stringify(body), signal })
 }
@@ -15,7 +15,7 @@ async function forget({ url }: TestSimulator, path: string): Promise<number> {
 
 type Reply = { faults: { fault_id: string; kind: string; struck: number }[] }
 
-test('a call is refused once, as requested, and the next is answered', async (t) => {
+test('a call is refused once, as requested, and the next one succeeds', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const ANSWERS = [
@@ -36,7 +36,7 @@ test('a call is refused once, as requested, and the next is answered', async (t)
   }
 })
 
-test('Retry-After is sent when it was requested', async (t) => {
+test('Retry-After is sent if it was requested', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'rate_limited', retry_after: 7 })
@@ -45,7 +45,7 @@ test('Retry-After is sent when it was requested', async (t) => {
   assert.equal((await raw(simulator, '/item/get', { access_token })).headers.get('retry-after'), null)
 })
 
-test('a proxy in front of the provider answers with HTML pages', async (t) => {
+test('a proxy in front of the provider responds with HTML pages', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   for (const [kind, status] of [
@@ -60,7 +60,7 @@ test('a proxy in front of the provider answers with HTML pages', async (t) => {
   }
 })
 
-test('a truncated answer is 200 and half of the JSON', async (t) => {
+test('a truncated response has status 200 and half of the JSON', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'truncated' })
@@ -71,7 +71,7 @@ test('a truncated answer is 200 and half of the JSON', async (t) => {
   assert.throws(() => JSON.parse(text), SyntaxError)
 })
 
-test('a stalled answer begins and never ends', async (t) => {
+test('a stalled response begins and never ends', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'stalled' })
@@ -83,7 +83,7 @@ test('a stalled answer begins and never ends', async (t) => {
   const { value } = (await reader?.read()) ?? {}
   assert.ok(value !== undefined && value.byteLength > 0 && value.byteLength < promised)
   const rest = reader?.read()
-  // Other calls go on meanwhile, and nothing more comes of this one until the client hangs up.
+  // Other calls still work, and this one receives nothing more until the client hangs up.
   assert.equal((await simulator.call('/item/get', { access_token })).status, 200)
   leaving.abort()
   await assert.rejects(rest ?? Promise.resolve(), { name: 'AbortError' })
@@ -101,7 +101,7 @@ test('a hanging call is closed when its fault is removed', async (t) => {
   }
 })
 
-test('a dropped call is not carried out, one whose answer is lost is', async (t) => {
+test('a dropped call is not executed, but a call whose response is lost is', async (t) => {
   const simulator = await openSimulator(t)
   const dropped = await linkItem(simulator)
   await simulator.control('faults', { kind: 'dropped', path: '/item/remove' })
@@ -114,7 +114,7 @@ test('a dropped call is not carried out, one whose answer is lost is', async (t)
   assert.equal(gone.body.error_code, 'ITEM_NOT_FOUND')
 })
 
-test('latency delays the answer, in addition to other faults', async (t) => {
+test('latency delays the response and combines with other faults', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'latency', ms: 3_600_000, path: '/item/get' })
@@ -134,7 +134,7 @@ test('latency delays the answer, in addition to other faults', async (t) => {
   assert.deepEqual((await simulator.ask<Reply>('faults')).faults, [])
 })
 
-test('a fault applies only to its path, item and client, after the skipped calls, as often as requested', async (t) => {
+test('a fault honors its path, item and client, and its numbers of skipped and affected calls', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -164,7 +164,7 @@ test('a fault applies only to its path, item and client, after the skipped calls
   assert.equal((await simulator.call('/item/get', { access_token: 'x' }, 'client-b')).status, 400)
 })
 
-test('a mutation waits for a further page of an update', async (t) => {
+test('a mutation fault waits for a follow-up page of an update', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   for (const amount of [1, 2, 3]) await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount })
@@ -183,7 +183,7 @@ test('a mutation waits for a further page of an update', async (t) => {
   assert.equal((await sync(last.next_cursor)).error_code, 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION')
 })
 
-test('all faults go at once, and the control interface has none', async (t) => {
+test('all faults are removed together, and they never affect the control interface', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   await simulator.control('faults', { kind: 'dropped', times: 0 })
@@ -195,7 +195,7 @@ test('all faults go at once, and the control interface has none', async (t) => {
   assert.equal((await simulator.control('faults', { kind: 'error' })).body.error_code, 'MISSING_FIELDS')
 })
 
-test('an impossible fault is refused with the possible values', async (t) => {
+test('an invalid fault is refused with the allowed values', async (t) => {
   const simulator = await openSimulator(t)
   const refused = async (body: object) => {
     const answer = await raw(simulator, '/_sim/faults', body)

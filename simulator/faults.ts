@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * Faults of the provider's interface, in the order in which they were requested. The first fault that matches a call
- * applies to it; latency is added to any other fault. Kept in memory: after a restart there are none.
+ * Faults of the provider API, in request order. The first fault that matches a call applies, and latency combines with
+ * any other fault. They are kept only in memory, so a restart clears them.
  */
 export const FAULT_KINDS = [
   'latency',
@@ -24,7 +24,7 @@ type FaultWish = {
   readonly path?: string
   readonly item_id?: string
   readonly client_id?: string
-  /** The number of calls to which it applies; 0: all, until it is deleted. */
+  /** The number of calls it applies to, or 0 for all calls until it is deleted. */
   readonly times?: number
   /** The number of matching calls that pass before it applies. */
   readonly skip?: number
@@ -39,23 +39,23 @@ type StruckCall = {
   readonly path: string
   readonly clientId: string
   readonly itemId: string | null
-  /** The call asks for a further page of an update. */
+  /** True if the call requests a follow-up page of an update. */
   readonly betweenPages: boolean
 }
 
 export type Faults = {
   add(wish: FaultWish): Fault
-  /** Faults that have not yet applied to all their calls. */
+  /** Faults that still have calls left to apply to. */
   list(): readonly Fault[]
-  /** False if there is none with that id. */
+  /** Returns false if there is no fault with this id. */
   remove(faultId: string): boolean
   clear(): void
   /**
-   * Registers a call that a fault keeps hanging, to be cut when the fault is removed. Returns a function that
-   * unregisters it.
+   * Registers a call that a fault keeps hanging. `cut` runs when the fault is removed. Returns a function that
+   * unregisters the call.
    */
   hang(faultId: string, cut: () => void): () => void
-  /** What goes wrong with a call: any latencies, and at most one other. */
+  /** Counts a call and returns the faults that apply to it: any latencies, and at most one other. */
   strike(call: StruckCall): readonly Fault[]
 }
 
@@ -78,7 +78,7 @@ export function openFaults(): Faults {
     return struck
   }
 
-  /** Also those of faults that have struck often enough and are not listed any more. */
+  /** Also cuts calls of faults that are used up and no longer listed. */
   function cutHanging(faultId: string | null): void {
     for (const one of hanging) if (faultId === null || one.faultId === faultId) one.cut()
   }
@@ -111,7 +111,7 @@ function present({ fault, met }: { fault: FaultWish & { readonly fault_id: strin
   return { ...fault, struck: Math.max(0, met - (fault.skip ?? 0)) }
 }
 
-/** A mutation happens between two pages, so without `skip` it waits for a further page. */
+/** A mutation happens between two pages, so without `skip` it waits for a follow-up page. */
 function fits(fault: FaultWish, call: StruckCall): boolean {
   const { kind, path = kind === 'mutation' ? '/transactions/sync' : call.path } = fault
   const { client_id = call.clientId, item_id = call.itemId } = fault

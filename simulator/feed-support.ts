@@ -34,7 +34,7 @@ type Page = {
   readonly transactions_update_status: string
 }
 
-/** The ids that one update seen, and how far the provider says it is. */
+/** The ids in one update, and the update status that the provider reports. */
 type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
 
 export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase: object = {}): Promise<Row> {
@@ -45,7 +45,7 @@ export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase:
 
 type Wish = Parameters<typeof linkItem>[1] & { readonly keeps?: boolean }
 
-/** One linked item, and a client of its feed that holds the provider to what it promises about added and removed. */
+/** Opens one linked item and a client of its feed that checks the provider's promises about added and removed rows. */
 export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish = {}) {
   const options = keeps ? { dataFile: join(await temporaryFolder(t), 'simulator.json') } : {}
   const simulator = await openSimulator(t, options)
@@ -96,7 +96,7 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
     return answer.body
   }
 
-  /** Something done to the login, by the control interface. */
+  /** Performs an action on the item through the control interface. */
   async function toItem<Body>(name: string, body: object = {}): Promise<Body> {
     const answer = await simulator.control<Body>(`items/${item.item_id}/${name}`, body)
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -113,7 +113,7 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
     buy: (purchase: object = {}) => buy(simulator, { item_id: item.item_id, ...purchase }),
     ids: () => [...copy.keys()].sort(),
     cursor: () => reading.cursor,
-    /** The client forgets its cursor and its rows. */
+    /** Makes the client forget its cursor and its rows. */
     startAnew: () => {
       reading.cursor = ''
       copy.clear()

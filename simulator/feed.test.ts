@@ -40,7 +40,7 @@ function row(item: Item, id: string, amount: number): Transaction {
   }
 }
 
-/** A client's copy, kept as a client should: apply the whole update, then keep the last cursor. */
+/** Updates a client's copy the way a client should: apply the whole update, then keep the last cursor. */
 function readAll(item: Item, cursor: string, count: number, copy: Map<string, number>): string {
   let at = cursor
   for (;;) {
@@ -65,7 +65,7 @@ const Step = fc.record({
   verb: fc.constantFrom('put', 'put', 'drop', 'read'),
 })
 
-test('reads at any time, in pages of any size, end with the current rows', () => {
+test('reads at any time, in pages of any size, end up with the current rows', () => {
   fc.assert(
     fc.property(fc.array(Step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (steps, count) => {
       const item = newItem()
@@ -103,7 +103,7 @@ test('a change between two pages refuses the next page, and the first cursor sti
   ])
 })
 
-test('a cursor of another item or account, or an invented one, is refused', () => {
+test('a cursor from another item or account, or a made-up one, is refused', () => {
   const [item, other] = [newItem(), newItem()]
   put(other, { row: row(other, 'a', 1), refundOf: null })
   const foreign = readFeed(other, '', 10, null).nextCursor
@@ -133,7 +133,7 @@ test('the cursor "now" skips the history', () => {
   )
 })
 
-test('a cursor fits the 256 characters that the provider allows', () => {
+test('a cursor fits into the 256 characters that the provider allows', () => {
   const item = newItem()
   const account = item.accounts[0]?.accountId ?? ''
   for (let index = 0; index < 1000; index++) put(item, { row: row(item, `t${index}`, 1), refundOf: null })

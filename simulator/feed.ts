@@ -4,12 +4,13 @@ import type { History, Item, LastSeen, LogEntry, StoredTransaction, Transaction 
 import type { World } from './world.ts'
 
 /**
- * The feed of one item. Every change of a transaction appends one entry to the item's log and never alters an older
- * one. A cursor is a place in that log. Reading from a cursor folds all later entries to their net effect: each
- * transaction is sent once, as it is now, in the order of its last change. So any cursor works at any time.
+ * The feed of one item. Every change of a transaction appends an entry to the item's log and never alters an older one.
+ * A cursor is a position in that log. Reading from a cursor folds all later entries into their net effect: each
+ * transaction is sent once, in its current state, in the order of its last change. This is why any cursor works at any
+ * time.
  *
- * Within one update the pages share a frame (from where, up to where). A change between two pages breaks the frame, and
- * the next page is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION: the client starts that update again.
+ * The pages of one update share a fixed start and end. A change between two pages breaks the update, and the next page
+ * is refused with TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION. The client then starts the update again.
  */
 export type SyncPage = {
   readonly added: readonly Transaction[]
@@ -23,9 +24,9 @@ type Cursor = {
   readonly itemId: string
   readonly accountId: string | null
   readonly generation: number
-  /** The update starts after this many log entries. */
+  /** The number of log entries before the update. */
   readonly from: number
-  /** Where the update ends, null between two updates, and how many of its changes were sent. */
+  /** The end of the update, or null between updates, and the number of its changes already sent. */
   readonly upTo: number | null
   readonly sent: number
 }
@@ -50,18 +51,18 @@ export function readFeed(item: Item, cursorText: string, count: number, accountI
   return page(item, changes.slice(cursor.sent, sent), encodeCursor(next), hasMore)
 }
 
-/** Whether a cursor was given with a page that was not the last one of its update. */
+/** True if the cursor came with a page that was not the last one of its update. */
 export function isBetweenPages(cursorText: string): boolean {
   const parts = parse(Buffer.from(cursorText, 'base64').toString('utf8'))
   return Array.isArray(parts) && typeof parts[3] === 'number'
 }
 
-/** What a client can read of an item: all that is there, or what was there when the bank fell silent. */
+/** The part of an item that clients can read: everything, or what was there when the bank fell silent. */
 export function seenOf(item: Item): LastSeen {
   return item.lastSeen ?? { logLength: item.log.length, transactions: item.transactions }
 }
 
-/** The bank stops talking to the provider: what was seen of it so far is all there is to read. */
+/** The bank stops talking to the provider. Clients can read only what has been seen so far. */
 export function fallSilent(item: Item): void {
   item.lastSeen ??= { logLength: item.log.length, transactions: { ...item.transactions } }
 }
@@ -70,13 +71,13 @@ export function speak(item: Item): void {
   delete item.lastSeen
 }
 
-/** As after a change at the provider: every earlier cursor is refused, so clients read from the beginning. */
+/** Simulates a change at the provider: every earlier cursor is refused, so clients read from the beginning. */
 export function forgetCursors(world: World, item: Item): void {
   item.cursorGeneration = (item.cursorGeneration ?? 0) + 1
   world.changed()
 }
 
-/** Stores a transaction, new, changed or come back. */
+/** Stores a new, changed or restored transaction. */
 export function put(item: Item, transaction: StoredTransaction): void {
   const { row } = transaction
   removeLate(item, row.transaction_id)
@@ -91,12 +92,12 @@ export function drop(item: Item, { row }: StoredTransaction): void {
   takeOut(item, row.transaction_id)
 }
 
-/** The posted row is there; its pending one stays until the item changes again. */
+/** Keeps a pending row after its posted row was added, until the item changes again. */
 export function dropLater(item: Item, { row }: StoredTransaction): void {
   item.lateRemovals = [...(item.lateRemovals ?? []), row.transaction_id]
 }
 
-/** Any change of the item is the next one that late removals wait for, unless it is one of the late row itself. */
+/** Makes the removals that were waiting for the item's next change. A change of the late row itself does not count. */
 export function removeLate(item: Item, exceptId: string | null): void {
   const due = (item.lateRemovals ?? []).filter((id) => id !== exceptId)
   if (due.length === 0) return
@@ -113,7 +114,7 @@ function takeOut(item: Item, transactionId: string): void {
   if (isShared(item, stored.row)) record(item, 'removed', stored.row)
 }
 
-/** Rows of accounts that are not shared are left out; they are sent once their account is shared. */
+/** True if the row's account is shared. Rows of other accounts are held back until their account is shared. */
 function isShared(item: Item, { account_id }: Transaction): boolean {
   return item.accounts.some(({ accountId, shared }) => shared && accountId === account_id)
 }
@@ -122,7 +123,7 @@ export function record(item: Item, kind: LogEntry['kind'], row: Transaction): vo
   item.log.push({ kind, transactionId: row.transaction_id, accountId: row.account_id })
 }
 
-/** Announces new data to the client, unless the login is broken: then the provider cannot see the data. */
+/** Announces new data to the client. A broken login announces nothing, because the provider cannot see its data. */
 export function announceUpdates(world: World, item: Item): void {
   noteUpdate(world, item)
   if (cannotBeSeen(item) || !item.syncCalled) return
@@ -140,10 +141,10 @@ export function noteUpdate(world: World, item: Item): void {
   if (!cannotBeSeen(item)) item.lastSuccessfulUpdate = world.nowOf(item).toISOString()
 }
 
-/** The provider asks each bank this often; no change in between is an update too. */
+/** The provider polls each bank this often. A poll without changes still counts as an update. */
 const POLL_MS = 6 * 3_600_000
 
-/** When the provider last heard from the bank. While it can, that is never long ago. */
+/** The time the provider last heard from the bank. While it is reachable, that is never long ago. */
 export function lastUpdateOf(world: World, item: Item): string {
   const { lastSuccessfulUpdate } = item
   if (cannotBeSeen(item)) return lastSuccessfulUpdate
@@ -152,7 +153,7 @@ export function lastUpdateOf(world: World, item: Item): string {
   return poll > lastSuccessfulUpdate ? poll : lastSuccessfulUpdate
 }
 
-/** How much of its history the provider has read. */
+/** How much of the item's history the provider has read. */
 export function updateStatusOf({ history }: Item): UpdateStatus {
   return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
 }
@@ -165,13 +166,13 @@ export function cannotBeSeen({ error, lastSeen }: Item): boolean {
 
 type Change = { readonly kind: LogEntry['kind']; readonly entry: LogEntry }
 
-/** What the entries after `from` come to, one change a transaction, ordered by its last entry. */
+/** Folds the log entries after `from` into one change per transaction, ordered by its last entry. */
 function netChanges(item: Item, from: number, accountId: string | null): Change[] {
   const seen = new Map<string, { readonly first: LogEntry; readonly last: LogEntry }>()
   for (const entry of item.log.slice(from, seenOf(item).logLength)) {
     if (accountId !== null && entry.accountId !== accountId) continue
     const first = seen.get(entry.transactionId)?.first ?? entry
-    // Taken out and put back, so that the map's order is the order of the last entries.
+    // Deleting and re-adding keeps the map in the order of last entries.
     seen.delete(entry.transactionId)
     seen.set(entry.transactionId, { first, last: entry })
   }
@@ -201,11 +202,14 @@ function encodeCursor({ itemId, accountId, from, upTo, sent, generation }: Curso
   return Buffer.from(JSON.stringify([itemId, accountId, from, upTo, sent, generation])).toString('base64')
 }
 
-/** The cursor, or INVALID_FIELD when it was not given for this item, and for this account if one is named. */
+/**
+ * Decodes a cursor.
+ * @throws ProviderError INVALID_FIELD unless it was issued for this item and account filter
+ */
 function decodeCursor(item: Item, text: string, accountId: string | null): Cursor {
   const parts = parse(Buffer.from(text, 'base64').toString('utf8'))
   if (!Array.isArray(parts)) throw foreignCursor()
-  // Cursors of older snapshots have no generation; they are of the first.
+  // Cursors in older snapshots have no generation and belong to the first one.
   const [itemIdPart, accountPart, from, upTo, sent, generation = 0] = parts as unknown[]
   const inLog = (place: unknown): place is number =>
     typeof place === 'number' && Number.isInteger(place) && place >= 0 && place <= item.log.length

@@ -1,28 +1,28 @@
 import { type Item, lookUp, type State } from './state.ts'
 
 /**
- * Indexes items by what calls name them with. Kept beside the state: built at the first lookup, after a restart from
- * the snapshot. It holds item ids, and each result is checked against the state, so a stale entry (a closed account, a
- * changed token) finds nothing instead of the wrong item.
+ * Indexes items by the identifiers that calls use. The index is not part of the state: the first lookup builds it, also
+ * after a restart. It stores only item ids, and every result is checked against the state, so a stale entry (a closed
+ * account, a changed token) finds nothing instead of the wrong item.
  */
 type Index = {
   readonly byToken: Map<string, string>
   readonly byAccount: Map<string, string>
-  /** The oldest item of each user first. */
+  /** The items of each user, oldest first. */
   readonly byUser: Map<string, Set<string>>
   readonly byTransaction: Map<string, string>
-  /** How much of each item's log has been entered. */
+  /** The number of log entries of each item already indexed. */
   readonly entriesOf: Map<string, number>
 }
 
 const INDEXES = new WeakMap<State, Index>()
 
-/** Call this for a new item, and again when its token or accounts have changed. */
+/** Indexes a new item. Call it again after its token or accounts change. */
 export function enterItem(state: State, item: Item): void {
   enter(indexOf(state), item)
 }
 
-/** Call this when the log of an item has grown. */
+/** Indexes new log entries. Call it after the log of an item grows. */
 export function enterRows(state: State, item: Item): void {
   enterLog(indexOf(state), item)
 }
@@ -49,13 +49,13 @@ export function findByAccount(state: State, accountId: string): Item | undefined
   return item?.accounts.some((account) => account.accountId === accountId && account.shared) ? item : undefined
 }
 
-/** The items of a user, the oldest first. */
+/** The items of a user, oldest first. */
 export function findByUser(state: State, clientUserId: string): Item[] {
   const itemIds = indexOf(state).byUser.get(clientUserId) ?? []
   return [...itemIds].flatMap((itemId) => findById(state, itemId) ?? [])
 }
 
-/** The item that has or had a row of that id. */
+/** The item that has or once had a row with this id. */
 export function findByTransaction(state: State, transactionId: string): Item | undefined {
   return findById(state, indexOf(state).byTransaction.get(transactionId))
 }

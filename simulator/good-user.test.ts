@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 const daysOld = (date: string) => Math.floor((Date.now() - Date.parse(date)) / DAY_MS)
 const READ = { username: 'user_good', daysRequested: 730 }
 
-/** What the same login shows, but for ids. */
+/** The facts that stay the same when a login is linked again; ids do not. */
 const factsOf = ({ amount, date, pending, merchant_name }: Row) => ({ amount, date, pending, merchant_name })
 
 test("the provider's test user has up to two years of history, read in steps and pages", async (t) => {
@@ -47,7 +47,7 @@ test('each link of the test user shows the same months under new ids', async (t)
   )
 })
 
-test('the months hold purchases, pending ones, a refund, wages, and payments of cards and loans', async (t) => {
+test('the months contain purchases, pending ones, a refund, wages, and card and loan payments', async (t) => {
   const feed = await openFeed(t, { ...READ, daysRequested: 90 })
   for (let call = 0; call < 3; call++) await feed.read()
   const rows = [...feed.copy.values()]
@@ -66,7 +66,7 @@ test('the months hold purchases, pending ones, a refund, wages, and payments of 
   )
 })
 
-test('a pending row of the past is replaced when it posts, and a correction modifies a row', async (t) => {
+test('a pending row in the history is replaced when it posts, and a correction modifies a row', async (t) => {
   const feed = await openFeed(t, READ)
   for (let call = 0; call < 3; call++) await feed.read()
   const held = [...feed.copy.values()].find(({ pending }) => pending)

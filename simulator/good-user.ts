@@ -3,21 +3,21 @@ import { type Purchase, rowOf } from './transactions.ts'
 import { ANY_PASSWORD_USERNAMES } from './users.ts'
 
 /**
- * The provider's own test users, who lead one regular life: each thirty days the same purchases, subscriptions, a flight
- * that is refunded, and what is no purchase: wages, interest, payments of loans and cards, transfers, fees. It begins
- * two days before the link, so that in no time zone any of it was bought on the day of the link.
+ * The provider's own test users. They lead a regular life: every thirty days the same purchases, subscriptions and a
+ * refunded flight, and also rows that are not purchases: wages, interest, loan and card payments, transfers and fees.
+ * The newest row is two days before the link, so that in no time zone was anything bought on the day of the link.
  */
 export const GOOD_USERNAMES: readonly string[] = ['user_good', ...ANY_PASSWORD_USERNAMES]
 
 const CYCLE_DAYS = 30
 
 type Event = Omit<Purchase, 'pending'> & {
-  /** Of the newest one; it posts a day after it was authorized. */
+  /** The age of the newest occurrence. It was authorized one day before it posted. */
   readonly daysAgo: number
   readonly on: 'credit' | 'depository'
-  /** The newest one has not posted yet. */
+  /** The newest occurrence has not posted yet. */
   readonly isPending?: true
-  /** How many days after the purchase all of it is paid back. */
+  /** The number of days after the purchase until it is refunded in full. */
   readonly refundedAfter?: number
 }
 
@@ -61,7 +61,7 @@ const LIFE: readonly Event[] = [
   { daysAgo: 28, on: 'credit', merchant: 'Maple Books', website: 'maplebooks.example', amount: 24.5 },
 ]
 
-/** From the oldest on to the newest; the same for everyone who signs in so, on the same days before the link. */
+/** Generates the history, oldest row first. It is the same for all these users, relative to the day of the link. */
 export function lifeOf(
   accounts: readonly Account[],
   {

@@ -4,8 +4,7 @@ import type { State } from './state.ts'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * A new id as the provider writes them: 37 case-sensitive characters. So a client whose database folds case is found
- * out.
+ * Generates an id like the provider's: 37 case-sensitive characters. This exposes clients whose database folds case.
  */
 export function newId(): string {
   let id = ''
@@ -13,7 +12,7 @@ export function newId(): string {
   return id
 }
 
-/** The same parts always give the same id in the same form. */
+/** Derives an id in the same format. The same parts always give the same id. */
 export function derivedId(...parts: readonly string[]): string {
   let value = BigInt(`0x${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`)
   let id = ''
@@ -24,12 +23,12 @@ export function derivedId(...parts: readonly string[]): string {
   return id
 }
 
-/** A token names the environment in which it is good. */
+/** Generates a token, which contains the name of its environment. */
 export function newToken(state: State, type: 'link' | 'public' | 'access'): string {
   return `${type}-${state.environment ?? 'sandbox'}-${randomUUID()}`
 }
 
-/** 15 characters, enough to find a call in a log. */
+/** Generates 15 characters, enough to find a call in a log. */
 export function newRequestId(): string {
   return newId().slice(0, 15)
 }

@@ -1,7 +1,7 @@
 /**
- * The simulated linking provider: speaks the provider's HTTP contract, serves the page on which a user links a bank,
- * lets a developer make purchases happen, and plays the bank that pays out and the supplier of gift cards. A program of
- * its own that shares no code with the service.
+ * The simulated linking provider. It speaks the provider's HTTP contract, serves the link page, lets developers make
+ * purchases happen, and plays the payout bank and the gift card supplier. It is a separate program and shares no code
+ * with the service.
  */
 import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify from 'fastify'
@@ -17,29 +17,29 @@ import { openStore } from './store.ts'
 import { openWorld, type World } from './world.ts'
 
 export type SimulatorOptions = {
-  /** 0 takes any free port; a port that is taken gives way to the next free one. */
+  /** 0 picks any free port. If the port is taken, the next free one is used. */
   readonly port: number
   readonly host?: string
-  /** The snapshot that lets items survive a restart; without it everything is lost at the end. */
+  /** The snapshot file. Items survive a restart only with one. */
   readonly dataFile?: string
-  /** The service's address, for the command that the last screen of the link page offers. */
+  /** The service's address in the command that the link page shows at the end. */
   readonly serviceUrl?: string
   readonly webhookRetryDelaysMs?: readonly number[]
-  /** How long a call to the bank or the supplier of gift cards takes that is set to be slow. */
+  /** The delay of calls to the bank or the gift card supplier that are set to be slow. */
   readonly slowPayoutMs?: number
-  /** For a simulator that plays the provider's production in a test. */
+  /** Makes the simulator play the provider's production environment in a test. */
   readonly environment?: 'production'
 }
 
 export type Simulator = {
   readonly url: string
-  /** Where phones and others on the network reach the link page; null when only this machine does. */
+  /** The address for phones and other machines on the network; null if only this machine can reach the link page. */
   readonly networkUrl: string | null
   readonly port: number
   close(): Promise<void>
 }
 
-/** How many ports after the wanted one are tried before giving up. */
+/** The number of ports after the wanted one to try before giving up. */
 const PORTS_TRIED = 50
 const MAX_BODY_BYTES = 1024 * 1024
 
@@ -56,7 +56,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const port = await listen(app, host, options.port)
   const reached = networkHostOf(host)
   if (reached !== null) networkUrl = addressOf(reached, port)
-  // Not before there is someone to ask for the key with which they are signed.
+  // Receivers fetch the signing key from the server, so it must be listening first.
   world.webhooks.resume()
 
   async function close(): Promise<void> {
@@ -88,14 +88,14 @@ function openApp(world: World, serviceUrl: string): App {
   return app
 }
 
-/** Compiles each schema at its first request, because compiling all of them takes most of the time of a start. */
+/** Compiles each schema on its first request. Compiling all of them would take up most of the startup time. */
 function compilerOfSchemas(): (route: { readonly schema: object }) => ValidateFunction {
-  // Rejects invalid requests instead of repairing them, so that callers see their mistakes.
+  // Rejects invalid requests instead of repairing them, so that callers notice their mistakes.
   const ajv = new Ajv({ useDefaults: true, allErrors: true, multipleOfPrecision: 6 })
   ajv.addFormat('date', isDay)
   ajv.addFormat('date-time', (text: string) => INSTANT.test(text) && isDay(text.slice(0, 10)) && isTime(text))
   return ({ schema }) => {
-    // Ajv keeps what it has compiled.
+    // Ajv caches compiled schemas.
     const check = (data: unknown): boolean => {
       const validate = ajv.compile(schema)
       const isValid = validate(data)

@@ -7,17 +7,17 @@ export type Institution = {
   readonly color: string
   readonly url: string
   readonly oauth: boolean
-  /** Some banks show a purchase only once it has posted. */
+  /** Some banks show a purchase only after it has posted. */
   readonly showsPending: boolean
-  /** Banks with tokenized account numbers give depository accounts an id that survives a new link. */
+  /** Banks with tokenized account numbers give depository accounts an id that survives relinking. */
   readonly persistentIds: boolean
-  /** Some banks do not show the last digits of accounts. */
+  /** Some banks hide the last digits of account numbers. */
   readonly tellsMasks: boolean
-  /** At some banks a new login of a user ends their older ones: which ones. */
+  /** The older logins of a user that a new login ends; null if the bank keeps them all. */
   readonly endsOlder: 'of the same client' | 'of any client' | 'with other accounts' | null
 }
 
-/** The three test banks of the provider, under their own ids and names, then banks that exist nowhere else. */
+/** The provider's three test banks, with their real ids and names, followed by made-up banks. */
 export const INSTITUTIONS: readonly Institution[] = [
   bank('ins_109508', 'First Platypus Bank', '#1f7a6d'),
   bank('ins_127287', 'Platypus OAuth Bank', '#2d5fa8', { oauth: true, persistentIds: true }),
@@ -44,14 +44,14 @@ export function findInstitution(id: string): Institution | undefined {
   return BY_ID.get(id)
 }
 
-/** The institution, or INVALID_INSTITUTION. */
+/** @throws ProviderError INVALID_INSTITUTION if there is none with this id */
 export function getInstitution(id: string): Institution {
   const institution = BY_ID.get(id)
   if (institution === undefined) throw new ProviderError('INVALID_INSTITUTION', 'invalid institution_id provided')
   return institution
 }
 
-/** As on the wire. Address, colour and logo are left out unless the optional metadata was asked for. */
+/** Formats an institution for the wire. Address, color and logo are included only on request. */
 export function presentInstitution(institution: Institution, withMetadata: boolean) {
   const { id, name, oauth, url, color } = institution
   return {

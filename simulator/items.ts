@@ -6,7 +6,10 @@ import { remember } from './memory.ts'
 import { type Item, lookUp } from './state.ts'
 import type { World } from './world.ts'
 
-/** The item of an access token, or why not: INVALID_ACCESS_TOKEN, ITEM_NOT_FOUND once it was removed. */
+/**
+ * The item of an access token.
+ * @throws ProviderError INVALID_ACCESS_TOKEN, or ITEM_NOT_FOUND if the item was removed
+ */
 export function itemOfToken(world: World, accessToken: string): Item {
   const item = findByToken(world.state, accessToken)
   if (item !== undefined) return noticeExpiry(world, item)
@@ -20,14 +23,14 @@ export function getItem(world: World, itemId: string): Item {
   return item
 }
 
-/** Moves the time of this login's bank alone: clients whose users live in different presents share one simulator. */
+/** Moves the clock of one login's bank, because clients whose users live at different times share one simulator. */
 export function moveItemClock(world: World, item: Item, offsetSeconds: number): void {
   item.clockOffsetSeconds = offsetSeconds
   noticeExpiry(world, item)
   world.changed()
 }
 
-/** A new access token; the one before is as if it had been invented. */
+/** Issues a new access token. The old one becomes unknown. */
 export function replaceToken(world: World, item: Item): string {
   item.accessToken = newToken(world.state, 'access')
   enterItem(world.state, item)

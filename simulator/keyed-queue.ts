@@ -1,6 +1,6 @@
-/** Runs the tasks of one key one after another, and those of different keys concurrently. */
+/** Runs tasks with the same key in sequence and all others concurrently. */
 type KeyedQueue = {
-  /** Runs the task when all earlier tasks of the key are done. */
+  /** Runs the task after all earlier tasks with the same key. */
   run<Result>(key: string, task: () => Promise<Result>): Promise<Result>
 }
 

@@ -24,7 +24,7 @@ test('calls are counted by path, item and client, and the counts can be reset', 
   })
 })
 
-test('limits refuse only when enforced, separately for each item and each client', async (t) => {
+test('limits refuse calls only when enforced, separately for each item and client', async (t) => {
   const simulator = await openSimulator(t)
   const one = await linkItem(simulator)
   const two = await linkItem(simulator)
@@ -39,7 +39,7 @@ test('limits refuse only when enforced, separately for each item and each client
   assert.deepEqual(await refresh(one), REFUSED)
   assert.deepEqual([await refresh(two), await refresh(two), await refresh(two)], [200, 200, REFUSED])
 
-  // A hundredth of 400 a minute, for each client.
+  // 1% of 400 calls per minute, for each client.
   await simulator.control('limits', { enforced: true, scale: 0.01 })
   const wish = { institution_id: 'ins_109508', country_codes: ['US'] }
   const ask = async (client: string) => (await simulator.call('/institutions/get_by_id', wish, client)).status

@@ -1,14 +1,14 @@
 /**
- * The calls of the provider, and its limits. Calls are counted by path, and within the last minute by item and by
- * client; the limits are the provider's for production. No call is refused until they are enforced. Counted by the
- * machine's clock, as a provider does, regardless of the simulated time.
+ * Counts calls to the provider and enforces its limits. Calls are counted by path, and over the last minute by item and
+ * by client. The limits are those of the provider's production environment and apply only when enforced. Like the
+ * provider's, they follow the real clock and ignore the simulated time.
  */
 export type Limits = {
-  /** Counts a call and says whether its limits let it pass. */
+  /** Counts a call and returns whether the limits allow it. */
   admits(call: LimitedCall): boolean
   set(setting: LimitSetting): void
   status(): CallCounts & LimitSetting
-  /** Forgets the counts; the limits stay, and so does what was used up of them. */
+  /** Resets the counts. Limits stay as they are, and so does the usage counted toward them. */
   forget(): void
 }
 
@@ -17,13 +17,13 @@ type LimitSetting = { readonly enforced: boolean; readonly scale: number }
 type CallCounts = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>
-  /** The most calls within any one minute, refused ones included: by any one item, and by any one client. */
+  /** The most calls in any one minute, including refused ones, by a single item and by a single client. */
   readonly most_per_minute: Readonly<Record<string, { readonly item: number; readonly client: number }>>
 }
 
 type Limit = { readonly perItem: number; readonly perClient: number; readonly code: string }
 
-/** Calls a minute. Calls that are not named have no known limit. */
+/** Calls per minute. Paths not listed have no known limit. */
 const LIMITS: ReadonlyMap<string, Limit> = new Map([
   ['/accounts/get', { perItem: 15, perClient: 15_000, code: 'ACCOUNTS_LIMIT' }],
   ['/accounts/balance/get', { perItem: 5, perClient: 1_200, code: 'BALANCE_LIMIT' }],
@@ -37,7 +37,7 @@ const LIMITS: ReadonlyMap<string, Limit> = new Map([
 
 const MINUTE_MS = 60_000
 
-/** The error code with which a path says that it was called too often. */
+/** The error code of a path that was called too often. */
 export function limitCodeOf(path: string): string {
   return LIMITS.get(path)?.code ?? 'RATE_LIMIT'
 }
@@ -95,11 +95,11 @@ function noCounts() {
   }
 }
 
-/** Calls of the last minute, by the second, so that many calls take no more room than few. */
+/** Counts calls of the last minute in one-second buckets, so memory does not grow with the number of calls. */
 type Meter = {
-  /** Counts one more request; returns how many there were within the minute. */
+  /** Counts one more request and returns the total within the minute. */
   ask(at: number): number
-  /** Counts the one last asked for as granted. */
+  /** Marks the most recent request as granted. */
   grant(): void
   granted(at: number): number
   isIdle(at: number): boolean
@@ -146,7 +146,7 @@ function meterOf(meters: Map<string, Meter>, key: string): Meter {
   return meter
 }
 
-/** A client without calls for a minute needs no meter. */
+/** Drops the meters that were idle for a minute. */
 function sweep(meters: Map<string, Meter>, at: number): void {
   for (const [key, meter] of meters) if (meter.isIdle(at)) meters.delete(key)
 }

@@ -13,18 +13,19 @@ import { type Account, type AccountFilters, type Item, type LinkToken, lookUp, t
 import { dayOf, type World } from './world.ts'
 
 /**
- * How a link is made. A client creates a link token; the user signs in with it, on the link page or, in a test, by one
- * call; the finished link waits under a public token; the client exchanges that once, and only then is there an item.
+ * The steps of linking. A client creates a link token. The user signs in with it on the link page, or a test does so in
+ * one call. The finished link waits under a public token. The client exchanges that once, and only then does the item
+ * exist.
  */
 const LINK_TOKEN_LIFE_MS = 4 * 3_600_000
-/** In update mode, and of Hosted Link. */
+/** For update mode and Hosted Link. */
 const SHORT_TOKEN_LIFE_MS = 30 * 60_000
-/** How long the provider shows what the sessions of a link token ended with. */
+/** How long the provider shows the results of a link token's sessions. */
 const SESSIONS_KEPT_MS = 6 * 3_600_000
 const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
 export type LinkTokenInput = Omit<LinkToken, 'token' | 'createdAt' | 'expiresAt' | 'sessions'> & {
-  /** How long the address of Hosted Link works, if not as long as usual. */
+  /** The lifetime of the Hosted Link address, if not the default. */
   readonly urlLifetimeSeconds?: number | undefined
 }
 
@@ -45,14 +46,17 @@ export function createLinkToken(world: World, { urlLifetimeSeconds, ...input }: 
   return linkToken
 }
 
-/** The link token while it lives, or INVALID_LINK_TOKEN. */
+/**
+ * The link token.
+ * @throws ProviderError INVALID_LINK_TOKEN if it is unknown or has expired
+ */
 export function getLinkToken(world: World, token: string): LinkToken {
   const linkToken = findLinkToken(world, token)
   if (hasExpired(world, linkToken)) throw unknownLinkToken()
   return linkToken
 }
 
-/** The link token, which may have expired while its sessions are still shown. */
+/** The link token, even if it has expired, as long as its sessions are shown. */
 export function findLinkToken(world: World, token: string): LinkToken {
   forgetExpired(world)
   const linkToken = lookUp(world.state.linkTokens, token)
@@ -73,11 +77,11 @@ export type Login = {
   readonly webhook: string | null
   readonly accountFilters: AccountFilters | null
   readonly daysRequested?: number | undefined
-  /** What user_custom has said of its accounts. */
+  /** The accounts that user_custom describes. */
   readonly custom?: CustomUser
 }
 
-/** A new item for a login whose password was right, with the accounts that the client wants to see. */
+/** Creates an item for a successful sign-in, with the accounts that the client wants to see. */
 export function draftItem(world: World, login: Login): Item {
   const institution = getInstitution(login.institutionId)
   const now = world.now()
@@ -128,7 +132,7 @@ export function issuePublicToken(world: World, link: PublicToken['link']): Publi
   return publicToken
 }
 
-/** The user has just signed in at the bank, whether or not the client then exchanges the token. */
+/** Older logins end at sign-in, whether or not the client then exchanges the token. */
 function endOlderLogins(world: World, newer: Item): void {
   const { clientId, institutionId, username } = newer
   const { endsOlder } = getInstitution(institutionId)
@@ -144,13 +148,13 @@ function endOlderLogins(world: World, newer: Item): void {
   }
 }
 
-/** What is shared, by what does not change with each link. */
+/** Identifies the shared accounts by what stays the same in every link. */
 function namesOf(item: Item): string {
   const shared = sharedAccounts(item).map(({ subtype, name, mask }) => `${subtype} ${name} ${mask}`)
   return shared.toSorted().join(', ')
 }
 
-/** Exchanges a public token, once. After update mode the item and its access token are the ones there were before. */
+/** Exchanges a public token, which works once. After update mode, the item and its access token are unchanged. */
 export function exchangePublicToken(world: World, token: string): Item {
   const { state } = world
   const publicToken = lookUp(state.publicTokens, token)
@@ -175,7 +179,7 @@ function hasExpired(world: World, token: { readonly expiresAt: string }): boolea
   return Date.parse(token.expiresAt) <= world.now().getTime()
 }
 
-/** Tokens that are no longer valid are deleted, so that the snapshot does not grow without end. */
+/** Deletes expired tokens so that the snapshot does not grow forever. */
 function forgetExpired(world: World): void {
   const { linkTokens, publicTokens } = world.state
   for (const [token, { expiresAt }] of Object.entries(publicTokens)) {

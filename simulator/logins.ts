@@ -4,28 +4,28 @@ import type { Item, StoredError } from './state.ts'
 import type { World } from './world.ts'
 
 /**
- * The states of a login. Most errors can be resolved only by the user, or by nobody; calls that need the login are
- * refused with them. While the bank is down, calls are answered from what was read before.
+ * The states of a login. Most errors can be resolved only by the user, and some by nobody. Calls that need the login
+ * are refused with its error. While the bank is down, calls return what was read before.
  */
 const BANK_IS_DOWN: readonly string[] = ['INSTITUTION_DOWN', 'INSTITUTION_NOT_RESPONDING', 'INSTITUTION_NOT_AVAILABLE']
 const REVOKED = 'USER_PERMISSION_REVOKED'
 
 export type ChangeOptions = {
-  /** Sends no webhook. */
+  /** Suppresses the webhook. */
   readonly silent?: boolean
 }
 
-/** Throws the item's stored error: the call needs a login that works. */
+/** Throws the item's stored error if the call needs a working login. */
 export function refuseWhenBroken({ error }: Item): void {
   if (error !== null && !BANK_IS_DOWN.includes(error.error_code)) throw new ProviderError(error)
 }
 
-/** A revoked permission cannot be repaired: the user has to link again. */
+/** A revoked permission cannot be repaired. The user has to link again. */
 export function refuseWhenRevoked({ error }: Item): void {
   if (error?.error_code === REVOKED) throw new ProviderError(error)
 }
 
-/** The login stops working, as after a change of password at the bank. The same break again announces nothing. */
+/** The login stops working, as after a password change at the bank. Repeating the same error sends no webhook. */
 export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, silent }: Break = {}): void {
   if (putError(world, item, error) && !silent) {
     world.webhooks.send(item, 'ITEM', 'ERROR', { error: { ...error, status: 400 } })
@@ -34,7 +34,7 @@ export function breakLogin(world: World, item: Item, { error = LOGIN_REQUIRED, s
 
 type Break = ChangeOptions & { readonly error?: StoredError }
 
-/** The user takes the permission back at the bank. */
+/** The user revokes the permission at the bank. */
 export function revokePermission(world: World, item: Item, { silent }: ChangeOptions): void {
   const error = storedError(REVOKED)
   if (putError(world, item, error) && !silent) {
@@ -43,8 +43,8 @@ export function revokePermission(world: World, item: Item, { silent }: ChangeOpt
 }
 
 /**
- * The login works again. The provider announces that only when it was repaired elsewhere: a client that ran update mode
- * itself is expected to know. Transactions of the time between follow with the next updates.
+ * The login works again. The provider announces this only for repairs made elsewhere, because a client that ran update
+ * mode already knows. Transactions made in the meantime follow with the next updates.
  */
 export function repairLogin(
   world: World,
@@ -63,7 +63,10 @@ export function repairLogin(
 
 type Expiry = ChangeOptions & { readonly in_seconds?: number; readonly as?: 'disconnect' | 'expiration' }
 
-/** The consent ends, at once or at a deadline that is announced; a new sign-in before or after it takes that away. */
+/**
+ * The consent ends, either immediately or at an announced deadline. Signing in again, before or after the deadline,
+ * cancels that.
+ */
 export function expireConsent(world: World, item: Item, { in_seconds = 0, as = 'disconnect', silent }: Expiry): void {
   if (in_seconds === 0) {
     breakLogin(world, item, silent === undefined ? {} : { silent })
@@ -81,7 +84,7 @@ export function expireConsent(world: World, item: Item, { in_seconds = 0, as = '
   }
 }
 
-/** No timer watches deadlines, because clocks are moved: the first call after a deadline finds the consent expired. */
+/** Deadlines have no timer because clocks can be moved. The first call after a deadline expires the consent. */
 export function noticeExpiry(world: World, item: Item): Item {
   const { consentExpiresAt } = item
   if (consentExpiresAt === undefined || item.error !== null) return item
@@ -89,7 +92,7 @@ export function noticeExpiry(world: World, item: Item): Item {
   return item
 }
 
-/** The bank stops reporting to the provider, or reports again. Silence is no error: the feed just stops changing. */
+/** The bank stops or resumes reporting to the provider. This is not an error: the feed just stops changing. */
 export function freezeFeed(world: World, item: Item, frozen: boolean): void {
   if (frozen) {
     keepLastUpdate(world, item)

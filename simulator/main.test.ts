@@ -10,7 +10,7 @@ import { atEnd, linkItem, openSimulator, temporaryFolder } from './test-support.
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
 
-/** Starts the program and returns when it has printed its address. */
+/** Starts the program and returns once it has printed its address. */
 async function startProgram(t: TestContext, settings: Record<string, string>) {
   const program: ChildProcess = spawn(process.execPath, [MAIN], {
     env: { ...process.env, SIMULATOR_PORT: '0', ...settings },
@@ -27,7 +27,7 @@ async function startProgram(t: TestContext, settings: Record<string, string>) {
   return { program, url, ended }
 }
 
-test('the program prints its address, answers, and saves its items on SIGTERM', async (t) => {
+test('the program prints its address, answers calls, and saves its items on SIGTERM', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'deep', 'simulator.json')
   const { program, url, ended } = await startProgram(t, { SIMULATOR_DATA_FILE: dataFile })
   const made = await fetch(`${url}/sandbox/public_token/create`, {
@@ -43,7 +43,7 @@ test('the program prints its address, answers, and saves its items on SIGTERM', 
   assert.equal((await call('/item/public_token/exchange', { public_token })).status, 200)
 })
 
-test('the program ends when its parent does', async (t) => {
+test('the program exits when its parent does', async (t) => {
   const { program, ended } = await startProgram(t, { SIMULATOR_EXIT_WITH_PARENT: '1' })
   program.stdin?.destroy()
   assert.deepEqual(await ended, [0, null])
@@ -70,7 +70,7 @@ test('items, purchases, cursors and the clock survive a restart', async (t) => {
   assert.equal((await after.ask<{ offset_seconds: number }>('clock')).offset_seconds, 60)
 })
 
-test('a port that is taken gives way to the next free one', async (t) => {
+test('a taken port gives way to the next free one', async (t) => {
   const first = await startSimulator({ port: 0 })
   atEnd(t, first.close)
   const second = await startSimulator({ port: first.port })
@@ -79,7 +79,7 @@ test('a port that is taken gives way to the next free one', async (t) => {
   assert.equal((await fetch(`${second.url}/_sim/clock`)).status, 200)
 })
 
-test('a file that is no snapshot is refused and left alone', async (t) => {
+test('a file that is not a snapshot is refused and left alone', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'notes.json')
   await writeFile(dataFile, '{"shopping":["milk"]}')
   await assert.rejects(startSimulator({ port: 0, dataFile }), /not a snapshot of this simulator/)

@@ -1,9 +1,9 @@
 import { startSimulator } from './index.ts'
 
 /**
- * The simulator as a process. Settings: SIMULATOR_PORT, SIMULATOR_HOST, SIMULATOR_DATA_FILE,
- * SIMULATOR_SERVICE_URL and SIMULATOR_EXIT_WITH_PARENT; see README.md. The one line on stdout is for the parent, which
- * reads the addresses from it.
+ * The simulator's process. Its settings are SIMULATOR_PORT, SIMULATOR_HOST, SIMULATOR_DATA_FILE, SIMULATOR_SERVICE_URL
+ * and SIMULATOR_EXIT_WITH_PARENT; see README.md. It prints a single line to stdout, from which the parent reads the
+ * addresses.
  */
 const DEFAULT_PORT = 8081
 
@@ -23,7 +23,7 @@ let stopping = false
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 if (SIMULATOR_EXIT_WITH_PARENT === '1') {
-  // The pipe from the parent ends when the parent does, however it does.
+  // The pipe closes when the parent exits, no matter how.
   process.stdin.on('end', stop).on('error', stop).resume()
 }
 

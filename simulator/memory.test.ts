@@ -36,7 +36,7 @@ test('a relinked login shows its history under new ids, even if its first item i
   assert.equal(left.body.error_code, 'MORE_THAN_LEFT')
 })
 
-test('the provider’s own test user begins anew each time', async (t) => {
+test('the provider’s own test user starts fresh each time', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator, { username: 'user_good' })
   await simulator.control('purchases', { item_id, merchant: 'Fern Foods', amount: 20 })
@@ -44,7 +44,7 @@ test('the provider’s own test user begins anew each time', async (t) => {
   assert.deepEqual(await rowsOf(simulator, again.access_token), [])
 })
 
-test('a hold whose posting is there already is not shown by a new link', async (t) => {
+test('a new link does not show a hold that has already posted', async (t) => {
   const simulator = await openSimulator(t)
   const first = await linkItem(simulator, { username: 'grace' })
   const purchase = { item_id: first.item_id, merchant: 'Fern Foods', amount: 20, pending: true }

@@ -7,13 +7,13 @@ import { type Account, type Item, lookUp, type StoredTransaction } from './state
 import type { World } from './world.ts'
 
 /**
- * A bank remembers purchases, however often a login is linked. So a new item begins with the rows of the last item of
- * the same login, under new ids and on accounts with new ids, as after a user links again. The provider's own test users
- * have the same history each time, as at the provider, or define their own.
+ * A bank remembers purchases no matter how often a login is linked. A new item therefore starts with the rows of the
+ * last item of the same login, under new row and account ids, as when a user links again. The provider's own test users
+ * are exempt: they have a fixed history, as at the provider, or describe their own.
  */
 const FORGOTTEN = [...GOOD_USERNAMES, HISTORY_USERNAME, 'user_custom']
 
-/** Gives a new item what its login did before. */
+/** Gives a new item the history of its login. */
 export function recall(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const last = findByUser(world.state, item.clientUserId).findLast(
@@ -24,14 +24,14 @@ export function recall(world: World, item: Item): void {
   const since = daysBefore(world.nowOf(item), item.daysRequested ?? DEFAULT_DAYS)
   const accounts = new Map(before.accounts.map((account) => [account.accountId, likeOf(account, item)]))
   const { transactions } = before
-  // A hold that has posted is left out, even if the last item had not removed it yet.
+  // Leaves out a hold that has posted, even if the last item had not removed it yet.
   const isHeld = ({ postedAs }: StoredTransaction) => postedAs === undefined || transactions[postedAs] === undefined
   const stored = Object.values(transactions).filter((one) => one.row.date >= since && isHeld(one))
   const ids = new Map(stored.map(({ row }) => [row.transaction_id, newId()]))
   for (const { row, refundOf } of stored) {
     const account = accounts.get(row.account_id)
     if (account === undefined) continue
-    // The hold of a posted row is forgotten; the wire never says which purchase a refund was for.
+    // The link to the hold is dropped. The wire format never says which purchase a refund was for.
     const again = {
       ...row,
       transaction_id: ids.get(row.transaction_id) ?? newId(),
@@ -42,7 +42,7 @@ export function recall(world: World, item: Item): void {
   }
 }
 
-/** What is to be known of a login whose item goes. */
+/** Remembers the history of a login whose item is removed. */
 export function remember(world: World, item: Item): void {
   if (FORGOTTEN.includes(item.username)) return
   const { accounts, transactions } = item

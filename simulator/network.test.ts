@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import Fastify from 'fastify'
 import { isWildcard, networkHostOf, refuseRemoteControl } from './network.ts'
 
-test('other machines and other names reach all but the home page and the controls, except the item clock', async (t) => {
+test('by address and by name, the home page and controls are local-only, except the item clock', async (t) => {
   const app = Fastify()
   t.after(() => app.close())
   app.addHook('onRequest', refuseRemoteControl)

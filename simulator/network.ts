@@ -3,17 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ControlError } from './errors.ts'
 
 /**
- * Who can reach the simulator: by default only this machine; with SIMULATOR_HOST also the network, so that phones can
- * open the link page and services on other machines can link here. The home page and the control interface, which
- * change what is simulated and need no credentials, remain local; services on other machines need only the item clock.
+ * Decides who can reach the simulator. By default it serves only this machine. With SIMULATOR_HOST it also serves the
+ * network, so that phones can open the link page and services on other machines can link here. The home page and the
+ * control interface stay local, because they change the simulation and need no credentials. Services on other machines
+ * need only the item clock.
  */
 const LOCAL_ROUTES = /^\/($|readme$|_sim\/(?!item-clock$))/
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const OWN_NAME = /^(localhost|127\.[\d.]+|\[::1\])$/
 
 /**
- * Judges by the route, because one route has many spellings of its address; and by the name of the host, because a page
- * on the internet may have a name that leads to this machine.
+ * Checks the route instead of the URL, because a URL has many spellings. Also checks the host name, because any site on
+ * the internet can point a name at this machine.
  */
 export async function refuseRemoteControl(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { ip, routeOptions, socket, hostname } = request
@@ -28,7 +29,7 @@ export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 
-/** The address at which others reach a host that is listened on; null for one that only this machine reaches. */
+/** The address at which other machines reach a listening host; null if only this machine can. */
 export function networkHostOf(host: string): string | null {
   if (!isWildcard(host)) return host === 'localhost' || LOOPBACK.test(host) ? null : host
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? [])

@@ -8,13 +8,13 @@ type FieldFault = { readonly field: string; readonly message: string }
 
 type Door = {
   readonly faults: PartnerFaults
-  /** The beginning of an answer, which an unreadable one breaks off. */
+  /** The beginning of a response, sent alone when the response should be unreadable. */
   readonly cut: string
-  /** Which of the faults of a request is told; the first unless given. */
+  /** Picks the validation error to report; the first by default. */
   readonly faultOf?: (faults: readonly FastifySchemaValidationError[]) => FieldFault
 }
 
-/** What holds for every call to a partner: who calls, what is set to go wrong, and one shape for every error. */
+/** Sets up what all calls to a partner share: authentication, faults, and one format for errors. */
 export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }: Door): void {
   const struck = new WeakMap<FastifyRequest, PartnerFault>()
   app.addHook('onRequest', async (request) => {
@@ -25,7 +25,7 @@ export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }:
     if (fault === 'unavailable') throw unavailable()
     if (fault !== null) struck.set(request, fault)
   })
-  // The call has been carried out by now, which its client cannot know.
+  // The call has been executed by now, which the client cannot know.
   app.addHook('onSend', (request, reply, payload, done) => {
     const fault = struck.get(request)
     if (fault === 'lost_answer') {
@@ -38,7 +38,7 @@ export function openPartnerDoor(app: App, { faults, cut, faultOf = firstFault }:
       return done(null, cut)
     }
     if (fault !== 'slow') return done(null, payload)
-    // A waiting client must not keep a simulator alive that shuts down.
+    // A waiting client must not keep a simulator from shutting down.
     pause(faults.slowMs, null, { ref: false }).then(() => done(null, payload), done)
   })
   app.setErrorHandler((error: FastifyError | PartnerError, _request, reply) => sendError(error, reply, faultOf))

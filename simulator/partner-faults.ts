@@ -1,19 +1,22 @@
 export const PARTNER_FAULTS = ['unavailable', 'lost_answer', 'slow', 'unreadable'] as const
 export type PartnerFault = (typeof PARTNER_FAULTS)[number]
 
-/** What goes wrong with the next calls to the bank, or to the supplier of gift cards. Kept in memory: after a restart nothing does. */
+/**
+ * Faults of the next calls to the bank or the gift card supplier. They are kept only in memory, so a restart clears
+ * them.
+ */
 export type PartnerFaults = {
-  /** How long a slow call takes. */
+  /** The duration of a slow call. */
   readonly slowMs: number
   set(wish: { readonly fault: PartnerFault; readonly calls: number }): void
   clear(): void
-  /** The number of calls that it still applies to; null when all go well. */
+  /** The current fault and the number of calls it still applies to; null if there is none. */
   status(): { readonly fault: PartnerFault | null; readonly calls: number }
-  /** Counts a call and says what goes wrong with it. */
+  /** Counts a call and returns the fault that applies to it. */
   strike(): PartnerFault | null
 }
 
-/** Longer than a client should wait for one that is well. */
+/** Longer than a client should wait for a normal call. */
 const SLOW_MS = 5000
 
 export function openPartnerFaults(slowMs = SLOW_MS): PartnerFaults {

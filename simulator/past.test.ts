@@ -6,7 +6,7 @@ import { linkItem, openReceiver, openSimulator } from './test-support.ts'
 const DAY_MS = 86_400_000
 const daysOld = (date: string) => Math.floor((Date.now() - Date.parse(date)) / DAY_MS)
 
-test('a past is read in steps: nothing, the newest month, then all of it', async (t) => {
+test('a history is read in steps: nothing, the newest month, then all of it', async (t) => {
   const feed = await openFeed(t, { username: 'user_history', daysRequested: 730 })
   const first = await feed.read()
   assert.deepEqual([first.status, first.added, feed.cursor()], ['NOT_READY', [], ''])
@@ -22,7 +22,7 @@ test('a past is read in steps: nothing, the newest month, then all of it', async
   assert.deepEqual((await feed.read()).added, [])
 })
 
-test('a past reaches back as far as was asked for, ninety days by default', async (t) => {
+test('a history reaches back as far as requested, 90 days by default', async (t) => {
   for (const [daysRequested, oldest] of [
     [undefined, 90],
     [200, 200],
@@ -34,7 +34,7 @@ test('a past reaches back as far as was asked for, ninety days by default', asyn
   }
 })
 
-test('each step fires the old webhooks and the new one, which says how far it is', async (t) => {
+test('each step sends the legacy webhooks and the current one, which reports the progress', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { username: 'user_history', webhook: receiver.url })
   const next = async () => {
@@ -51,20 +51,20 @@ test('each step fires the old webhooks and the new one, which says how far it is
   assert.equal((await feed.toItem<{ update_status: string }>('collect')).update_status, 'HISTORICAL_UPDATE_COMPLETE')
 })
 
-test('purchases made while nothing is ready come with the first rows', async (t) => {
+test('purchases made before the first step arrive with the first rows', async (t) => {
   const feed = await openFeed(t, { username: 'user_history' })
   const { transaction_id } = await feed.buy()
   await feed.read()
   assert.ok((await feed.read()).added.includes(transaction_id))
 })
 
-test('a past waits while the login is broken', async (t) => {
+test('a history is not read while the login is broken', async (t) => {
   const feed = await openFeed(t, { username: 'user_history' })
   await feed.toItem('break')
   assert.equal((await feed.toItem<{ update_status: string }>('collect')).update_status, 'NOT_READY')
 })
 
-test('locked users and wrong passwords link nothing, and a user with a code does', async (t) => {
+test('locked users and wrong passwords link nothing, but a user with a code does', async (t) => {
   const simulator = await openSimulator(t)
   const attempt = async (override_username: string, override_password: string) => {
     const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
@@ -83,7 +83,7 @@ test('locked users and wrong passwords link nothing, and a user with a code does
   }
 })
 
-test('a custom user has the accounts and rows that the password describes', async (t) => {
+test('a custom user has the accounts and rows described by the password', async (t) => {
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
   const bought = (ago: number, posted: number, amount: number, description: string) => {
     return { date_transacted: day(ago), date_posted: day(posted), amount, description, currency: 'USD' }
@@ -124,7 +124,7 @@ test('a custom user has the accounts and rows that the password describes', asyn
   )
 })
 
-test('transactions are added to items of the dynamic user, at most ten, of the last fourteen days', async (t) => {
+test('transactions can be added for the dynamic user only, up to ten, from the last fourteen days', async (t) => {
   const feed = await openFeed(t, { username: 'user_transactions_dynamic' })
   for (let call = 0; call < 3; call++) await feed.read()
   const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)

@@ -6,12 +6,12 @@ import { rowOf } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
 /**
- * What some users did before the login was linked. The provider reads it in steps: at first nothing is ready, then the
- * newest days, then the rest. Other users have no past, so their items are ready at once.
+ * The history of some users before their login was linked. The provider reads it in steps: at first nothing is ready,
+ * then the newest days, then the rest. Other users have no history, so their items are ready immediately.
  */
 export const HISTORY_USERNAME = 'user_history'
 
-/** The provider's default, when a client does not say how far back it wants to see. */
+/** The provider's default if a client does not request a range. */
 export const DEFAULT_DAYS = 90
 const INITIAL_DAYS = 30
 const DAY_MS = 86_400_000
@@ -31,7 +31,7 @@ const MERCHANTS = [
 
 type Linked = Pick<Item, 'institutionId' | 'username' | 'accounts'>
 
-/** Null for a user without a past. */
+/** Creates the history of a user; null if they have none. */
 export function pastOf(
   { institutionId, username, accounts }: Linked,
   linkedAt: Date,
@@ -47,11 +47,11 @@ export function pastOf(
   return { status: 'NOT_READY', rows: lifeOf(accounts, { daysRequested, showsPending, dayBefore }) }
 }
 
-/** The same purchases for everyone who signs in so, on the same days before the link. */
+/** Generates the same purchases for everyone who signs in with this username, relative to the day of the link. */
 function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested: number): StoredTransaction[] {
   const rows: StoredTransaction[] = []
   for (let index = 0; index < PURCHASES; index++) {
-    // From the oldest on to the newest, which is some days old.
+    // Oldest first. The newest is three days old.
     const daysAgo = OLDEST_DAYS - Math.floor((index * (OLDEST_DAYS - 3)) / (PURCHASES - 1))
     const merchant = MERCHANTS[index % MERCHANTS.length]
     if (account === undefined || merchant === undefined || daysAgo > daysRequested) continue
@@ -61,7 +61,7 @@ function purchasesOf(account: Account | undefined, linkedAt: Date, daysRequested
   return rows
 }
 
-/** Advances one step, if there is one and the bank can be reached; a webhook announces it. */
+/** Advances the history by one step, if any is left and the bank is reachable, and announces it by webhook. */
 export function collectHistory(world: World, item: Item): void {
   const { history } = item
   if (history === undefined || cannotBeSeen(item)) return
@@ -72,7 +72,7 @@ export function collectHistory(world: World, item: Item): void {
     item.history = { status: 'INITIAL_UPDATE_COMPLETE', rows: history.rows.filter((stored) => !ready.includes(stored)) }
   } else delete item.history
   for (const stored of ready) put(item, stored)
-  // The older webhooks are still sent beside the one that clients should go by.
+  // The legacy webhooks are still sent along with the one that clients should use.
   const code = initial ? 'INITIAL_UPDATE' : 'HISTORICAL_UPDATE'
   world.webhooks.send(item, 'TRANSACTIONS', code, { new_transactions: ready.length, error: null })
   announceUpdates(world, item)

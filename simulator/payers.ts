@@ -5,7 +5,10 @@ import { noticeExpiry } from './logins.ts'
 import { type Account, type Item, lookUp, type StoredTransaction } from './state.ts'
 import type { World } from './world.ts'
 
-/** Which item and account: the account named, else the item's, else the user's newest item; a card before the rest. */
+/**
+ * Selects an item and an account: the given account, or one of the given item, or one of the user's newest item. Cards
+ * are preferred.
+ */
 export type Payer = {
   readonly item_id?: string | undefined
   readonly client_user_id?: string | undefined
@@ -29,7 +32,7 @@ export function findPayer(world: World, payer: Payer): { readonly item: Item; re
   return { item, account }
 }
 
-/** The items that fit all that is named, the oldest first; all there are when nothing is. */
+/** The items that match every given field, oldest first; all items if none is given. */
 export function findItems(world: World, named: Payer): Item[] {
   return findNamed(world, named).map((item) => noticeExpiry(world, item))
 }
@@ -47,7 +50,7 @@ function findNamed({ state }: World, { item_id, client_user_id, account_id }: Pa
 
 type Found = { readonly item: Item; readonly stored: StoredTransaction; readonly removed: boolean }
 
-/** The row with that id, even if it was removed; rows of accounts that are not shared do not exist for clients. */
+/** Finds a row by id, even a removed one. Rows of accounts that are not shared do not exist for clients. */
 export function findRow(world: World, transactionId: string): Found {
   const item = findByTransaction(world.state, transactionId)
   const there = lookUp(item?.transactions ?? {}, transactionId)
@@ -59,7 +62,10 @@ export function findRow(world: World, transactionId: string): Found {
   return { item: noticeExpiry(world, item), stored, removed: there === undefined }
 }
 
-/** The row of that id if it is there; TRANSACTION_REMOVED when it was taken away. */
+/**
+ * Finds a row by id.
+ * @throws ControlError TRANSACTION_REMOVED if it was removed
+ */
 export function findRowThere(world: World, transactionId: string): Found {
   const found = findRow(world, transactionId)
   if (!found.removed) return found

@@ -9,8 +9,8 @@ import { type Purchase, rowOf } from './transactions.ts'
 import { dayOf, type World } from './world.ts'
 
 /**
- * What the user does with a card, as the bank then reports it. A purchase may first show as pending; posting it puts a
- * new row with a new id in its place. A refund is a row of its own with a negative amount, tied to nothing.
+ * The user's card activity, as the bank reports it. A purchase may first show as pending. Posting replaces that row
+ * with a new one under a new id. A refund is a separate row with a negative amount and no reference to the purchase.
  */
 export function makePurchase(world: World, payer: Payer, purchase: Purchase): Transaction {
   const { item, account } = findPayer(world, payer)
@@ -21,7 +21,7 @@ export function makePurchase(world: World, payer: Payer, purchase: Purchase): Tr
   return row
 }
 
-/** A refund of something bought elsewhere, or before the login was linked: no purchase that the item knows. */
+/** Refunds something the item does not know, because it was bought elsewhere or before the login was linked. */
 export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): Transaction {
   return makePurchase(world, payer, { ...refund, amount: -refund.amount })
 }
@@ -29,17 +29,17 @@ export function makeOrphanRefund(world: World, payer: Payer, refund: Purchase): 
 type Posting = {
   readonly amount?: number
   readonly date?: string
-  /** False: the posted row does not name the pending one. */
+  /** False if the posted row should not reference the pending one. */
   readonly linked?: boolean
-  /** The posted row is added now, and the pending one is removed with the next change of the item. */
+  /** Adds the posted row now and removes the pending one with the next change of the item. */
   readonly late_removal?: boolean
-  /** The pending row is removed now, and the posted one is added by a second posting of the same row. */
+  /** Removes the pending row now. Posting the same row again then adds the posted one. */
   readonly early_removal?: boolean
 }
 
 /**
- * The pending row goes and the posted one comes, usually in one update. A pending row that the bank took away may still
- * post: so a hold vanishes some days before its purchase shows.
+ * Replaces the pending row with a posted one, usually in the same update. A pending row that the bank removed may still
+ * post, which is how a hold can vanish days before its purchase appears.
  */
 export function postPurchase(world: World, transactionId: string, posting: Posting): Transaction {
   const { item, stored, removed } = findRow(world, transactionId)
@@ -76,7 +76,7 @@ function removeEarly(world: World, transactionId: string, posting: Posting): Tra
 
 type Refund = { readonly amount?: number; readonly date?: string; readonly pending?: boolean }
 
-/** Gives back all that is left of a posted purchase, or a part of it. */
+/** Refunds what is left of a posted purchase, or part of it. */
 export function refundPurchase(world: World, transactionId: string, refund: Refund): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   const { row } = stored
@@ -105,7 +105,7 @@ export function refundPurchase(world: World, transactionId: string, refund: Refu
   return back
 }
 
-/** A pending purchase that never posts: the row vanishes without a replacement. */
+/** Removes a pending purchase that never posts, without a replacement. */
 export function voidPurchase(world: World, transactionId: string): Transaction {
   const { item, stored } = findRowThere(world, transactionId)
   if (!stored.row.pending) throw new ControlError(409, 'NOT_PENDING', 'A posted purchase is refunded, not voided.')
@@ -123,12 +123,12 @@ export function listTransactions(item: Item): Transaction[] {
     .reverse()
 }
 
-/** Whether the row that took the place of this pending one is there. */
+/** True if the posted row of this pending one is present. */
 export function isPosted(item: Item, { postedAs }: StoredTransaction): boolean {
   return postedAs !== undefined && item.transactions[postedAs] !== undefined
 }
 
-/** An amount without sign: it gets the sign of the row. */
+/** Gives an unsigned amount the sign of the row. */
 export function signed(amount: number, { amount: before }: Transaction): number {
   return before < 0 ? -amount : amount
 }
@@ -139,7 +139,7 @@ function checkShowsPending(item: Item): void {
   }
 }
 
-/** A pending refund beside its posted one is the same money. */
+/** Counts a pending refund and its posted row only once. */
 function refundedCents(item: Item, purchase: Transaction): number {
   return Object.values(item.transactions)
     .filter((stored) => stored.refundOf === purchase.transaction_id && !isPosted(item, stored))
@@ -150,7 +150,7 @@ function toCents(amount: number): number {
   return Math.round(amount * 100)
 }
 
-/** Days written as yyyy-MM-dd sort like what they mean. */
+/** Dates written as yyyy-MM-dd sort chronologically. */
 function later(one: string, other: string): string {
   return one > other ? one : other
 }

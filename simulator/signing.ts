@@ -1,7 +1,10 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { SigningKey, State } from './state.ts'
 
-/** The key that signs now; made at the first need and kept, so that a client's cached key outlives a restart. */
+/**
+ * The current signing key. It is generated when first needed and stored, so keys that clients have cached survive a
+ * restart.
+ */
 export function currentKey(state: State, changed: () => void): SigningKey {
   const known = state.signingKeys.at(-1)
   if (known !== undefined) return known
@@ -12,9 +15,8 @@ export function currentKey(state: State, changed: () => void): SigningKey {
 }
 
 /**
- * The compact JWT of the Plaid-Verification header: ES256 over the key's id, the time and the hash of the exact body.
- * The time is the machine's, not the simulated one: a signature is about the transport, and clients hold it against
- * their own wall clock.
+ * Creates the compact JWT of the Plaid-Verification header: ES256 over the key id, the time and the hash of the exact
+ * body. The time is the real one, not the simulated one, because clients check it against their own clock.
  */
 export function signBody(key: SigningKey, body: string, wallClock: Date): string {
   const header = encode({ alg: 'ES256', kid: key.kid, typ: 'JWT' })
@@ -23,7 +25,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
     request_body_sha256: createHash('sha256').update(body).digest('hex'),
   })
   const privateKey = createPrivateKey(key.privatePem)
-  // JWT wants the two numbers of the signature side by side, not OpenSSL's DER.
+  // JWT expects the raw pair of numbers, not OpenSSL's DER encoding.
   const signature = sign('sha256', Buffer.from(`${header}.${claims}`), { key: privateKey, dsaEncoding: 'ieee-p1363' })
   return `${header}.${claims}.${signature.toString('base64url')}`
 }
@@ -32,7 +34,7 @@ export function signBody(key: SigningKey, body: string, wallClock: Date): string
 export const FORGERIES = ['other_key', 'unknown_key', 'other_body', 'stale', 'unsigned'] as const
 export type Forgery = (typeof FORGERIES)[number]
 
-/** Well beyond the five minutes for which a signature is good. */
+/** Well past the five minutes that a signature is valid. */
 const STALE_MS = 3_600_000
 
 export function forgeSignature(way: Forgery, key: SigningKey, body: string): string {

@@ -3,11 +3,11 @@ import { dirname } from 'node:path'
 import { emptyState, type State } from './state.ts'
 
 /**
- * The state in a file, as one JSON document. It is written item by item, with pauses in which calls are answered, so
- * that ten thousand items block no call. The state may change meanwhile; then another snapshot follows. Until then, the
- * file has each item as it was at some moment of the writing. The order of the parts ensures that nothing is missing:
- * unexchanged links are written before the items, removed items after them. Loading drops what was therefore written
- * twice.
+ * Stores the state in a file, as one JSON document. It is written in pieces, and calls are answered in between, so that
+ * even ten thousand items do not block a call. If the state changes meanwhile, another snapshot follows. Until then,
+ * the file has each item as of some moment during the write. The order of the parts ensures that nothing is missing:
+ * unexchanged links are written before the items, removed items after them. This can write an item twice, which loading
+ * corrects.
  */
 export async function loadSnapshot(file: string): Promise<State> {
   let text: string
@@ -21,18 +21,18 @@ export async function loadSnapshot(file: string): Promise<State> {
   if (typeof state !== 'object' || state === null || !('version' in state) || state.version !== 1) {
     throw new Error(`${file} is not a snapshot of this simulator; move it away to start with an empty one`)
   }
-  // The file was written by saveSnapshot() below, from this very type or from one that lacked what complete() adds.
+  // saveSnapshot() wrote the file with this type, or with an older one that complete() upgrades.
   return sortOut(complete(state as State))
 }
 
-/** Long enough that the file is not written by the byte, short enough that a call waits for next to nothing. */
+/** Large enough for efficient writes, small enough that a call hardly waits. */
 const PIECES_BYTES = 256 * 1024
 
-/** A reader sees the old snapshot or the new one whole, never half of one: rename is atomic within a file system. */
+/** Readers see either the old or the new snapshot, never a partial one: rename is atomic within a file system. */
 export async function saveSnapshot(file: string, state: State): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}.new`
-  // The file holds access tokens and the signing key, invented ones, but a habit is a habit.
+  // The file contains access tokens and the signing key. They are fake, but good habits matter.
   const handle = await open(draft, 'w', 0o600)
   try {
     let text = ''
@@ -54,7 +54,7 @@ function* piecesOf(state: State): Generator<string> {
   yield `${JSON.stringify(rest).slice(0, -1)},"items":{`
   let separator = ''
   const written = new Set<string>()
-  // Items that come while others are written are found by looking again.
+  // Looks again to find items added while others were written.
   for (let found = true; found; ) {
     found = false
     for (const [itemId, item] of Object.entries(items)) {
@@ -68,7 +68,7 @@ function* piecesOf(state: State): Generator<string> {
   yield `},"removedTokens":${JSON.stringify(state.removedTokens)}}`
 }
 
-/** An item may have been exchanged or removed while the snapshot was written; it is not to be there twice. */
+/** Removes duplicates: an item may have been exchanged or removed while the snapshot was written. */
 function sortOut(state: State): State {
   for (const [token, { link }] of Object.entries(state.publicTokens)) {
     if (link.kind === 'new' && Object.hasOwn(state.items, link.item.itemId)) delete state.publicTokens[token]
@@ -79,7 +79,7 @@ function sortOut(state: State): State {
   return state
 }
 
-/** Completes snapshots of older versions. Tokens without an owner belong to the first client that uses them. */
+/** Upgrades snapshots of older versions. Tokens without an owner belong to the first client that uses them. */
 function complete(state: State): State {
   if (Object.hasOwn(state, 'clientSecrets')) return { ...emptyState(), ...state }
   const unclaimed = <Held extends { clientId: string | null }>(held: Held): Held => ({ ...held, clientId: null })

@@ -2,33 +2,33 @@ import { emptyGiftCards, type GiftCardsState } from './gift-cards/state.ts'
 import { emptyPayouts, type PayoutsState } from './payouts/state.ts'
 
 /**
- * Everything the simulator remembers, as plain data that goes to JSON and back unchanged. One item is one login at one
- * bank; its accounts, its transactions and the log of their changes live inside it, so that forgetting an item forgets
- * all of it. Nothing here is derived: what can be computed (balances, sync pages, institutions) is computed when asked.
+ * Everything the simulator remembers, as plain data that survives a JSON round trip. An item is one login at one bank.
+ * Its accounts, its transactions and the log of their changes are stored inside it, so deleting the item deletes all of
+ * them. Nothing here is derived: balances, sync pages and institutions are computed on demand.
  */
 export type State = {
   readonly version: 1
-  /** What tokens and webhooks call the environment; missing: sandbox. */
+  /** The name of the environment in tokens and webhooks. Sandbox if missing. */
   environment?: 'production'
   clockOffsetSeconds: number
-  /** The hash of the secret that each client id used first, and has to use from then on. */
+  /** The hash of the first secret that each client id used, which it must keep using. */
   clientSecrets: Record<string, string>
   signingKeys: SigningKey[]
   linkTokens: Record<string, LinkToken>
   publicTokens: Record<string, PublicToken>
   items: Record<string, Item>
   /**
-   * Access tokens of removed items, with the client id that made them: such a token gets ITEM_NOT_FOUND, an invented
-   * one does not. Null: of an item that no client id had claimed.
+   * Access tokens of removed items, with the client id that created them; null if no client had claimed the item. These
+   * tokens get ITEM_NOT_FOUND, while made-up ones do not.
    */
   removedTokens: Record<string, string | null>
-  /** What was done with logins whose items were removed; the bank knows it still. */
+  /** The history of logins whose items were removed. The bank still knows it. */
   remembered?: Record<string, Remembered>
-  /** Webhooks on their way, in the order in which they were sent. */
+  /** Webhooks in flight, in sending order. */
   undelivered: Record<string, Webhook>
-  /** What the bank that pays out remembers. */
+  /** The state of the payout bank. */
   payouts: PayoutsState
-  /** What the supplier of gift cards remembers. */
+  /** The state of the gift card supplier. */
   giftCards: GiftCardsState
 }
 
@@ -41,7 +41,7 @@ export type SigningKey = {
 
 export type LinkToken = {
   readonly token: string
-  /** The client id that made it; null in an old snapshot, until a client uses it. */
+  /** The client id that created it; null in an old snapshot until a client uses the token. */
   clientId: string | null
   readonly clientName: string
   readonly clientUserId: string
@@ -53,18 +53,18 @@ export type LinkToken = {
   readonly redirectUri: string | null
   readonly createdAt: string
   readonly expiresAt: string
-  /** Set for update mode: the item whose login is to be repaired. */
+  /** The item to repair in update mode; null for a new link. */
   readonly itemId: string | null
   readonly accountSelection: boolean
-  /** How far back a history goes; the provider's default when it was not asked for. */
+  /** How far back the history goes. The provider's default if not requested. */
   readonly daysRequested?: number | undefined
-  /** Set for Hosted Link: where users go when they are done, if anywhere. */
+  /** Set for Hosted Link, with the address users return to when done, if any. */
   readonly hosted?: { readonly completionRedirectUri: string | null } | undefined
-  /** What its sessions of Hosted Link have ended with. */
+  /** The finished Hosted Link sessions of this token. */
   sessions?: FinishedSession[]
 }
 
-/** One session on the link page that has ended: with a result, or with the user's exit. */
+/** A finished session on the link page. It ended with a result or with the user's exit. */
 export type FinishedSession = {
   readonly sessionId: string
   readonly startedAt: string
@@ -74,7 +74,7 @@ export type FinishedSession = {
   readonly exit: LinkExit | null
 }
 
-/** Something that happened in a session, as the provider tells it; its metadata has only what it knows. */
+/** An event of a session, in the provider's format. The metadata contains only what the event knows. */
 export type LinkEvent = {
   readonly event_name: string
   readonly event_id: string
@@ -97,21 +97,21 @@ export type LinkResult = {
 }
 
 export type LinkExit = {
-  /** The last error that the user met, if they left because of one. */
+  /** The last error that the user saw, if they left because of one. */
   readonly error: StoredError | null
   readonly metadata: {
     readonly institution: LinkInstitution | null
-    /** How far the user had come. */
+    /** How far the user got. */
     readonly status: string
     readonly link_session_id: string
     readonly request_id: string
   }
 }
 
-/** For each account type the subtypes that may be linked; a type that is not named is hidden altogether. */
+/** The linkable subtypes of each account type. Types not listed are hidden entirely. */
 export type AccountFilters = Readonly<Record<string, { readonly account_subtypes: readonly string[] }>>
 
-/** A finished link whose token has not been exchanged: a new item that cannot be reached yet, or an existing one. */
+/** A finished link with an unexchanged token: a new item that cannot be reached yet, or an existing one. */
 export type PublicToken = {
   readonly token: string
   readonly expiresAt: string
@@ -121,37 +121,37 @@ export type PublicToken = {
 export type Item = {
   readonly itemId: string
   accessToken: string
-  /** The client id under which it was linked, as in a link token. */
+  /** The client id that linked it; null in an old snapshot until a client uses the item. */
   clientId: string | null
   readonly clientUserId: string
   readonly institutionId: string
   readonly username: string
   readonly products: readonly string[]
   readonly createdAt: string
-  /** How many days before its link the client wants to see. */
+  /** The number of days before the link that the client wants to see. */
   readonly daysRequested?: number
-  /** How far this login's bank is from the simulated time; missing until someone moves it. */
+  /** The offset of this login's bank from the simulated time. Missing until someone moves it. */
   clockOffsetSeconds?: number
   webhook: string | null
   error: StoredError | null
   accounts: Account[]
   transactions: Record<string, StoredTransaction>
-  /** Rows that were taken away: a pending one may still post, and any may come back. */
+  /** Removed rows. A pending one may still post, and any may come back. */
   removed?: Record<string, StoredTransaction>
-  /** Pending rows whose posted row is there already; they go with the next change of the item. */
+  /** Pending rows whose posted row is already present. They are removed with the item's next change. */
   lateRemovals?: string[]
-  /** Only ever appended to. A cursor is a position in it, so every cursor ever given stays good. */
+  /** Append-only. A cursor is a position in it, so every cursor stays valid. */
   log: LogEntry[]
-  /** While the bank is silent: what was known of it when it fell silent, which is all that a client can read. */
+  /** What was known of the bank when it fell silent. Until it reports again, clients can read only this. */
   lastSeen?: LastSeen
-  /** The bank reports nothing; see lastSeen. */
+  /** True while the bank reports nothing; see lastSeen. */
   frozen?: boolean
-  /** What the provider has not read yet of a past that it reads in steps. */
+  /** The part of a stepwise history that the provider has not read yet. */
   history?: History
   consentExpiresAt?: string
-  /** Older cursors are no longer known; each step up forgets all that were given before. */
+  /** Each increment invalidates all earlier cursors. */
   cursorGeneration?: number
-  /** Without a first call of /transactions/sync the provider never announces updates. */
+  /** The provider announces updates only after the first call of /transactions/sync. */
   syncCalled: boolean
   lastSuccessfulUpdate: string
   lastFailedUpdate: string | null
@@ -160,7 +160,7 @@ export type Item = {
 
 export type Webhook = {
   readonly webhookId: string
-  /** Null for a webhook about a session on the link page, which has no item yet. */
+  /** Null for a webhook about a link page session, which has no item yet. */
   readonly itemId: string | null
   readonly url: string
   readonly type: string
@@ -169,7 +169,7 @@ export type Webhook = {
   readonly sentAt: string
 }
 
-/** What was done with a login whose item is gone. */
+/** The history of a login whose item was removed. */
 type Remembered = Pick<Item, 'accounts' | 'transactions'>
 
 export type StoredError = {
@@ -185,13 +185,13 @@ export type Account = {
   readonly name: string
   readonly officialName: string | null
   readonly mask: string | null
-  /** Those of the banks here are credit and depository; a custom user has what it says. */
+  /** Credit or depository at the banks here. A custom user may have any type. */
   readonly type: string
   readonly subtype: string
   /** In cents, before any transaction made here. */
   readonly openingCents: number
   readonly limitCents: number | null
-  /** Chosen by the user in the link page; accounts that are not shared do not exist for the client. */
+  /** The user chooses this on the link page. Accounts that are not shared do not exist for the client. */
   shared: boolean
 }
 
@@ -205,7 +205,7 @@ export type StoredTransaction = {
   readonly row: Transaction
   /** The purchase that this negative row refunds. Never sent to clients. */
   readonly refundOf: string | null
-  /** The posted row that took the place of this pending one, tied on the wire or not. */
+  /** The posted row that replaced this pending one, even if the wire format does not link them. */
   readonly postedAs?: string
 }
 
@@ -239,7 +239,7 @@ export type Counterparty = {
   readonly confidence_level: string
 }
 
-/** A transaction as it is sent to clients; original_description is left out unless it was requested. */
+/** A transaction as sent to clients. `original_description` is sent only on request. */
 export type Transaction = {
   readonly transaction_id: string
   readonly account_id: string
@@ -280,7 +280,7 @@ export type PersonalFinanceCategory = {
   readonly version: 'v2'
 }
 
-/** The value under a key from outside; a key such as `__proto__` must not find a member that every object has. */
+/** Looks up an untrusted key. A key such as `__proto__` must not find a property that every object has. */
 export function lookUp<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined
 }

@@ -29,7 +29,7 @@ async function manyItems(count: number): Promise<{ state: State; draft: () => It
   return { state: world.state, draft }
 }
 
-test('a state of any size comes back as it was', async (t) => {
+test('a state of any size survives a round trip', async (t) => {
   const file = await openFile(t)
   for (const count of [0, 1, 1000]) {
     const { state } = await manyItems(count)
@@ -46,7 +46,7 @@ test('changes while a snapshot is written leave no item missing or duplicated', 
   assert.ok(first !== undefined && exchanged !== undefined && middle !== undefined && last !== undefined)
   const expiresAt = new Date(Date.now() + 60_000).toISOString()
   state.publicTokens['exchanged'] = { token: 'exchanged', expiresAt, link: { kind: 'new', item: exchanged } }
-  // Being written is the moment at which the others change, between the first item's and the last one's.
+  // Serializing this item changes others, between the writes of the first item and the last.
   const toJSON = () => {
     delete state.publicTokens['exchanged']
     state.items[exchanged.itemId] = exchanged
@@ -66,7 +66,7 @@ test('changes while a snapshot is written leave no item missing or duplicated', 
   assert.deepEqual(removedTokens, state.removedTokens)
 })
 
-test('a change made while the last one is written is written, too, by itself or by a flush', async (t) => {
+test('a change made during a write is written too, automatically or by a flush', async (t) => {
   const file = await openFile(t)
   const store = await openStore(file)
   const offset = async () =>
@@ -84,7 +84,7 @@ test('a change made while the last one is written is written, too, by itself or 
   assert.equal(await offset(), 3)
 })
 
-test('a snapshot that lacks what came later is completed', async (t) => {
+test('an older snapshot is completed with the parts added since', async (t) => {
   const file = await openFile(t)
   const { version, items } = emptyState()
   await writeFile(file, JSON.stringify({ version, items, linkTokens: {}, publicTokens: {}, removedTokens: {} }))

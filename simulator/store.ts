@@ -4,20 +4,20 @@ import { emptyState, type State } from './state.ts'
 
 export type Store = {
   readonly state: State
-  /** Says that the state has changed. The snapshot follows soon. */
+  /** Marks the state as changed. A snapshot follows soon. */
   changed(): void
-  /** Returns when all that has changed is in the file. */
+  /** Resolves when all changes are in the file. */
   flush(): Promise<void>
 }
 
-/** Long enough that a burst of changes is one write, short enough that a killed process loses next to nothing. */
+/** Long enough to combine a burst of changes, short enough that a killed process loses almost nothing. */
 const SHORTEST_PAUSE_MS = 50
-/** However large the state is, no more is lost. */
+/** The most that a crash can lose, however large the state is. */
 const LONGEST_PAUSE_MS = 30_000
-/** Pauses are so many times as long as the last write, so that writing takes a small part of the time. */
+/** Each pause is this many times as long as the last write, so writing takes only a fraction of the time. */
 const PAUSE_FACTOR = 10
 
-/** The state from the file, or an empty one; kept in memory only when no file is given. */
+/** Opens the state in the file, or an empty one. Without a file, the state exists only in memory. */
 export async function openStore(dataFile: string | undefined): Promise<Store> {
   if (dataFile === undefined) return { state: emptyState(), changed: () => undefined, flush: async () => undefined }
   const state = await loadSnapshot(dataFile)
@@ -31,7 +31,7 @@ export async function openStore(dataFile: string | undefined): Promise<Store> {
     schedule()
   }
 
-  /** The timer is not pushed back by further changes: a steady stream of them must not starve the snapshot. */
+  /** Further changes do not reset the timer, because a steady stream of them must not starve the snapshot. */
   function schedule(): void {
     if (!dirty || timer !== null || writing !== null) return
     timer = setTimeout(() => {

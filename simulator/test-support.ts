@@ -13,8 +13,8 @@ export type Fault = { readonly error_type: string; readonly error_code: string; 
 const openOnes = new WeakMap<TestContext, (() => unknown)[]>()
 
 /**
- * At the end of the test, closes what was opened last first. The runner closes in the other order and gives up at the
- * first failure: a folder that cannot be removed, because a simulator still writes to it, would keep that simulator
+ * Runs cleanup at the end of the test, last opened first. The test runner does it in the opposite order and stops at
+ * the first failure: a folder that cannot be removed because a simulator still writes to it would keep that simulator
  * running.
  */
 export function atEnd(t: TestContext, close: () => unknown): void {
@@ -44,12 +44,12 @@ export async function temporaryFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-/** A running simulator of this test alone, and calls to it as the client `client-a` or another. */
+/** Starts a simulator for this test, with functions to call it as `client-a` or another client. */
 export async function openSimulator(t: TestContext, options: Partial<SimulatorOptions> = {}) {
   const simulator = await startSimulator({ port: 0, ...options })
   atEnd(t, simulator.close)
 
-  /** A call of the provider's interface. The shape is what the test expects to come back, and goes on to check. */
+  /** Calls the provider API. `Body` is the shape the test expects, and then checks. */
   async function call<Body = Fault>(path: string, body: unknown, client = 'client-a'): Promise<Answer<Body>> {
     return post<Body>(simulator.url + path, body, { 'plaid-client-id': client, 'plaid-secret': 'any' })
   }
@@ -69,7 +69,7 @@ export async function openSimulator(t: TestContext, options: Partial<SimulatorOp
 export type TestSimulator = Awaited<ReturnType<typeof openSimulator>>
 export type Tokens = { readonly access_token: string; readonly item_id: string }
 
-/** Links a user without a history at a bank without the link page. */
+/** Links a user without history at a bank, bypassing the link page. */
 export async function linkItem(
   { call }: Pick<TestSimulator, 'call'>,
   {
@@ -111,7 +111,7 @@ export type Received = {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** A receiver of webhooks. It answers with the statuses given, one after the other, and with 200 from then on. */
+/** Opens a webhook receiver. It responds with the given statuses in order, then always with 200. */
 export async function openReceiver(t: TestContext, statuses: number[] = []) {
   const arrived: Received[] = []
   const waiting: ((received: Received) => void)[] = []
@@ -132,7 +132,7 @@ export async function openReceiver(t: TestContext, statuses: number[] = []) {
   })
   const { port } = server.address() as AddressInfo
 
-  /** The next webhook, now or as soon as it comes. */
+  /** Returns the next webhook, waiting for it if necessary. */
   function next(): Promise<Received> {
     const received = arrived.shift()
     return received === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(received)

@@ -2,7 +2,7 @@ import { derivedId, newId } from './ids.ts'
 import type { Account, Counterparty, Location, PersonalFinanceCategory, Transaction } from './state.ts'
 
 type Merchant = {
-  /** The merchant's clean name, or a raw bank descriptor; with_enrichment says which. */
+  /** The merchant's clean name, or a raw bank descriptor if `with_enrichment` is false. */
   readonly merchant: string
   readonly website?: string
   readonly merchant_entity_id?: string
@@ -11,28 +11,31 @@ type Merchant = {
   readonly original_description?: string
   /** The provider's primary category. */
   readonly category?: string
-  /** The marketplace that sold for the merchant: a counterparty of its own, and first in the bank's own words. */
+  /**
+   * The marketplace that sold on behalf of the merchant. It is a separate counterparty and leads the original
+   * description.
+   */
   readonly marketplace?: string
-  /** False leaves out all that the provider adds to the bank's own words: name, website, entity, category. */
+  /** False omits everything the provider adds to the bank's text: name, website, entity and category. */
   readonly with_enrichment?: boolean
 }
 
 export type Purchase = Merchant & {
-  /** Negative for money that comes back. */
+  /** Negative for incoming money. */
   readonly amount: number
-  /** Null: the provider does not know it. */
+  /** Null if the provider does not know it. */
   readonly currency?: string | null
-  /** A code that is not official, such as that of a cryptocurrency; then the row has no other. */
+  /** An unofficial currency code, for example of a cryptocurrency. Such a row has no other currency. */
   readonly unofficial_currency?: string
   readonly date?: string
   readonly datetime?: string
-  /** Null: the bank gives only the date of the row. */
+  /** Null if the bank provides only the date of the row. */
   readonly authorized_date?: string | null
   readonly authorized_datetime?: string
   readonly pending?: boolean
 }
 
-/** The part of a row that says who was paid and where. */
+/** The part of a row that describes the merchant and the place. */
 type Description = Omit<
   Transaction,
   | 'transaction_id'
@@ -54,7 +57,7 @@ export function describe(merchant: Merchant): Description {
   const category = enriched ? (merchant.category ?? PURCHASE) : null
   const website = enriched ? (merchant.website ?? null) : null
   const entityId = enriched ? (merchant.merchant_entity_id ?? derivedId('merchant', merchant.merchant)) : null
-  // A purchase without a place is taken for an online one only when there is a site to have bought it at.
+  // Without a location, a purchase counts as online only if the merchant has a website.
   const channel = location !== undefined ? 'in store' : website !== null ? 'online' : 'other'
   return {
     name: merchant.merchant,
@@ -86,7 +89,7 @@ export function describe(merchant: Merchant): Description {
   }
 }
 
-/** The row of a purchase; what it does not say about days follows from the day given. */
+/** Builds the row of a purchase. Missing dates default to `today`. */
 export function rowOf(purchase: Purchase, account: Account, today: string): Transaction {
   const unofficial = purchase.unofficial_currency ?? null
   const date = purchase.date ?? purchase.datetime?.slice(0, 10) ?? today
@@ -107,7 +110,7 @@ export function rowOf(purchase: Purchase, account: Account, today: string): Tran
   }
 }
 
-/** The description of a row with the named parts replaced. A new merchant name also replaces the entity. */
+/** Rebuilds a row's description with some parts replaced. A new merchant name also replaces the entity. */
 export function redescribe(row: Transaction, parts: Partial<Merchant>): Description {
   const {
     merchant_entity_id: entityId,
@@ -150,7 +153,7 @@ function categoryOf(primary: string): PersonalFinanceCategory {
   return { primary, detailed: `${primary}_OTHER_${primary}`, confidence_level: 'LOW', version: 'v2' }
 }
 
-/** Only transfers between banks fill these in. */
+/** Only set for transfers between banks. */
 const NO_PAYMENT_META = {
   by_order_of: null,
   payee: null,

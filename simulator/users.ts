@@ -1,18 +1,18 @@
 /**
- * Who may sign in at a bank, and with what outcome. Every bank accepts one password for any username. Two usernames do
- * not sign in directly, so that clients can test what real users encounter, and some accept any password, as at the
- * provider.
+ * Decides who can sign in at a bank, and with what result. Every bank accepts one password for any username. Two
+ * usernames do not sign in directly, so that clients can test what real users encounter, and some accept any password,
+ * as at the provider.
  */
 const PASSWORD = 'pass_good'
 
-/** Asked for a code after the password. */
+/** Must enter a code after the password. */
 export const MFA_USERNAME = 'user_mfa'
 export const MFA_CODE = '1234'
 
-/** Its feed changes with each refresh (dynamic-user.ts). */
+/** A user whose feed changes with each refresh; see dynamic-user.ts. */
 export const DYNAMIC_USERNAME = 'user_transactions_dynamic'
 
-/** The provider's test users that take any password. */
+/** The provider's test users that accept any password. */
 export const ANY_PASSWORD_USERNAMES: readonly string[] = [
   DYNAMIC_USERNAME,
   'user_ewa_user',
@@ -20,12 +20,12 @@ export const ANY_PASSWORD_USERNAMES: readonly string[] = [
   'user_small_business',
 ]
 
-/** Locked by the bank, regardless of the password. */
+/** Locked by the bank, whatever the password. */
 export const LOCKED_USERNAME = 'user_locked'
 
 export type SignInOutcome = 'signed_in' | 'wrong_password' | 'code_needed' | 'wrong_code' | 'locked'
 
-/** The bank's reply to these; the code is null as long as none was asked for. */
+/** Returns the bank's response. `code` is null until the bank asks for one. */
 export function signInOutcome(username: string, password: string, code: string | null): SignInOutcome {
   if (username === LOCKED_USERNAME) return 'locked'
   const isRight = password === PASSWORD || (ANY_PASSWORD_USERNAMES.includes(username) && password !== '')

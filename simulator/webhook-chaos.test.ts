@@ -15,7 +15,7 @@ import {
 type Delivery = { item_id: string; webhook_code: string; outcome: string; attempts: number; at: string }
 type Reply = { settings: { lose: number; reorder: boolean; seed: number }; deliveries: Delivery[] }
 
-/** An item whose webhooks go to a receiver of this test, and a way to fire them. */
+/** Links an item whose webhooks go to this test's own receiver, with a function to fire them. */
 async function openItem(t: TestContext, simulator: TestSimulator, statuses: number[] = []) {
   const receiver = await openReceiver(t, statuses)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })
@@ -29,7 +29,7 @@ async function openItem(t: TestContext, simulator: TestSimulator, statuses: numb
   return { item_id, receiver, fire, nextCodes }
 }
 
-/** The deliveries once they are as wished; they settle when their receiver has answered. */
+/** Waits until the deliveries are in the expected state. They settle once the receiver has responded. */
 function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => boolean): Promise<Delivery[]> {
   return eventually(async () => {
     const { deliveries } = await simulator.ask<Reply>('webhooks')
@@ -39,7 +39,7 @@ function deliveriesOnce(simulator: TestSimulator, settled: (all: Delivery[]) => 
 
 const noneWaits = (all: Delivery[]) => all.every(({ outcome }) => outcome !== 'waiting')
 
-test('lost webhooks never come, and with the same seed the same ones are lost', async (t) => {
+test('lost webhooks never arrive, and the same seed loses the same ones', async (t) => {
   const simulator = await openSimulator(t)
   const { fire } = await openItem(t, simulator)
   const outcomes: string[][] = []
@@ -58,7 +58,7 @@ test('lost webhooks never come, and with the same seed the same ones are lost', 
   assert.deepEqual([last?.outcome, last?.attempts], ['lost', 0])
 })
 
-test('a doubled webhook comes twice', async (t) => {
+test('a doubled webhook arrives twice', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { double: 1 })
@@ -69,7 +69,7 @@ test('a doubled webhook comes twice', async (t) => {
   ])
 })
 
-test('the second webhook of a pair comes first, and one without a pair comes anyway', async (t) => {
+test('the second webhook of a pair arrives first, and one without a pair still arrives', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true })
@@ -79,7 +79,7 @@ test('the second webhook of a pair comes first, and one without a pair comes any
   assert.deepEqual(await nextCodes(3), ['LOGIN_REPAIRED', 'NEW_ACCOUNTS_AVAILABLE', 'PENDING_DISCONNECT'])
 })
 
-test('switching chaos off releases the webhooks that were held back', async (t) => {
+test('turning the faults off releases webhooks that were held back', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { reorder: true, lose: 0 })
@@ -89,7 +89,7 @@ test('switching chaos off releases the webhooks that were held back', async (t) 
   assert.deepEqual(await nextCodes(1), ['LOGIN_REPAIRED'])
 })
 
-test('a delayed webhook waits for its time, and others overtake it', async (t) => {
+test('a delayed webhook waits, and later ones overtake it', async (t) => {
   const simulator = await openSimulator(t)
   const { fire, nextCodes } = await openItem(t, simulator)
   await simulator.control('webhooks', { delay_ms: 3_600_000 })
@@ -101,7 +101,7 @@ test('a delayed webhook waits for its time, and others overtake it', async (t) =
   assert.deepEqual([deliveries[0]?.outcome, deliveries[0]?.attempts], ['waiting', 0])
 })
 
-/** The rules by which a receiver has to take or refuse a webhook. */
+/** Applies a receiver's rules for accepting or refusing a webhook. */
 async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promise<boolean> {
   const [header = '', claims = '', signature = ''] = jwt.split('.')
   const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
@@ -120,7 +120,7 @@ async function isGenuine({ call }: TestSimulator, { jwt, raw }: Received): Promi
   return good && request_body_sha256 === createHash('sha256').update(raw).digest('hex')
 }
 
-test('badly signed webhooks are wrong in every possible way, and come again signed properly', async (t) => {
+test('badly signed webhooks fail in every possible way, then arrive correctly signed', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const { fire, receiver } = await openItem(t, simulator)
   await simulator.control('webhooks', { badly_sign: 1, seed: 7 })
@@ -142,7 +142,7 @@ test('badly signed webhooks are wrong in every possible way, and come again sign
   assert.deepEqual([last?.outcome, last?.attempts], ['lost', 1])
 })
 
-test('a replay sends delivered webhooks again, with new signatures', async (t) => {
+test('a replay resends delivered webhooks with new signatures', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [] })
   const one = await openItem(t, simulator)
   const two = await openItem(t, simulator, [500])
@@ -163,7 +163,7 @@ test('a replay sends delivered webhooks again, with new signatures', async (t) =
   assert.deepEqual(await one.nextCodes(2), ['LOGIN_REPAIRED', 'NEW_ACCOUNTS_AVAILABLE'])
 })
 
-test('undelivered webhooks survive a restart; delivered and lost ones do not come again', async (t) => {
+test('undelivered webhooks survive a restart, but delivered and lost ones are not sent again', async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile, webhookRetryDelaysMs: [3_600_000] })
   const { fire, nextCodes } = await openItem(t, before, [200, 500])

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto'
 import { FORGERIES, type Forgery } from './signing.ts'
 
-/** The faults of webhooks that a test or a developer asks for. Probabilities are between 0 and 1; absent members mean correct behaviour. */
+/**
+ * Webhook faults requested by a test or a developer. Probabilities are between 0 and 1. Missing fields mean correct
+ * behavior.
+ */
 export type WebhookFaultSettings = {
   readonly lose?: number
   readonly double?: number
@@ -11,19 +14,19 @@ export type WebhookFaultSettings = {
   readonly seed?: number
 }
 
-/** How one webhook is delivered. */
+/** The plan for delivering one webhook. */
 export type DeliveryPlan = {
-  /** It is never delivered with a valid signature, and never retried. */
+  /** Never delivered with a valid signature and never retried. */
   readonly lost: boolean
   readonly doubled: boolean
-  /** It is sent once with this invalid signature, before it is sent with a valid one. */
+  /** Sent once with this invalid signature before the valid one; null for none. */
   readonly forgery: Forgery | null
   readonly delayMs: number
 }
 
 export type WebhookFaults = {
   readonly setting: Required<WebhookFaultSettings>
-  /** The plan of the next webhook. The same seed gives the same webhooks the same plans. */
+  /** The plan of the next webhook. The same seed always yields the same plans. */
   next(): DeliveryPlan
 }
 
@@ -35,7 +38,7 @@ export function openWebhookFaults(wanted: WebhookFaultSettings): WebhookFaults {
   const draw = drawFrom(seed)
 
   function next(): DeliveryPlan {
-    // Each webhook takes the same number of draws, so that one setting does not change the effect of another.
+    // Every webhook draws the same number of values, so that one setting does not affect another.
     const [lose, double, forge, way] = [draw(), draw(), draw(), draw()]
     const forgery = FORGERIES[Math.floor(way * FORGERIES.length)] ?? 'other_key'
     return {
@@ -49,7 +52,7 @@ export function openWebhookFaults(wanted: WebhookFaultSettings): WebhookFaults {
   return { setting, next }
 }
 
-/** Numbers in [0, 1) that look random and follow from the seed alone: the generator known as mulberry32. */
+/** Returns a generator of pseudorandom numbers in [0, 1) from a seed, using mulberry32. */
 function drawFrom(seed: number): () => number {
   let state = seed | 0
   return () => {

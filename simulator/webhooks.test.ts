@@ -5,7 +5,7 @@ import { linkItem, openReceiver, openSimulator, type Received, type TestSimulato
 
 type Key = { kty: string; crv: string; x: string; y: string; alg: string; use: string; expired_at: null }
 
-/** What a receiver has to do with the header, by node:crypto alone. Returns the time of the signature. */
+/** Verifies the header as a receiver must, with only node:crypto. Returns the time of the signature. */
 async function verifySignature({ call }: TestSimulator, { jwt, raw }: Received): Promise<number> {
   const [header = '', claims = '', signature = ''] = jwt.split('.')
   const decode = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
@@ -45,7 +45,7 @@ test('a reset login is announced by a signed ITEM/ERROR', async (t) => {
   assert.ok(Math.abs(iat - Date.now() / 1000) < 60)
 })
 
-test('the body spans several lines, so that a hash of re-serialized JSON fails', async (t) => {
+test('the body spans several lines, so that hashing re-serialized JSON fails', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })
@@ -55,7 +55,7 @@ test('the body spans several lines, so that a hash of re-serialized JSON fails',
   assert.notEqual(raw, JSON.stringify(content))
 })
 
-test('updates are announced only after a first sync', async (t) => {
+test('updates are announced only after the first sync', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })
@@ -67,7 +67,7 @@ test('updates are announced only after a first sync', async (t) => {
   assert.deepEqual(codes, ['LOGIN_REPAIRED', 'SYNC_UPDATES_AVAILABLE'])
 })
 
-test('a refused webhook comes again with a new signature', async (t) => {
+test('a refused webhook is retried with a new signature', async (t) => {
   const simulator = await openSimulator(t, { webhookRetryDelaysMs: [1, 1] })
   const receiver = await openReceiver(t, [500, 404])
   const { access_token } = await linkItem(simulator, { webhook: receiver.url })
@@ -75,11 +75,11 @@ test('a refused webhook comes again with a new signature', async (t) => {
   const attempts = [await receiver.next(), await receiver.next(), await receiver.next()]
   for (const attempt of attempts) await verifySignature(simulator, attempt)
   assert.equal(new Set(attempts.map(({ raw }) => raw)).size, 1)
-  // ES256 signatures carry a random part, so two that are equal would be one that was sent twice.
+  // ES256 signatures are randomized, so equal ones would mean that one was reused.
   assert.equal(new Set(attempts.map(({ jwt }) => jwt)).size, 3)
 })
 
-test('a repair elsewhere is announced, together with the changes since', async (t) => {
+test('a repair made elsewhere is announced, along with the changes since', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })

@@ -13,18 +13,18 @@ import {
 } from './webhook-faults.ts'
 
 export type Webhooks = {
-  /** Queues a webhook to the item's address, if it has one, and returns at once. */
+  /** Queues a webhook to the item's address, if it has one, without waiting. */
   send(item: Item, type: 'ITEM' | 'TRANSACTIONS', code: string, fields?: Fields): void
-  /** Queues a webhook about a session on the link page to the address that its link token names. */
+  /** Queues a webhook about a link page session to the address of its link token. */
   sendForLink(linkToken: LinkToken, code: string, fields: Fields): void
   /** Sets the faults of all later webhooks. */
   setFaults(setting: WebhookFaultSettings): void
   status(): { readonly settings: WebhookFaults['setting']; readonly deliveries: readonly ShownDelivery[] }
-  /** Sends the last delivered ones once more, oldest first and freshly signed; returns how many. */
+  /** Resends the last delivered webhooks, oldest first and freshly signed. Returns how many. */
   replay(wish: { readonly item_id?: string; readonly count?: number }): number
-  /** Resumes the webhooks that were undelivered when the simulator stopped. */
+  /** Resumes webhooks that were undelivered when the simulator stopped. */
   resume(): void
-  /** Stops retrying and returns when nothing is in flight. What is undelivered stays in the state. */
+  /** Stops retrying and resolves when nothing is in flight. Undelivered webhooks stay in the state. */
   close(): Promise<void>
 }
 
@@ -42,9 +42,11 @@ export type ShownDelivery = {
 type Outcome = 'waiting' | 'delivered' | 'failed' | 'lost'
 type Delivery = { readonly webhook: Webhook; outcome: Outcome; attempts: number }
 
-/** The real provider waits 30 s and then four times longer each time; a simulator is watched by someone waiting. */
+/**
+ * Shorter than the real provider's, which waits 30 s and then four times longer each time. Here, someone is watching.
+ */
 const RETRY_DELAYS_MS: readonly number[] = [500, 2_000, 8_000, 30_000]
-/** The provider's own patience with a receiver. */
+/** The provider's own timeout for receivers. */
 const ANSWER_TIMEOUT_MS = 10_000
 const REMEMBERED = 200
 const REPLAYED = 10
@@ -65,7 +67,7 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
 
   function start(delivery: Delivery, plan: DeliveryPlan): void {
     post.deliver(delivery, plan).then((outcome) => {
-      // It is still waiting when the simulator stops; then it stays in the state.
+      // The simulator is stopping, and the webhook stays in the state.
       if (outcome === 'waiting') return
       const { webhookId, itemId, code } = delivery.webhook
       delivery.outcome = outcome
@@ -82,12 +84,12 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
     if (url === null || post.isClosed()) return
     const environment = state.environment ?? 'sandbox'
     const content = { webhook_type: type, webhook_code: code, ...fields, environment }
-    // Spread over lines like the provider's own: a receiver that hashes a reserialized body is found out here.
+    // Formatted on several lines like the provider's, to expose receivers that hash a re-serialized body.
     const body = JSON.stringify(content, null, 2)
     const webhook = { webhookId: randomUUID(), itemId, url, type, code, body, sentAt: new Date().toISOString() }
     const delivery = remember(webhook)
     const plan = faults.next()
-    // What is going to be lost must not come back with the next start.
+    // A lost webhook must not be sent after a restart.
     if (!plan.lost) state.undelivered[webhook.webhookId] = webhook
     changed()
     const begin = () => start(delivery, plan)
@@ -122,7 +124,10 @@ export function openWebhooks(store: Store, nowOf: (item: Item) => Date, retryDel
 
 type Recipient = { readonly url: string | null; readonly itemId: string | null }
 
-/** Webhooks of one queue are sent in order: those of an item, and those about the sessions of one client. */
+/**
+ * The key of a webhook's queue, which is sent in order. There is one per item and, for link page sessions, one per
+ * webhook address.
+ */
 function queueOf({ itemId, url }: Webhook): string {
   return itemId ?? url
 }
@@ -132,7 +137,7 @@ function present({ webhook, outcome, attempts }: Delivery): ShownDelivery {
   return { item_id, webhook_type, webhook_code, outcome, attempts, at }
 }
 
-/** Sends webhooks to receivers. First attempts for one item are made in order; retries do not wait for others. */
+/** Sends webhooks to receivers. First attempts for one item are made in order, but retries do not block others. */
 function openPost(store: Store, retryDelaysMs: readonly number[]) {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -147,7 +152,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 
   async function deliver(delivery: Delivery, plan: DeliveryPlan): Promise<Outcome> {
-    // Outside the queue, so that later webhooks overtake it.
+    // Waits outside the queue, so that later webhooks overtake it.
     if (plan.delayMs > 0 && !(await waited(plan.delayMs))) return 'waiting'
     const delivered = await queue.run(queueOf(delivery.webhook), async () => {
       if (plan.forgery !== null) await attempt(delivery, plan.forgery)
@@ -185,7 +190,7 @@ function openPost(store: Store, retryDelaysMs: readonly number[]) {
   }
 }
 
-/** Each attempt has a new signature, because receivers refuse signatures older than five minutes. */
+/** Makes one attempt. Each is signed anew, because receivers refuse signatures older than five minutes. */
 async function send(store: Store, delivery: Delivery, forgery: Forgery | null, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false
   delivery.attempts++
@@ -203,15 +208,15 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
     await answer.body?.cancel()
     return answer.status === 200
   } catch {
-    // Any error on the way means only that the webhook was not delivered.
+    // Any error just means that the webhook was not delivered.
     return false
   }
 }
 
-/** How long the first of a pair waits for the second that is to overtake it. */
+/** How long the first webhook of a pair waits to be overtaken by the second. */
 const PAIR_WAIT_MS = 1_000
 
-/** Holds the first webhook of each queue until the next one has gone before it. */
+/** Holds back the first webhook of each queue until the next one has been sent. */
 function openPairs() {
   const held = new Map<string, { readonly begin: () => void; readonly timer: NodeJS.Timeout }>()
 

@@ -6,30 +6,30 @@ import type { Item, State } from './state.ts'
 import type { Store } from './store.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
-/** The state that every verb works on, passed as the first argument. There is one for each running simulator. */
+/** The state and tools of one running simulator, passed to every operation as the first argument. */
 export type World = {
   readonly state: State
-  /** Says that the state has changed, so that the snapshot follows. */
+  /** Marks the state as changed, so that a snapshot follows. */
   readonly changed: () => void
-  /** The simulated time: the machine's, moved by the control interface. */
+  /** The simulated time: the real time plus the offset set through the control interface. */
   readonly now: () => Date
-  /** The present of one item: the simulated time, moved by the item's own clock. */
+  /** The current time of one item: the simulated time plus the item's own offset. */
   readonly nowOf: (item: Item) => Date
   readonly webhooks: Webhooks
   readonly faults: Faults
   readonly limits: Limits
   readonly payoutFaults: PartnerFaults
-  /** The same for calls to the supplier of gift cards. */
+  /** Faults of calls to the gift card supplier. */
   readonly giftCardFaults: PartnerFaults
   readonly nextGiftCards: NextOrders
-  /** The simulator's own address for pages: the public one if there is one, otherwise as the caller named it. */
+  /** The simulator's own address in links: the public one if it exists, otherwise the host the caller used. */
   readonly addressFor: (host: string) => string
 }
 
 type WorldOptions = {
   readonly webhookRetryDelaysMs?: readonly number[]
   readonly slowPayoutMs?: number
-  /** The address at which others on the network reach this machine; null when it listens to this machine alone. */
+  /** The address for other machines on the network; null if the simulator listens only locally. */
   readonly publicAddress?: () => string | null
 }
 
@@ -47,7 +47,7 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   }
 }
 
-/** The calendar day of an instant. The simulator's banks all keep UTC. */
+/** The calendar day of an instant. All simulated banks use UTC. */
 export function dayOf(instant: Date): string {
   return instant.toISOString().slice(0, 10)
 }

@@ -3,7 +3,7 @@ import { counted, shortened, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60
 
-/** What an import would change: the sums, what changes for users, then brands and offers one by one. */
+/** Describes what an import would change: totals, effects on users, then each brand and offer. */
 export function diffLines({ changes, diff }: ImportOutcome): string[] {
   if (diff === null) return []
   const { brands, offers } = changes

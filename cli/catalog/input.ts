@@ -7,13 +7,13 @@ import { linesOf } from './lines.ts'
 
 type OpenedCatalog = {
   readonly input: CatalogInput
-  /** How much of the file was read, from 0 to 1. */
+  /** The fraction of the file read so far, from 0 to 1. */
   progress(): number
 }
 
 /**
- * A catalog file as the importer takes it. JSON Lines are read line by line, however many there are; JSON and CSV as a
- * whole. If the name does not give the format away, the first character does.
+ * Opens a catalog file for the importer. JSON Lines (.jsonl, .ndjson) is streamed, whatever its size; JSON and CSV are
+ * read as a whole. A file without an extension is JSON if it starts with `{`, and CSV otherwise.
  */
 export async function openCatalogFile(file: string, encoding?: string): Promise<OpenedCatalog> {
   const extension = extname(file).toLowerCase()

@@ -3,10 +3,13 @@ import { detectUnicode } from '../../src/platform/decode-text.ts'
 import { UserError } from '../errors.ts'
 
 const CHUNK_BYTES = 1024 * 1024
-// A brand with a thousand offers and their stores is shorter.
+// Longer than a brand with a thousand offers and all their stores.
 const LINE_CHARACTERS_MAX = 32 * 1024 * 1024
 
-/** The lines of a file in UTF-8 or UTF-16, a piece of it in memory at a time. @throws UserError if it is in neither */
+/**
+ * Yields the lines of a UTF-8 or UTF-16 file, with only a chunk of it in memory at a time.
+ * @throws UserError if the file is in another encoding
+ */
 export async function* linesOf(file: string, read: (bytes: number) => void): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   let rest = ''

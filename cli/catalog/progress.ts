@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { shell } from '../shell.ts'
 
-/** A bar on stderr, where that is a terminal; otherwise nothing. */
+/** Creates a progress bar on stderr, which shows nothing unless stderr is a terminal. */
 export function createProgressBar(progress: () => number) {
   if (!shell().stderr.isTTY) return { show: () => undefined, stop: () => undefined }
   const format = '{bar} {percentage}% | {brands} brands, {offers} offers | {step}'

@@ -65,7 +65,7 @@ export function assortmentCommands(publishers: Command): void {
     .action(order)
 }
 
-/** What each of these commands takes. */
+/** Options that all these commands share. */
 type Common = By & { readonly json?: true }
 
 async function show(id: string, { file, ...common }: Common & { readonly file?: string }): Promise<void> {
@@ -83,7 +83,7 @@ async function readFile(file: string): Promise<AssortmentContent> {
   }
 }
 
-/** @throws UserError naming what is at fault */
+/** @throws UserError naming each invalid field */
 function checked(value: unknown): AssortmentContent {
   try {
     return readAssortment(value)
@@ -155,7 +155,7 @@ function readCategories(text: string): number[] {
   })
 }
 
-/** Makes the change, if there is one, and shows what it came to. */
+/** Saves the change, if there is one, and prints the resulting assortment. */
 async function saveAndShow(
   id: string,
   { by, json }: { readonly by?: string | undefined; readonly json?: true | undefined },
@@ -164,7 +164,7 @@ async function saveAndShow(
   const publisherId = readPublisherId(id)
   const { content, names } = await withChanges(by, null, async ({ db }, actor) => {
     if (change !== null) {
-      // What files and operators send is read by the same rules.
+      // Validates the result by the same rules as files and operator requests.
       const lawful = (before: AssortmentContent) => checked(presentAssortment(change(before)))
       const asked = { publisherId, change: lawful, by: actor }
       await db.transaction((tx) => saveAssortment(tx, asked, systemClock.now()))

@@ -50,7 +50,7 @@ export function define(catalog: Command): void {
     .action(history)
 }
 
-// A brand of a wrong shape cannot be read any further.
+// The fields of a malformed brand cannot be checked.
 const FAULTS = `
 All faults are listed at once, at most 50, with one exception: of a brand
 that is wrong in shape (a member is missing, misspelt or of the wrong type) only

@@ -21,9 +21,9 @@ import { oneOf, readPublisherId } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
-// More than anyone decides on in a day; the nearest deadline comes first.
+// More than anyone can decide in a day. The nearest deadlines come first.
 const SHOWN_MAX = 500
-// The longest name of a member.
+// The width of the longest field name.
 const LABEL_WIDTH = 23
 
 export function define(claims: Command): void {

@@ -18,7 +18,7 @@ export function define(command: Command): void {
         answer(styled('bold', `One purchase, end to end, at ${place} (${stage.url})`))
         const shopper = await walk(stage)
         answer(styled('dim', `  ${((performance.now() - begun) / 1000).toFixed(1)} s`))
-        // A service that ends with the demonstration has no pages to look at.
+        // If the service stops with the demo, there are no pages to open.
         if (opens || !stage.started) await showPlaces(stage, shopper, opens)
       } finally {
         await stage.close()

@@ -66,7 +66,10 @@ async function examine() {
 const DATABASE_SETTINGS: readonly SettingName[] = ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_OWNER_URL']
 const NO_DATABASE = { checks: [], kind: 'given', version: null } as const
 
-/** The settings on which a check depends: while one of them is invalid, the check would examine its default. */
+/**
+ * The settings each check depends on. If one of them is invalid, the check is skipped: it would examine the default
+ * instead.
+ */
 const SETTINGS_OF: Readonly<Record<string, readonly SettingName[]>> = {
   'master key': ['LAUREL_MASTER_KEY'],
   secrets: ['LAUREL_MASTER_KEY'],
@@ -82,7 +85,7 @@ function invalidSetting({ message }: ConfigError): Check {
   return wrong('settings', message, 'Correct it; docs/reference/settings.md lists every setting.')
 }
 
-/** Every setting with its value; of a secret one only whether it is set. */
+/** Every setting with its value. Secrets only show whether they are set. */
 function settingsOf(config: Config): Record<string, string | null> {
   return Object.fromEntries(
     SETTINGS.map((setting) => {

@@ -73,7 +73,7 @@ function printTrialBalance({ at, accounts, totals, isBalanced }: TrialBalance): 
 }
 
 type Progress = {
-  /** Another check begins; those of purchases say how many there are. */
+  /** Starts the next check. Checks of purchases pass their number. */
   begin(step: string, purchases?: number): void
   checked(purchases: number): void
   stop(): void
@@ -81,7 +81,9 @@ type Progress = {
 
 const untold: Progress = { begin: () => undefined, checked: () => undefined, stop: () => undefined }
 
-/** All checks see one snapshot: a purchase that arrives meanwhile is wholly in or wholly out. */
+/**
+ * Runs all checks on one snapshot, so a purchase that arrives in the meantime is either entirely visible or not at all.
+ */
 export async function verifyAll(
   db: Database,
   progress = untold,
@@ -110,7 +112,7 @@ export async function verifyAll(
     .finally(progress.stop)
 }
 
-/** A bar on stderr, where that is a terminal; otherwise nothing. */
+/** Creates a progress bar on stderr, which shows nothing unless stderr is a terminal. */
 function createProgressBar(): Progress {
   if (!shell().stderr.isTTY) return untold
   const format = '{bar} {percentage}% | {step}'

@@ -41,7 +41,7 @@ async function replace({ publisher, user, all, by, json }: Replace & By): Promis
     return replaceTokens({ db, vault, providers: await providers(storage) }, publisher, userId)
   })
   if (refused.length + uncertain.length > 0) shell().exitCode = 1
-  // As the log names them.
+  // Uses the link ids that the log shows.
   if (json) return answerJson({ replaced: replaced.length, refused, uncertain })
   answer(`${replaced.length} replaced, ${refused.length} refused, ${uncertain.length} uncertain`)
   if (refused.length > 0) note('Those refused have their old tokens still; try again later.')
@@ -55,7 +55,7 @@ async function userIdOf({ db }: Storage, publisherId: PublisherId, publisherUser
   return user.userId
 }
 
-/** The providers that the service of this installation uses. */
+/** Opens the same providers that this installation's service uses. */
 async function providers({ db }: Storage) {
   const config = readConfig(shell().env)
   const running = config.linkerUrl === null ? await findRuntime(config.dataDir) : null

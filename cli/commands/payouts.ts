@@ -26,7 +26,7 @@ import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note } from '../terminal.ts'
 
-// More than anyone looks through; the oldest come first.
+// More than anyone reads through. The oldest come first.
 const SHOWN_MAX = 500
 
 export function define(payouts: Command): void {
@@ -162,7 +162,10 @@ async function payer({ json, by, ...given }: PayerOptions & By & { readonly json
     answer(`${format.padEnd(8)}  ${faultOfPayer(format, present) ?? 'files can be made'}`)
 }
 
-/** What is not given stays as it is. @throws UserError for what no format can use */
+/**
+ * Applies the given options to the payer and keeps everything else.
+ * @throws UserError if a payout format cannot use the result
+ */
 function changed(before: Payer | null, given: PayerOptions): Payer {
   const nacha = before?.nacha ?? null
   const [companyId, odfiRouting, immediateOrigin] = [

@@ -9,7 +9,7 @@ import { askForSecret, readPiped, readSecretFile } from '../secret.ts'
 import { change, withStorage } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
-// Far more than the provider's ids and secrets have.
+// Far longer than the provider's client ids and secrets.
 const TEXT_MAX = 200
 
 export function providerAccountCommands(publishers: Command): void {

@@ -25,7 +25,7 @@ import { assortmentCommands } from './assortment.ts'
 import { providerAccountCommands } from './provider-account.ts'
 
 const LINKS_CARDS = 'false if its users link no cards, so that it needs no linking provider'
-// What an integer column holds is far above any useful rate.
+// Fits an integer column and is far above any useful rate.
 const RATE_MAX = 1_000_000
 
 export function define(publishers: Command): void {
@@ -105,7 +105,7 @@ function addCurrencyCommand(publishers: Command): void {
     .action(addCurrencyTo)
 }
 
-/** Options of `publishers set` that limit what happens without a person. */
+/** Adds the options of `publishers set` that limit what happens without human approval. */
 function withLimits(command: Command): Command {
   return command
     .option('--currency <code>', "of the following amounts (default: the publisher's first one)")
@@ -120,7 +120,7 @@ function withLimits(command: Command): Command {
     )
 }
 
-// The longest name of a setting.
+// The width of the longest setting name.
 const NAME_WIDTH = 31
 
 const TIMESTAMPS =
@@ -175,7 +175,7 @@ async function list({ json }: { readonly json?: true }): Promise<void> {
 }
 
 type SettingChanges = Parameters<typeof changeSettings>[2]
-/** Options that are amounts, or `none`. */
+/** Options that take an amount or `none`. */
 type AmountOptions = Partial<Record<keyof MoneyLimits, string>>
 
 type Set = Omit<SettingChanges, 'feePpm' | 'sharePpm' | 'linkName' | keyof AmountOptions> &
@@ -228,10 +228,10 @@ function show(publisher: Publisher, json: true | undefined): void {
   else for (const [name, value] of Object.entries(settings)) answer(`${name.padEnd(NAME_WIDTH)}  ${value ?? 'none'}`)
 }
 
-/** Amounts that there must be. */
+/** Amounts that cannot be `none`. */
 const NEEDED: readonly string[] = ['redemptionMinimum', 'adjustmentAloneMax']
 
-/** @throws UserError for what is no amount of the currency */
+/** @throws UserError if a text is not an amount in the currency */
 function minorOf(amounts: Readonly<Record<string, string>>, currency: string): SettingChanges {
   const read = ([name, text]: [string, string]): [string, bigint | null] => {
     if (text === 'none' && !NEEDED.includes(name)) return [name, null]

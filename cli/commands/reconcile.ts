@@ -45,7 +45,7 @@ type Options = Encoded & {
   readonly json?: true
 }
 
-/** Exits with 0 where nothing differs, 1 where something does, and 2 if it could not be compared. */
+/** Exits with 0 if the books agree, 1 if they differ, and 2 if they could not be compared. */
 async function run(options: Options): Promise<void> {
   try {
     if ((await differencesOf(options)) > 0) shell().exitCode = 1
@@ -62,7 +62,7 @@ async function differencesOf({ publisher: id, json, ...asked }: Options): Promis
     const publisher = await getPublisher(db.reader, id)
     const today = dayOf(publisherNow(publisher, systemClock), publisher.timeZone)
     const days = daysOf(asked, addDays(today, -1))
-    // Nothing is of such a day, so nothing would differ, and a slip of the pen would look like a clean day.
+    // A future day has no rows, so a mistyped date would look like a clean day.
     if (days.to > today) throw usage(`${days.to} has not begun; where the publisher is, it is ${today}.`)
     const span = comparedSpan(publisher, days, new Date(systemClock.now().getTime() - deliveries * DAY_MS))
     const printer = json ? jsonPrinter(span) : textPrinter(span)

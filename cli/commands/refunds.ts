@@ -12,7 +12,7 @@ import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
-// More than anyone decides on in a day; the oldest come first.
+// More than anyone can decide in a day. The oldest come first.
 const SHOWN_MAX = 500
 
 export function define(refunds: Command): void {

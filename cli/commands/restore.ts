@@ -26,15 +26,15 @@ async function restore(folder: string, { by, json }: By & { readonly json?: true
   if (databaseUrl !== null)
     throw new UserError('This is for the embedded database; docs/runbooks/restore.md is about that of DATABASE_URL.')
   const { file } = keySourceOf(masterKeys, dataDir)
-  // A start would generate one, which opens nothing.
+  // A start would generate a new key, which cannot open anything in the backup.
   if (file !== null && !existsSync(file))
     throw new UserError(`Put the master key of the backup's time into ${file} first, or set LAUREL_MASTER_KEY.`)
   const discard = await restoreCluster(resolve(folder), dataDir, config.databaseAccount)
   try {
-    // A backup may be of an older version; nothing else uses this database yet.
+    // Migrates, because the backup may be from an older version and nothing else uses this database yet.
     await (await openStorage(config, { log: note, migrates: true })).close()
   } catch (error) {
-    // With another master key, for example, the command can be repeated.
+    // Discards the restored database so the command can be repeated, for example with the right master key.
     await discard()
     throw error
   }

@@ -12,7 +12,7 @@ const SHOWN = 50
 const SHOWN_MAX = 1_000
 const WIDTH = 40
 const NAME_WIDTH = 24
-// The longest name of a field.
+// The width of the longest field name.
 const LABEL_WIDTH = 19
 
 export function define(review: Command): void {
@@ -100,7 +100,7 @@ async function show(text: string, { json }: { readonly json?: true }): Promise<v
 }
 
 type Decide = {
-  /** False: it is no brand. */
+  /** False if the merchant is not a brand. */
   readonly brand?: string | false
   readonly forAll?: true
   readonly by: string

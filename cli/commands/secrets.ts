@@ -17,9 +17,9 @@ import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, note, styled, tableOf } from '../terminal.ts'
 
-// Some hundred records: their rows are held for less than a tenth of a second.
+// A few hundred records, so their rows are locked for less than a tenth of a second.
 const PAGES_PER_BATCH = 16
-// An operation stores what it has sealed at once; this leaves room for a machine that is very busy.
+// Operations store what they have sealed immediately. This allows for a very busy machine.
 const SETTLE_MS = 10_000
 
 type Rotate = { readonly json?: true; readonly pause: number; readonly pages: number; readonly settle: number }
@@ -76,12 +76,15 @@ async function rotateKey({ json, by, pause, pages, settle }: Rotate & By): Promi
   note('Backups that were made before still need the key of their time.')
 }
 
-/** A bar for what takes long; without a terminal a line whenever the step or its place changes. */
+/**
+ * Reports long-running steps in a progress bar. Without a terminal, it prints a line whenever the step or its place
+ * changes.
+ */
 function createReporter(): { report(progress: RotationProgress): void; stop(): void } {
   if (!shell().stderr.isTTY) {
     let last = ''
     const report = ({ step, done, total, about }: RotationProgress): void => {
-      // Batches of one column are one line at its beginning; what processes do is printed when it changes.
+      // Prints one line per column, when its first batch begins. Messages about processes are printed when they change.
       const key = step === 'wrap' ? about : `${step} ${done}/${total} ${about}`
       if (key !== last) note(`${step.padEnd(8)} ${done}/${total} ${about}`)
       last = key
@@ -119,7 +122,7 @@ async function statusOf({ db, secrets: { source } }: Storage) {
   const counts = await countByColumn(db)
   const holders = await listHolders(db.reader, ALIVE_SECONDS)
   return {
-    /** What has begun and not ended, if anything. */
+    /** The rotation that has begun but not finished; null if there is none. */
     rotation: rotationBegun(keys, source.read(), { isFile: source.file !== null }),
     keys: keys.map(({ keyId, state, changedAt }) => ({
       key_id: keyId,

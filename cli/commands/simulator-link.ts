@@ -9,7 +9,7 @@ import { readSandboxKey } from '../sandbox.ts'
 import { shell } from '../shell.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
-// The service asks the simulator, which answers within milliseconds.
+// The service calls the simulator, which answers within milliseconds.
 const CALL_LIMIT_MS = 10_000
 
 export function linkCommand(simulator: Command): void {
@@ -33,7 +33,7 @@ type LinkOptions = {
 }
 type HostedAddress = { readonly link_url: string; readonly expiration: string }
 
-/** The address is that of a hosted link: what the user finishes there is linked without a further call. */
+/** Prints the address of a hosted link. Cards are linked when the user finishes there, without a further call. */
 async function link({ user, repair, qr, apiKey, json }: LinkOptions): Promise<void> {
   const { dataDir } = readConfig(shell().env)
   const running = await findRuntime(dataDir)

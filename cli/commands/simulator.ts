@@ -9,7 +9,7 @@ import { linkCommand } from './simulator-link.ts'
 
 type Common = { readonly simulatorUrl?: string; readonly json?: true }
 
-/** The most common actions at the simulated provider; the others are on its page and in its README. */
+/** Defines the most common actions at the simulated provider. Its page and README cover the rest. */
 export function define(simulator: Command): void {
   linkCommand(simulator)
   purchaseCommand(simulator)
@@ -79,7 +79,7 @@ function purchaseOf(options: PurchaseOptions) {
   const { merchant, amount, pending = false, date, website, description, raw = false, mcc } = options
   const { address, city, state, zip, store } = options
   const location = { address, city, region: state, postal_code: zip, store_number: store }
-  // What is undefined does not reach the wire.
+  // JSON omits undefined fields.
   const somewhere = Object.values(location).some((part) => part !== undefined)
   return {
     ...{ merchant, amount, pending, date, website, mcc },

@@ -32,7 +32,7 @@ async function start(): Promise<void> {
       const simulator = await linker.simulator
       const networkUrl = simulator?.networkUrl ?? null
       await welcome(config, service, { simulatorUrl: linker.url, networkUrl, ...shown })
-      // Otherwise it is kept at the end, which a killed process does not reach.
+      // Node otherwise writes the cache only on a clean exit, which a killed process never reaches.
       flushCompileCache()
       await stopAsked
       note('Stopping: what is under way is finished first.')
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
     }
   } finally {
     await removeRuntime(config.dataDir)
-    // A service that did not start has already logged why.
+    // If the service failed to start, it has already logged the reason.
     const simulator = await linker.simulator?.catch(() => null)
     await simulator?.stop()
   }
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
 
 type Started = { readonly service: Service } & Pick<Shown, 'apiKey' | 'enterToken' | 'portalUrl'>
 
-/** Loads the code of the service while PostgreSQL starts. */
+/** Loads the service's code while PostgreSQL starts. */
 async function startBeside(config: Config, linker: Linker): Promise<Started> {
   const log = createLog(config.logLevel)
   const launched = Promise.withResolvers<void>()
@@ -80,19 +80,19 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
   return { service, apiKey, enterToken, portalUrl: await linkOfStory(address, apiKey) }
 }
 
-/** Everything but the console works without it. */
+/** A failed build is only logged, because everything but the console works without it. */
 function consoleOf(log: Log): Promise<string> {
   const folder = buildConsole()
   folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not shown'))
   return folder
 }
 
-/** A person at a terminal sees warnings only, unless they ask for more; programs that read the log get all of it. */
+/** Shows only warnings on a terminal by default. Programs that read the log get everything. */
 function readStartConfig(): Config {
   return readConfig(shell().stderr.isTTY ? { LAUREL_LOG_LEVEL: 'warn', ...shell().env } : shell().env)
 }
 
-/** Checks the port before anything is started, so that a conflict is reported at once. 0 becomes a free port. */
+/** Checks the ports before anything starts, so conflicts are reported right away. Replaces port 0 with a free one. */
 async function claimPort(config: Config): Promise<Config> {
   const { host, metricsPort } = config
   if (metricsPort !== null && (await freePortOf(host, metricsPort)) === null)
@@ -112,7 +112,7 @@ async function claimPort(config: Config): Promise<Config> {
 
 type Linker = { readonly url: string | null; readonly simulator: Promise<SimulatorProcess> | null }
 
-/** The provider that the settings name, the simulator that already serves this data folder, or one of our own. */
+/** Returns the configured provider, the simulator that already serves this data folder, or a new simulator. */
 async function linkerFor(config: Config, running: Runtime | null): Promise<Linker> {
   if (config.linkerUrl !== null) return { url: null, simulator: null }
   if (running?.simulator_url && (await isSimulator(running.simulator_url)))
@@ -121,13 +121,13 @@ async function linkerFor(config: Config, running: Runtime | null): Promise<Linke
   const host = config.simulatorHost
   const port = await nextFreePort(host, config.simulatorPort)
   const serviceUrl = config.baseUrl ?? addressOf(config.host, config.port)
-  // It starts beside the service, which saves half a second; its port is settled first, so that both agree on it.
+  // Starting it alongside the service saves half a second. The port is chosen first, so both know it.
   const simulator = startSimulator({ port, host, dataDir: config.dataDir, serviceUrl })
   simulator
     .then(({ lost }) => lost)
     .then(() => note('The simulator has ended; restart Laurel to have it back.'))
     .catch(() => undefined)
-  // Where it listens to every address, this machine reaches it at its own.
+  // A simulator listening on all addresses is reachable at loopback from this machine.
   const here = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
   return { url: addressOf(here, port), simulator }
 }

@@ -16,7 +16,7 @@ import { shell } from '../shell.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note, printOut, styled } from '../terminal.ts'
 
-// An import may run for minutes.
+// A cut waits until earlier bookings are committed, and an import may run for minutes.
 const CUT_WAIT_MAX_MS = 600_000
 const SHOWN = 100
 const SHOWN_MAX = 10_000

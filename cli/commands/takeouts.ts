@@ -24,7 +24,7 @@ import { shell } from '../shell.ts'
 import { change, withChanges } from '../storage.ts'
 import { answer, answerJson, note } from '../terminal.ts'
 
-// The longest call to the outside, that of a webhook, and the life of a cached key, with room for a busy machine.
+// Longer than the slowest outgoing call, a webhook delivery, and the lifetime of a cached key, even on a busy machine.
 const SETTLE_MS = 30_000
 
 export function define(takeouts: Command): void {
@@ -81,7 +81,7 @@ async function createArchive({ publisher, out, keyFile, final, settle, json, by 
     describe(manifest)
     note(`${keyFile} opens the secrets of the archive: keep it apart, and delete both once they are imported.`)
   } catch (error) {
-    // Without its archive a key is of no use, and would be in the way of the next one.
+    // A key without an archive is useless and would block the next attempt.
     await rm(keyFile, { force: true })
     throw error
   }
@@ -102,7 +102,10 @@ async function write(
   return written
 }
 
-/** Only this account can read it, and no file is overwritten. @throws UserError */
+/**
+ * Creates the file with access for this account only, and never overwrites one.
+ * @throws UserError if it cannot be created
+ */
 async function writeKey(file: string, key: string): Promise<void> {
   await writeFile(file, `${key}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EEXIST' ? 'it exists already' : `the system says ${error.code}`
@@ -156,7 +159,7 @@ function describe(manifest: Manifest): void {
     answer(`  ${total.padEnd(46)} ${amountOf(total, value).padStart(15)}`)
 }
 
-/** Totals of money end in a currency and what they add up; all others are numbers of rows. */
+/** Formats a total. Totals of money end in a currency and what they sum; all others are row counts. */
 function amountOf(total: string, value: string): string {
   const [currency = '', what] = total.split(' ').slice(-2)
   return isCurrency(currency) && what !== 'count' ? decimalText(BigInt(value), currency) : value

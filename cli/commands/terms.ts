@@ -104,7 +104,7 @@ function publisherOf({ publisherId }: Pick<TermsDocument, 'publisherId'>): strin
   return publisherId === null ? null : encodeId('pub', publisherId)
 }
 
-/** The notice of terms for a sandbox runs by the sandbox's clock. */
+/** Sandbox terms follow the sandbox clock. */
 async function nowOf({ db }: Storage, publisherId: PublisherId | null): Promise<Date> {
   return publisherId === null
     ? systemClock.now()
@@ -143,7 +143,7 @@ function readDate(text: string): Date {
   throw usage(`--required-from must be yyyy-MM-dd or RFC 3339, not "${text}".`)
 }
 
-/** Today is allowed although it has begun: the terms are then required at once. */
+/** Refuses dates before today. Today itself is allowed, and makes the terms required immediately. */
 function refusePast(requiredFrom: Date, now: Date): void {
   const today = dayOf(now, 'UTC')
   if (requiredFrom < startOfDay(today, 'UTC')) throw usage(`--required-from must not be before today, ${today}.`)

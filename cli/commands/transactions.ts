@@ -77,7 +77,7 @@ export function define(transactions: Command): void {
     .action(importStatement)
 }
 
-/** Parses `status=Vorgang`; the option may be repeated. */
+/** Parses an option such as `status=Vorgang`, which may be repeated. */
 function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
   const [, name = '', title = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
   const role = [...ROLES, 'ignore' as const].find((one) => one === name.trim())
@@ -86,7 +86,7 @@ function addColumn(text: string, named: NamedColumns = {}): NamedColumns {
   return { ...named, [role]: [...(named[role] ?? []), title] }
 }
 
-// What POST /transactions takes at once, too: a handful of statements each.
+// Also the most events that POST /transactions accepts in a batch. A batch takes only a handful of SQL statements.
 const BATCH_ROWS = 500
 
 async function importStatement(file: string, options: Import): Promise<void> {
@@ -131,7 +131,7 @@ async function importStatement(file: string, options: Import): Promise<void> {
   })
 }
 
-/** A batch is a commit; if the command is stopped, the same call again does the rest. */
+/** Ingests the events, one commit per batch. If it is interrupted, repeating the command completes the import. */
 async function takeUp(
   { db }: Storage,
   catalog: CatalogStore,
@@ -210,7 +210,7 @@ const MONEY: Readonly<Record<Manner['debits'], string>> = {
   'marked amounts': 'Marks after the amounts tell debits from credits',
 }
 
-/** The rows that were left out, and the option that would import them. */
+/** Describes the rows that were left out and the option that would include them. */
 function describeLeftOut({ leftOut, skipped }: ReadStatement, currency: string): string[] {
   const sentence = (count: number, why: string) => (count === 0 ? [] : [`${counted(count, 'row')} left out: ${why}.`])
   return [

@@ -39,7 +39,8 @@ export function define(vouchers: Command): void {
     .action(show)
 }
 
-// One commit each, because sealing them takes time. The whole file is already read, so a fault leaves nothing behind.
+// Each batch is one commit, because sealing codes takes time. The whole file has been validated by then, so a fault
+// leaves nothing behind.
 const BATCH = 1_000
 // Enough to see what is wrong with a file.
 const LINES_NAMED = 20
@@ -89,7 +90,7 @@ async function show({ offer, json }: Options): Promise<void> {
   }
 }
 
-/** @throws UserError for an offer that has no pool */
+/** @throws UserError if the offer does not exist or has no pool */
 async function checkOffer({ db }: Storage, offerUid: string): Promise<void> {
   const found = (await createCatalogStore(db).current()).offers.get(offerUid)
   if (found === undefined) throw new UserError(`There is no offer ${offerUid}.`)

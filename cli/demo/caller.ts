@@ -3,21 +3,24 @@ import { UserError } from '../errors.ts'
 import { answer, shortened, styled } from '../terminal.ts'
 
 const WIDTH = 100
-// As long as the longest path, that of a decision.
+// The width of the longest path, which shows a decision.
 const PATH_WIDTH = 54
-// The slowest call moves the clock and does all work that falls due by it.
+// The slowest call advances the clock and does all the work that falls due.
 const CALL_LIMIT_MS = 15_000
 
 type Method = 'GET' | 'POST' | 'PUT'
-/** The members of an answer that show what happened. */
+/** Picks the fields of a response that show what happened. */
 type DetailsOf<T> = (answer: T) => Readonly<Record<string, unknown>>
 
 type CallDetails<T> = { readonly body?: unknown; readonly details?: DetailsOf<T> }
 
 export type Caller = {
-  /** Calls, prints the call with details of its answer, and returns the answer. @throws UserError unless it is 200 */
+  /**
+   * Makes a call, prints it with details of the response, and returns the response.
+   * @throws UserError unless the status is 200
+   */
   call<T>(method: Method, path: string, options?: CallDetails<T>): Promise<T>
-  /** The same without printing, for polling; also returns how long the call took. */
+  /** The same for polling: prints nothing and also returns the duration. */
   ask<T>(path: string): Promise<{ readonly body: T; readonly ms: number }>
 }
 
@@ -33,7 +36,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
     const text = await response.text()
     const ms = performance.now() - begun
     if (response.status !== 200) throw new UserError(`${method} ${path} answered ${response.status}: ${detailOf(text)}`)
-    // Each caller names the members it reads; the interface promises them.
+    // Each caller declares the fields it reads; the API guarantees them.
     return { body: JSON.parse(text) as T, ms }
   }
   return {
@@ -46,7 +49,7 @@ export function createCaller(baseUrl: string, headers: Readonly<Record<string, s
   }
 }
 
-/** One line a call; what does not fit beside it goes below. */
+/** Prints a call on one line. Details that do not fit go on the next line. */
 export function showCall(method: string, path: string, ms: number, details: Readonly<Record<string, unknown>>): void {
   const address = shortened(path, PATH_WIDTH).padEnd(PATH_WIDTH)
   const time = `${Math.round(ms)} ms`.padStart(7)

@@ -24,7 +24,10 @@ type ListedBrand = {
 }
 export type ChosenOffer = { readonly brand: ListedBrand; readonly offer: ListedOffer }
 
-/** A plain card-linked percentage with a refund period, so that the story has all its parts; the shortest first. */
+/**
+ * Chooses a plain card-linked percentage offer with the shortest refund period above zero, so that the story shows
+ * every step.
+ */
 export async function chooseOffer(api: Caller, publisherUserId: string): Promise<ChosenOffer> {
   const path = `/publishers/brands?publisher_user_id=${publisherUserId}&offer_type=CARD_LINKED&size=100&sort=name`
   const { content } = await api.call<{ content: readonly ListedBrand[]; total_elements: number }>('GET', path, {

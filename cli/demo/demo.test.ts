@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from '../test-support.ts'
 
-test('without service and key the demonstration brings both along, and the money arrives in full', async () => {
+test('without a service or key, the demo provides both, and the payout arrives in full', async () => {
   const env = { DATABASE_URL: (await testDatabase('demo')).url, LAUREL_DATA_DIR: await dataFolder() }
   const demo = await laurel(['demo'], env)
   assert.equal(demo.code, 0, demo.stderr)
@@ -26,7 +26,7 @@ test('without service and key the demonstration brings both along, and the money
   assert.match(production.stderr, /does not run where LAUREL_DEMO is 0/)
 })
 
-test('a service that links at a real provider is detected before anything happens', async () => {
+test('a service linked to a real provider is refused before anything happens', async () => {
   const env = {
     DATABASE_URL: (await testDatabase('demo')).url,
     LAUREL_DATA_DIR: await dataFolder(),

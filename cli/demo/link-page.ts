@@ -11,8 +11,8 @@ type Linked = {
 }
 
 /**
- * Walks through the simulator's link page as a browser does: bank, sign-in, cards, and the public token at the end.
- * Each username has accounts of its own.
+ * Walks through the simulator's link page like a browser: bank, sign-in, cards, and finally the public token. Each
+ * username has different accounts.
  */
 export async function completeLinkPage(
   linkUrl: string,

@@ -11,7 +11,7 @@ type Place = {
   readonly holds: string | null
 }
 
-/** Where the story can be looked at: as the operating company sees it, and as the user does. */
+/** The pages that show the story, in the operating company's console and in the user's portal. */
 export async function listPlaces(stage: Stage, { name }: Shopper): Promise<Place[]> {
   const enterToken = await firstAdmin(stage.db, systemClock.now())
   const portal = await portalLink(stage.url, stage.apiKey, name)

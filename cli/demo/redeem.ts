@@ -8,7 +8,7 @@ import { postingsTable, type ShownStatementLine, statementTable } from './tables
 
 type StoryRedemption = { redemption_id: string; status: string; amount: number; currency: string }
 
-// The simulated bank pays to this one after a day; simulator/README.md has others.
+// The simulated bank pays this account after one day. simulator/README.md lists accounts with other outcomes.
 const ACCOUNT = {
   type: 'us_bank_account',
   holder_name: 'Demo User',
@@ -16,11 +16,14 @@ const ACCOUNT = {
   account_number: '440012345678',
 }
 const PAID_WITHIN_DAYS = 2
-// The worker tells the bank within a second; ten times that is a failure.
+// The worker instructs the bank within a second, so ten times that means failure.
 const SENT_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
-/** The user has the simulated bank pay out everything. Returns what arrived. @throws UserError if nothing does */
+/**
+ * Redeems the whole balance through the simulated bank and returns the payout.
+ * @throws UserError if it is not paid
+ */
 export async function redeem(api: Caller, { db }: Stage, { name, publisher }: Shopper) {
   await api.call<{ masked: string }>('PUT', `/users/${name}/payout-destination`, {
     body: ACCOUNT,
@@ -43,7 +46,7 @@ export async function redeem(api: Caller, { db }: Stage, { name, publisher }: Sh
   return { paid, table: postingsTable(postings) }
 }
 
-/** Before it is sent, the bank would be told the time after the clock was moved, and pay later. */
+/** Waits until the redemption is sent. If the clock moved first, the bank would receive a later time and pay later. */
 async function awaitSent(api: Caller, path: string): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += ASK_EVERY_MS) {
     const { body, ms } = await api.ask<StoryRedemption>(path)
@@ -53,7 +56,7 @@ async function awaitSent(api: Caller, path: string): Promise<void> {
   }
 }
 
-/** What happened to the user's money, from the purchase to the payout. */
+/** Returns every change of the user's money, from the purchase to the payout. */
 export async function showStatement(api: Caller, { name }: Shopper): Promise<string[]> {
   const { content } = await api.call<{ content: readonly ShownStatementLine[] }>('GET', `/users/${name}/statement`, {
     details: ({ content }) => ({ lines: content.length }),

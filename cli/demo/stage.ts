@@ -16,7 +16,7 @@ import { keyWorks, readSandboxKey, settleSandbox } from '../sandbox.ts'
 import { shell } from '../shell.ts'
 import { startSimulator } from '../simulator.ts'
 
-/** What the demonstration runs on: a service, its simulator, a sandbox's key, and the database to look into. */
+/** Everything the demo needs: a service, its simulator, a sandbox key, and access to the database. */
 export type Stage = {
   readonly url: string
   readonly simulatorUrl: string
@@ -26,15 +26,15 @@ export type Stage = {
   close(): Promise<void>
 }
 
-/** The user of the story. */
+/** The demo's user. */
 export type Shopper = { readonly name: string; readonly svcUserId: string; readonly publisher: Publisher }
 
 const NOT_HERE =
   'The demonstration registers a user and makes purchases in the database, so it does not run where LAUREL_DEMO is 0.'
 
 /**
- * The running service of this data folder, or one that is started for the demonstration; the console takes some seconds
- * to build, so it is there when asked for.
+ * Opens the service running on this data folder, or starts one for the demo. The console takes seconds to build, so it
+ * is included only on request.
  */
 export async function openStage(withConsole: boolean): Promise<Stage> {
   const config = readConfig(shell().env)
@@ -98,10 +98,10 @@ async function startStage(given: Config, withConsole: boolean): Promise<Stage> {
 }
 
 const PUBLISHER = 'Demonstration'
-// Far longer than a demonstration takes.
+// Far longer than a demo takes.
 const KEY_MS = 3_600_000
 
-/** The key that the first start kept; without one, a new key of a sandbox publisher of the demonstration's own. */
+/** Returns the key stored by the first start, or else creates one for the demo's own sandbox publisher. */
 async function keyFor(config: Config, db: Database, url: string): Promise<string> {
   const kept = config.databaseUrl === null ? await readSandboxKey(config.dataDir) : null
   if (kept !== null && (await keyWorks(url, kept))) return kept

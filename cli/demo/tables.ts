@@ -29,7 +29,7 @@ export type ShownDecision = {
 
 const CELL_WIDTH = 30
 
-/** Each rule that was looked at, what it saw and what it asked for. */
+/** Lists each rule that was checked, the value it saw and the bound it required. */
 export function decisionTable(decision: ShownDecision): string[] {
   const columns = ['rule', 'seen', 'asked for', '']
   return decision.candidates.flatMap((candidate) => {
@@ -47,7 +47,7 @@ export function decisionTable(decision: ShownDecision): string[] {
   })
 }
 
-/** From the purchase to the cent, as it was computed. */
+/** Shows how the reward was computed, from the purchase amount to the cent. */
 export function arithmeticLine({ arithmetic }: ShownDecision): string {
   if (arithmetic === null) return 'nothing to compute'
   const { eligible_amount, rate_percent, fixed_amount, gross, fee, publisher_share, user_reward } = arithmetic
@@ -56,7 +56,7 @@ export function arithmeticLine({ arithmetic }: ShownDecision): string {
   return `${eligible_amount} at ${rate} = ${gross} gross − ${parts} = ${user_reward} for the user`
 }
 
-/** Debits and credits as booked; each journal sums to zero. */
+/** Shows debits and credits as booked. Each journal sums to zero. */
 export function postingsTable(lines: readonly StatementLine[]): string[] {
   const columns = ['journal', 'account', { right: 'debit' }, { right: 'credit' }] as const
   const rows = lines.map((line, index) => {
@@ -73,7 +73,7 @@ export type ShownStatementLine = {
   readonly changes: { readonly pending: number; readonly available: number; readonly held: number }
 }
 
-/** How each line of a statement changes what the user has; what it leaves alone is blank. */
+/** Shows how each statement line changes the user's balances. Unchanged balances are blank. */
 export function statementTable(lines: readonly ShownStatementLine[]): string[] {
   const columns = ['day', 'what happened', { right: 'pending' }, { right: 'available' }, { right: 'held' }] as const
   const shown = (change: number): string => {

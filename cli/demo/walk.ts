@@ -23,11 +23,15 @@ type StoryTransaction = {
 }
 
 const BANK = { id: 'ins_109508', name: 'First Platypus Bank' }
-// The simulator announces a purchase at once and the worker asks within a second; ten times that is a failure.
+// The simulator announces a purchase immediately and the worker fetches it within a second, so ten times that means
+// failure.
 const ARRIVAL_LIMIT_MS = 12_000
 const ASK_EVERY_MS = 150
 
-/** One purchase, end to end, by a user who did not exist before and is returned. @throws UserError when it does not end as it must */
+/**
+ * Walks a new user through one purchase, end to end, and returns the user.
+ * @throws UserError if a step does not end as expected
+ */
 export async function walk(stage: Stage): Promise<Shopper> {
   const api = createCaller(stage.url, { authorization: `Bearer ${stage.apiKey}` })
   const simulator = createCaller(stage.simulatorUrl, {}, 'simulator')
@@ -50,7 +54,7 @@ export async function walk(stage: Stage): Promise<Shopper> {
   return shopper
 }
 
-/** A sandbox can pay out by the simulated bank, unless its settings say otherwise. */
+/** Pays out through the simulated bank, unless the sandbox's settings disable it. */
 async function payOut(api: Caller, stage: Stage, shopper: Shopper): Promise<void> {
   if (!shopper.publisher.redemptionMethods.includes('simulated')) return
   heading(7, 'The user redeems it: the simulated bank pays')
@@ -75,7 +79,7 @@ async function register(api: Caller, stage: Stage): Promise<Shopper> {
     body: { publisher_user_id: name, tnc_id: terms.id },
     details: ({ account_status }) => ({ account_status }),
   })
-  // The key identifies the publisher only to the service; here the publisher follows from the user's derived id.
+  // A key does not reveal its publisher, so the publisher is found through the user's derived id.
   const publisher = (await listPublishers(stage.db.reader)).find(
     ({ id }) => encodeId('usr', userIdOf(id, name)) === created.svc_user_id,
   )
@@ -109,7 +113,7 @@ async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: 
         amount: AMOUNT,
         currency: 'USD',
       },
-      // The bank lives in the sandbox's present, which may be ahead of the real one.
+      // The bank uses the sandbox clock, which may be ahead of real time.
       ...{ date, datetime: now, authorized_date: date, authorized_datetime: now },
     },
     details: () => ({ paid: `${AMOUNT.toFixed(2)} at ${brand.name}` }),

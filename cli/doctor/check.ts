@@ -1,4 +1,4 @@
-/** One thing that must be in order, and what to do when it is not. */
+/** The result of one check, with a remedy if it failed. */
 export type Check = {
   readonly name: string
   readonly ok: boolean

@@ -32,7 +32,7 @@ type DatabaseReport = {
 const MIGRATIONS = new URL('../../db/migrations/', import.meta.url)
 const OLDEST_SERVER = 15
 
-/** Inspects the database and changes nothing in it. An embedded server that is stopped runs only during the check. */
+/** Inspects the database without changing it. A stopped embedded server is started only for the checks. */
 export async function examineDatabase(config: Config): Promise<DatabaseReport> {
   const kind = config.databaseUrl === null ? 'embedded' : 'given'
   if (kind === 'embedded' && !hasDatabase(config.dataDir)) {
@@ -96,7 +96,7 @@ async function checksOf(config: Config, db: Database, version: string, kind: Dat
   ]
 }
 
-/** Whether this process has the keys under which the secrets of this database are sealed. */
+/** Checks that this process has the master keys that seal the secrets in this database. */
 async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Promise<Check> {
   const present = await listMasterKeys(db.reader)
   const { file, read } = keySourceOf(masterKeys, dataDir)
@@ -123,7 +123,10 @@ async function checkMigrations(db: Database): Promise<Check> {
   )
 }
 
-/** Doctor asks an embedded server as the owner, while the service has an account of its own there. */
+/**
+ * In an embedded database, doctor connects as the owner, while the service has its own account. Ownership proves
+ * nothing there.
+ */
 async function checkAccount(db: Database, kind: DatabaseReport['kind']): Promise<Check> {
   if (kind === 'embedded' || !(await ownsBooks(db.reader))) return fine('account', 'may only add to the books')
   return fine('account', 'owns its tables; DATABASE_OWNER_URL would keep the service from changing what is booked')
@@ -150,7 +153,7 @@ async function checkClock(db: Database): Promise<Check> {
   )
 }
 
-/** What the start refuses, too. */
+/** Checks for publishers that would make a start fail. */
 async function checkEnvironments({ linkers }: Config, db: Database): Promise<Check> {
   const unserved = await listUnserved(db.reader, linkers)
   if (unserved.length === 0) return fine('environments', 'the linking provider serves that of each publisher')

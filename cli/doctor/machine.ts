@@ -9,7 +9,7 @@ import { type Check, fine, wrong } from './check.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const NODE_MAJOR = 24
-// Room for the database to grow until the warning is acted on.
+// Room for the database to grow until someone acts on the warning.
 const DISK_BYTES_MIN = 1024 ** 3
 
 export function checkNode(): Check {
@@ -22,7 +22,7 @@ export function checkNode(): Check {
   )
 }
 
-/** Each dependency must be there in the version that package.json names. */
+/** Checks that every dependency is installed in the version that package.json names. */
 export async function checkDependencies(): Promise<Check> {
   const { dependencies } = await readJson(join(ROOT, 'package.json'))
   const named = Object.entries(dependencies as Record<string, string>)
@@ -60,7 +60,7 @@ export async function checkDisk({ dataDir }: Config): Promise<Check> {
     : wrong('disk space', detail, 'Free at least 1 GiB, or move LAUREL_DATA_DIR.')
 }
 
-/** Read-only: a key that is missing is made at the start, and one that is lost cannot be made again. */
+/** Only reads. A missing key is generated at the first start, and a lost one cannot be recreated. */
 export async function checkMasterKey({ masterKeys, dataDir }: Config): Promise<Check> {
   const { file, place, read } = keySourceOf(masterKeys, dataDir)
   if (file === null) return fine('master key', place)

@@ -5,7 +5,7 @@ export async function getServerVersion(reader: Reader): Promise<string> {
   return row?.version ?? ''
 }
 
-/** Empty when the database has not been migrated at all. */
+/** Empty if the database was never migrated. */
 export async function listAppliedMigrations(reader: Reader): Promise<number[]> {
   const [table] = await reader<{ present: boolean }[]>`select to_regclass('schema_migrations') is not null as present`
   if (table?.present !== true) return []
@@ -13,7 +13,7 @@ export async function listAppliedMigrations(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.number)
 }
 
-/** Whether this account could change what is booked, by disabling the triggers that refuse it. */
+/** True if this account could change booked rows by disabling the triggers that protect them. */
 export async function ownsBooks(reader: Reader): Promise<boolean> {
   const [row] = await reader<{ owns: boolean }[]>`
     select pg_has_role(relowner, 'member') as owns from pg_class where oid = 'journals'::regclass`

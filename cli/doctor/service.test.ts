@@ -11,9 +11,9 @@ import { checkPublicAddress, checkWebhooks } from './service.ts'
 const PLAID = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 const PRODUCTION = { ...PLAID, LAUREL_PLAID_ENV: 'production' }
 
-test("doctor shows whether the provider's webhooks can arrive: from afar only at an https address", () => {
+test('doctor checks that webhooks can arrive: a remote provider needs an https address', () => {
   const table: [env: Record<string, string>, ok: boolean | undefined][] = [
-    // The simulator beside the service, which is looked at by itself.
+    // The service's own simulator is covered by another check.
     [{}, undefined],
     [PLAID, false],
     [{ ...PLAID, LAUREL_BASE_URL: 'http://laurel.example' }, false],
@@ -34,7 +34,7 @@ test("doctor shows whether the provider's webhooks can arrive: from afar only at
     )
 })
 
-test('doctor probes the public address, unless it is the one at which the service listens', async () => {
+test('doctor probes the public address unless it equals the listening address', async () => {
   const proxy = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   after(() => proxy.close())

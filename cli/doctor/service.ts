@@ -27,7 +27,7 @@ export async function checkService(running: Runtime | null): Promise<Check> {
   return wrong('service', `${running.address} answers, but is not ready`, 'See that its database is reachable.')
 }
 
-/** The address at which users and the provider reach the service, such as that of a proxy. */
+/** Checks the address that users and the provider use, such as that of a proxy. */
 export async function checkPublicAddress(running: Runtime | null): Promise<Check[]> {
   if (running === null || running.url === running.address) return []
   const fault = await faultAt(`${running.url}/healthz`)
@@ -41,7 +41,10 @@ export async function checkPublicAddress(running: Runtime | null): Promise<Check
   ]
 }
 
-/** The provider's production, of which any answer suffices, where production publishers link there. */
+/**
+ * Checks that the provider's production environment responds, if production publishers link there. Any response will
+ * do.
+ */
 export async function checkProduction({ linkers }: Config): Promise<Check[]> {
   if (linkers.production === null) return []
   const answer = await probeOrFault(PRODUCTION)
@@ -49,7 +52,7 @@ export async function checkProduction({ linkers }: Config): Promise<Check[]> {
   return [wrong('production', `${PRODUCTION}: ${answer.fault}`, 'Allow https requests from this machine to it.')]
 }
 
-/** Where sandbox publishers link: the simulator beside the service, or what the settings name. */
+/** Checks the provider of sandbox publishers: the service's own simulator, or the configured provider. */
 export async function checkSimulator(config: Config, running: Runtime | null): Promise<Check> {
   if (config.linkerUrl !== null) {
     const kind = config.linkers.sandbox === 'simulator' ? 'a simulator' : "plaid's sandbox"
@@ -69,7 +72,7 @@ export async function checkSimulator(config: Config, running: Runtime | null): P
   return wrong('simulator', `${url} does not answer`, 'Restart the service; it starts its simulator, too.')
 }
 
-/** Without webhooks feeds are polled, which works, but later. */
+/** Without webhooks, feeds are polled, which works but is slower. */
 export function checkWebhooks({ linkers, linkerUrl, baseUrl, host, port }: Config): Check[] {
   const providers = [linkers.production === null ? null : PRODUCTION, linkerUrl].filter((url) => url !== null)
   if (providers.length === 0) return []

@@ -6,8 +6,8 @@ import { objectIn } from './lines.ts'
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The brands of a file: one object a line, as name-suggestion-index describes brands (`{id, name, aliases, category,
- * countries, website}`), or a catalog as `laurel catalog import` takes it.
+ * Reads the brands of a file: one object per line in the format of name-suggestion-index (`{id, name, aliases,
+ * category, countries, website}`), or a catalog in the format of `laurel catalog import`.
  */
 export async function readBrands(file: string): Promise<BrandFacts[]> {
   const text = await readText(file)
@@ -23,14 +23,14 @@ export async function readBrands(file: string): Promise<BrandFacts[]> {
   return distinct(file, brands)
 }
 
-/** @throws UserError naming the place if the object is not a brand. */
+/** @throws UserError naming the place if the object is not a brand */
 export function brandOf(members: Members, place: string): BrandFacts {
   const { name, website } = members
   if (typeof name !== 'string' || name.trim() === '') throw new UserError(`${place} has no name.`)
   const uid = members['id'] ?? members['brand_uid']
   const sites = typeof website === 'string' && website !== '' ? [website] : []
   return {
-    // A catalog's brands need no uid of their own; then the name distinguishes them.
+    // Brands in a catalog may lack a uid. Their name identifies them instead.
     brandUid: typeof uid === 'string' || typeof uid === 'number' ? String(uid) : name,
     name,
     aliases: textsIn(members, 'aliases', place),
@@ -39,7 +39,7 @@ export function brandOf(members: Members, place: string): BrandFacts {
     mccs: [
       ...new Set([
         ...textsIn(members, 'mccs', place),
-        // Another member of this name is the text of a catalog's category.
+        // In a catalog, `category` is the name of a category instead of a list of tags.
         ...(Array.isArray(members['category'])
           ? textsIn(members, 'category', place).flatMap((tag) => categoryCodes[tag] ?? [])
           : []),
@@ -49,7 +49,10 @@ export function brandOf(members: Members, place: string): BrandFacts {
   }
 }
 
-/** Countries and their parts (`us-pa`). Of other regions nothing is known, so alone they mean everywhere. */
+/**
+ * Keeps country codes, their subdivisions (`us-pa`) and `001` for the world. Other regions are unknown, so a brand that
+ * has only those counts as present everywhere.
+ */
 function countriesOf(regions: readonly string[]): string[] {
   const codes = regions.flatMap(
     (region) => /^(?:001|[a-z]{2}(?:-[a-z]{2})?)(?![a-z])/.exec(region.toLowerCase())?.[0] ?? [],
@@ -63,7 +66,7 @@ function textsIn(members: Members, name: string, place: string): string[] {
   throw new UserError(`${place}: ${name} must be a list of texts.`)
 }
 
-/** The brands of a catalog file, or null when the text is no single object. */
+/** The brands of a catalog file; null if the text is not a catalog. */
 function catalogIn(text: string): Members[] | null {
   try {
     const value: unknown = JSON.parse(text)
@@ -78,7 +81,10 @@ function isCurrent(members: Members): boolean {
   return members['retired'] !== true
 }
 
-/** Names repeat in large catalogs; uids must not, or an answer would say nothing. */
+/**
+ * Numbers brands with the same name, which are common in large catalogs. Duplicate uids are refused, because a result
+ * would be ambiguous.
+ */
 function distinct(file: string, brands: readonly BrandFacts[]): BrandFacts[] {
   const seen = new Map<string, number>()
   return brands.map((brand) => {

@@ -9,12 +9,15 @@ type Counts = Record<Band, number> & { rows: number }
 type Job = {
   readonly from: string
   readonly to: string
-  /** Of rows that do not say theirs. */
+  /** The country of rows that name none. */
   readonly country: string
   readonly match: (facts: MerchantFacts) => BrandMatch
 }
 
-/** Matches a file line by line, in its order. A broken line leaves no half-written file, but what was printed stays. */
+/**
+ * Matches a file line by line, in order. A broken line leaves no partial output file, but lines already printed to
+ * stdout stay.
+ */
 export async function matchFile({ to, ...job }: Job): Promise<Counts> {
   const counts: Counts = { rows: 0, automatic: 0, review: 0, none: 0 }
   const texts = answersTo(job, counts)

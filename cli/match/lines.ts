@@ -4,12 +4,12 @@ import { shell } from '../shell.ts'
 
 export type NumberedLine = { readonly number: number; readonly text: string }
 
-// A row of a descriptor is some hundred characters; a file without line breaks must not fill the memory.
+// A row takes a few hundred characters. The limit keeps a file without line breaks from filling the memory.
 const LINE_CHARACTERS_MAX = 1_000_000
 
 /**
- * The lines of a file (`-`: what is piped in) that are not blank, a bunch for each piece that is read, in flat memory.
- * @throws UserError when it cannot be read, is no UTF-8 or holds a line without end.
+ * Yields the non-blank lines of a file, or of stdin for `-`, one batch per chunk, in constant memory.
+ * @throws UserError if it cannot be read, is not UTF-8 or has an endless line
  */
 export async function* linesOf(file: string): AsyncGenerator<NumberedLine[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -35,7 +35,10 @@ export function brokenLine(file: string, number: number, fault: string): UserErr
   return new UserError(`${nameOf(file)}, line ${number} ${fault}.`)
 }
 
-/** The object in a line. @throws UserError that names file and line when there is none. */
+/**
+ * Parses the object in a line.
+ * @throws UserError naming file and line if it is not an object
+ */
 export function objectIn(file: string, { number, text }: NumberedLine): Readonly<Record<string, unknown>> {
   let value: unknown
   try {

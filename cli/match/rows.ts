@@ -1,7 +1,7 @@
 import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
 import { brokenLine, type NumberedLine, objectIn } from './lines.ts'
 
-/** A merchant as a file describes it, under the id that its answer will carry. */
+/** A merchant as described in a file, with the id its result will carry. */
 type Row = { readonly id: string | number; readonly facts: MerchantFacts }
 
 const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] = [
@@ -18,7 +18,10 @@ const FIELDS: readonly (readonly [member: string, fact: keyof MerchantFacts])[] 
   ['provider_merchant_id', 'providerMerchantId'],
 ]
 
-/** Members that are no facts are passed over. @throws UserError that names file, line and fault. */
+/**
+ * Parses a row. Unknown fields are ignored.
+ * @throws UserError naming file, line and fault
+ */
 export function rowOf(file: string, line: NumberedLine, country: string): Row {
   const members = objectIn(file, line)
   const { id } = members
@@ -34,7 +37,7 @@ export function rowOf(file: string, line: NumberedLine, country: string): Row {
   return { id, facts }
 }
 
-/** A match as programs read it. In the review band the brand is a proposal. */
+/** Formats a match for programs. In the review band, `brand_id` is only a proposal. */
 export function answerOf(match: BrandMatch) {
   const { band, score, method, reason, evidence, runnerUp } = match
   return {

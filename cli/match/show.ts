@@ -9,7 +9,10 @@ type Shown = {
 
 const COLOURS = { automatic: 'green', review: 'yellow', none: 'red' } as const
 
-/** For people: what was found, why, who came second, and under which key an answer of theirs would be kept. */
+/**
+ * Prints a match for people: the brand, the evidence, the runner-up, and the key under which their decision would be
+ * stored.
+ */
 export function show({ match, key, nameOf }: Shown): void {
   const { band, method, evidence, runnerUp } = match
   const label = (uid: string): string => (nameOf(uid) === uid ? uid : `${nameOf(uid)} (${uid})`)

@@ -38,7 +38,7 @@ export async function listAll({ json }: { readonly json?: true }): Promise<void>
   answerTable(columns, rows)
 }
 
-/** Of the address only where it leads: its parameters may authorize the call. */
+/** Shows only the host of the report address: its parameters may contain credentials. */
 function present(state: NetworkState) {
   return {
     network: state.network,
@@ -107,7 +107,7 @@ function fieldsIn(text: string): Overrides {
     const read: unknown = JSON.parse(text)
     if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read as Overrides
   } catch {
-    // Refused below, like any other text that is no object.
+    // Falls through to the same refusal as JSON that is not an object.
   }
   throw new UserError('The file of --fields must be a JSON object.')
 }
@@ -127,7 +127,7 @@ export async function setSecret(network: string, { by, json }: By & JsonOption):
       result: null,
     }
   })
-  // A secret that was piped in is not printed.
+  // A piped-in secret is not printed.
   if (json) return answerJson({ network, ...(given === null ? { secret } : {}) })
   if (given !== null) return answer(`The secret of ${network} is set.`)
   answer(`secret  ${secret}`)

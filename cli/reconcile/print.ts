@@ -5,7 +5,7 @@ import { answer, counted, styled } from '../terminal.ts'
 
 type Printer = Listener & { readonly end: (differences: number) => void }
 
-/** A line of JSON for each difference as it is found, one for each comparison, and one for all. */
+/** Prints one JSON line per difference as it is found, one per comparison, and one with the total. */
 export function jsonPrinter({ publisher, days }: ComparedSpan): Printer {
   const line = (value: object): unknown => shell().stdout.write(`${JSON.stringify(value)}\n`)
   const names = ({ left, right }: Comparison) => ({ left_book: left, right_book: right })
@@ -17,11 +17,11 @@ export function jsonPrinter({ publisher, days }: ComparedSpan): Printer {
   }
 }
 
-// They are shown after the summary, so they are held until then; a broken ledger could have millions.
+// Differences are printed after the summary, so they are held in memory, and a broken ledger could have millions.
 const SHOWN_MAX = 100_000
 const TITLE_WIDTH = 36
 
-/** A line for each comparison, then one for each difference. */
+/** Prints one line per comparison, then one per difference. */
 export function textPrinter({ publisher, days }: ComparedSpan): Printer {
   const shown: (readonly [Comparison, RowDifference])[] = []
   const title = ({ left, right }: Comparison): string => `${left} ↔ ${right}`.padEnd(TITLE_WIDTH)

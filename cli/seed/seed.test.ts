@@ -17,7 +17,7 @@ async function emptyDatabase(): Promise<Database> {
   return db
 }
 
-test('an empty database gets a sandbox, a catalog and a story that the books confirm', async () => {
+test('an empty database gets a sandbox, a catalog and a story with balanced books', async () => {
   const db = await emptyDatabase()
   assert.match((await seedEmptyDatabase(db, new Date())) ?? '', /^lrl_sandbox_/)
   const { brands, offers } = await createCatalogStore(db).current()
@@ -48,7 +48,7 @@ test('an empty database gets a sandbox, a catalog and a story that the books con
   assert.deepEqual((await verifyAll(db)).differences, [])
 })
 
-test('a database that has a publisher is left alone, also by a process that starts at the same moment', async () => {
+test('a database with a publisher is left alone, even if two processes start at the same time', async () => {
   const db = await emptyDatabase()
   const keys = await Promise.all([seedEmptyDatabase(db, new Date()), seedEmptyDatabase(db, new Date())])
   assert.equal(keys.filter((key) => key !== null).length, 1)

@@ -7,18 +7,18 @@ import { createAuditedKey } from '../audited-key.ts'
 import { beforeNow, tellStory } from './story.ts'
 
 export const SANDBOX_NAME = 'Sandbox'
-/** The user of the story who has purchases. */
+/** The sample user who has purchases. */
 export const STORY_USER = 'ada'
 
 const CATALOG = new URL('../../db/sample/catalog.json', import.meta.url)
-// Any constant works; it keeps two starting processes from seeding the story twice.
+// An arbitrary constant. The lock keeps two starting processes from seeding the story twice.
 const LOCK = 7_265_010
 const OPENED_DAYS_AGO = 60
 
 /**
- * Fills a database that has no publisher yet: the sample catalog, terms, a sandbox with a key, and its story. Returns
- * the key, or null when there was a publisher already. The catalog comes first, in a commit of its own that may be
- * repeated; everything else is one commit, so a process that is killed leaves nothing halfway.
+ * Seeds a database that has no publisher with the sample catalog, terms, and a sandbox with a key and a story. Returns
+ * the key, or null if a publisher already exists. The catalog is imported first, in its own repeatable commit.
+ * Everything else is a single commit, so a killed process leaves nothing half done.
  */
 export async function seedEmptyDatabase(db: Database, now: Date): Promise<string | null> {
   if ((await listPublishers(db.reader)).length > 0) return null
@@ -29,7 +29,7 @@ export async function seedEmptyDatabase(db: Database, now: Date): Promise<string
   }
   return db.transaction(async (tx) => {
     await takeTurn(tx)
-    // Another process may have been first while we waited.
+    // Another process may have seeded it while we waited.
     if ((await listPublishers(tx)).length > 0) return null
     return openSandbox(tx, catalog, now)
   })
@@ -52,6 +52,6 @@ async function openSandbox(tx: Tx, catalog: CatalogStore, now: Date): Promise<st
 }
 
 async function takeTurn(tx: Tx): Promise<void> {
-  // all publishers: a lock that belongs to none of them
+  // all publishers: the lock belongs to none of them
   await tx`select pg_advisory_xact_lock(${LOCK})`
 }

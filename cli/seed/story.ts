@@ -21,11 +21,11 @@ type StoryEvent = {
 }
 
 /**
- * Two months of one user, so that a newcomer finds every outcome at once. Each event is played by the rooms themselves
- * with the present of its day; nothing is written beside them.
+ * Two months in the life of one user, so a newcomer sees every outcome. Each event goes through the service's own code
+ * as of its day, and nothing is written directly.
  */
 const EVENTS: readonly StoryEvent[] = [
-  // Available: cleared 49 days ago, and the 30 days in which it could be given back are over.
+  // Available: cleared 49 days ago, and the 30-day refund period is over.
   {
     daysAgo: 50,
     kind: 'AUTHORIZATION',
@@ -41,7 +41,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'CHIPOTLE 1542 AUSTIN TX',
     amount: 66_80n,
   },
-  // Clawed back: available the day after, returned two weeks later.
+  // Clawed back: available the next day, refunded two weeks later.
   {
     daysAgo: 45,
     kind: 'CLEARING',
@@ -57,7 +57,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'WALMART #3141 AUSTIN TX',
     amount: 240_00n,
   },
-  // Cancelled: given back while the reward was still pending.
+  // Canceled: refunded while the reward was still pending.
   {
     daysAgo: 28,
     kind: 'CLEARING',
@@ -73,7 +73,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'AUTOZONE 4477 AUSTIN TX',
     amount: 89_90n,
   },
-  // Unmatched: no brand of the catalog is called so.
+  // Unmatched: no brand in the catalog has this name.
   {
     daysAgo: 6,
     kind: 'CLEARING',
@@ -81,7 +81,7 @@ const EVENTS: readonly StoryEvent[] = [
     descriptor: 'OLD MILL HARDWARE AUSTIN TX',
     amount: 31_25n,
   },
-  // In doubt: the brand's name with a trade that is not its own, so a person decides.
+  // In doubt: the brand's name with a trade it does not have, so a person decides.
   {
     daysAgo: 5,
     kind: 'CLEARING',
@@ -105,7 +105,7 @@ const EVENTS: readonly StoryEvent[] = [
     amount: 120_00n,
   },
 ]
-// When rewards matured on the way; a worker would have done it on the day.
+// The days on which rewards mature along the way, as they would with a running worker.
 const MATURING_DAYS_AGO = [43, 17]
 const CLAIM_DAYS_AGO = 2
 
@@ -116,11 +116,11 @@ export async function tellStory(tx: Tx, sandbox: SeededSandbox, now: Date): Prom
     { daysAgo: CLAIM_DAYS_AGO, play: (at: Date) => claimPurchase(tx, sandbox, at) },
     ...MATURING_DAYS_AGO.map((daysAgo) => ({ daysAgo, play: (at: Date) => matureRewards(tx, sandbox.publisher, at) })),
   ].sort((a, b) => b.daysAgo - a.daysAgo)
-  // In order of time: what came later knows what came before.
+  // In chronological order, because later events depend on earlier ones.
   for (const { daysAgo, play } of moments) await play(beforeNow(now, daysAgo))
 }
 
-/** Ada has linked a card, Ben has not, Cleo has not accepted the terms yet. */
+/** Ada has linked a card, Ben has not, and Cleo has not accepted the terms yet. */
 async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now: Date): Promise<UserId> {
   const register = (name: string, zip: string, daysAgo: number) =>
     createUser(
@@ -138,7 +138,7 @@ async function registerUsers(tx: Tx, { publisher, termsId }: SeededSandbox, now:
   return userIdOf(publisher.id, 'ada')
 }
 
-/** The card's past purchases are part of the story; new ones come from a card that is linked at the simulator. */
+/** This card only has the story's purchases. New ones come from cards linked at the simulator. */
 async function linkStoryCard(tx: Tx, publisher: Publisher, userId: UserId, at: Date): Promise<void> {
   const card = {
     accountId: 'story-card',
@@ -175,7 +175,7 @@ async function playEvent(
   if (outcome !== undefined && 'refusal' in outcome) throw outcome.refusal
 }
 
-/** Ada misses a purchase that was paid by a card which she has not linked. */
+/** Ada claims a purchase that she made with a card she has not linked. */
 async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: Date): Promise<void> {
   const claim = {
     ...{ publisherUserId: 'ada', externalRef: 'story-claim', kind: 'missing' as const, openedBy: 'user' as const },

@@ -9,9 +9,10 @@ export type DecimalMark = '.' | ','
 export type Decimals = { readonly mark: DecimalMark; readonly isExplicit: boolean }
 
 /**
- * The decimal mark that the amounts of a file prove, or the first ambiguous amount if none proves it. An amount proves
- * a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so does `1.234` in dollars
- * and `1.000` in a currency without decimals. In other currencies `1.000` may be one or a thousand.
+ * Detects the decimal mark that the amounts of a file prove, or returns the first ambiguous amount if none does. An
+ * amount proves a mark if it cannot be read with the other one: `1.234,50` and `12,5` prove the comma, and so do
+ * `1.234` in dollars and `1.000` in a currency without decimals. In other currencies `1.000` could be one or a
+ * thousand.
  */
 export function detectDecimalMark(
   texts: readonly string[],
@@ -32,8 +33,9 @@ export function detectDecimalMark(
 }
 
 /**
- * Signed minor units of an amount as banks write it: 1,234.56, 1’234.50, -12, (12.00), 12.00-, $5, 12,50 EUR, 7 CR,
- * 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark probably groups thousands.
+ * Parses an amount in any notation of a bank into signed minor units: 1,234.56, 1’234.50, -12, (12.00), 12.00-, $5,
+ * 12,50 EUR, 7 CR, 7,00 S. Null if it is not an amount in this currency, has too many decimals, or its mark probably
+ * groups thousands.
  */
 export function readAmount(text: string, { mark, isExplicit }: Decimals, currency: string): bigint | null {
   const parts = splitAmount(text, currency)
@@ -44,7 +46,7 @@ export function readAmount(text: string, { mark, isExplicit }: Decimals, currenc
   return minor !== null && parts.isNegative ? -minor : minor
 }
 
-/** True if the amount has a minus, or a mark that means the same. */
+/** True if the amount has a minus or an equivalent mark. */
 export function isNegative(text: string, currency: string): boolean {
   return splitAmount(text, currency)?.isNegative === true
 }
@@ -67,7 +69,10 @@ type Parts = {
   readonly mark: string
 }
 
-/** The sign, the digits with their decimal marks, and the mark after them; blanks between digits become apostrophes. */
+/**
+ * Splits an amount into its sign, its digits with their decimal marks, and the mark after them. Blanks between digits
+ * become apostrophes.
+ */
 function splitAmount(text: string, currency: string): Parts | null {
   let bare = text
     .replaceAll('´', "'")
@@ -83,7 +88,7 @@ function splitAmount(text: string, currency: string): Parts | null {
 
 const signs = new Map<string, readonly string[]>()
 
-/** The ways to write a currency: CAD, CA$, $. An amount with any other sign is in another currency. */
+/** The notations of a currency, such as CAD, CA$ and $. An amount with any other sign is in another currency. */
 export function listSigns(currency: string): readonly string[] {
   const known = signs.get(currency)
   if (known !== undefined) return known

@@ -1,26 +1,26 @@
 import { type ColumnRole, currencyInTitle, plainTitle, TITLES } from './titles.ts'
 
-/** The columns of a bank's statement by meaning. Banks agree on little, but they use few words. */
+/** The columns of a bank statement by meaning. Their titles differ, but come from a small vocabulary. */
 export type StatementColumns = {
   readonly date: number
-  /** In order of preference; each row uses its first non-empty one. */
+  /** In order of preference. Each row uses its first non-empty one. */
   readonly descriptions: readonly number[]
   /** Either one signed column, or one column for each direction. */
   readonly amount: number | null
   readonly debit: number | null
   readonly credit: number | null
-  /** Columns whose titles suggest that they hold the direction of the money or the status of the row. */
+  /** Columns whose titles suggest the direction of the money or the status of the row. */
   readonly directions: readonly number[]
   readonly statuses: readonly number[]
   readonly currency: number | null
-  /** The currency in the title of the amount column, as a code or a sign. */
+  /** The currency in the title of the amount column, as a code or a sign; null if there is none. */
   readonly titled: string | null
 }
 
 /** The titles that the caller assigned to roles, or to `ignore`. */
 export type NamedColumns = Readonly<Partial<Record<ColumnRole | 'ignore', readonly string[]>>>
 
-/** The columns of a header row, or null if the row is not a header: banks put lines of their own above it. */
+/** Finds the columns in a header row; null if the row is not a header. Banks often put other lines above it. */
 export function findColumns(cells: readonly string[], named: NamedColumns = {}): StatementColumns | null {
   const titles = cells.map(plainTitle)
   const all = (role: ColumnRole): readonly number[] => {
@@ -53,7 +53,7 @@ function findIndexes(titles: readonly string[], wanted: string): number[] {
   return titles.flatMap((title, at) => (title === wanted ? [at] : []))
 }
 
-/** Some banks use the same title twice, after the balance and after the amount; the one after the amount counts. */
+/** Some banks use the same title twice, after the balance and after the amount. The one after the amount counts. */
 function nextTo(amount: number, found: readonly number[], titles: readonly string[]): number | null {
   const [first] = found
   if (first === undefined) return null

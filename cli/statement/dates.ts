@@ -1,6 +1,6 @@
 import { type Day, isDay } from '../../src/platform/calendar.ts'
 
-/** The meaning of 03/04/2026. A file has one language, so its dates are judged together. */
+/** The order of day and month in dates such as 03/04/2026. All dates of a file share it. */
 export type DayOrder = 'day-first' | 'month-first'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -11,8 +11,8 @@ const DAY_NAMED_MONTH = /^(\d{1,2})[ -]([a-z]{3})[a-z]*\.?[ ,-]+(\d{4}|\d{2})(?=
 const NAMED_MONTH_DAY = /^([a-z]{3})[a-z]*\.?[ -](\d{1,2})[ ,-]+(\d{4}|\d{2})(?=$|[ T])/i
 
 /**
- * The order that the dates of a file prove, or null if none does. Dates with dots are day-first in every country that
- * uses them.
+ * The order that the dates of a file prove; null if none does. Dates with dots are day-first in every country that uses
+ * them.
  */
 export function provenOrder(texts: readonly string[]): DayOrder | null {
   for (const text of texts) {
@@ -29,7 +29,10 @@ export function needsOrder(texts: readonly string[]): boolean {
   return texts.some((text) => NUMBERS.test(text.trim()))
 }
 
-/** The calendar day that a text names, or null. A time after it is ignored: banks write it without its zone. */
+/**
+ * Parses a calendar day; null if the text is not a date. A time of day is ignored, because banks write it without a
+ * time zone.
+ */
 export function readDay(text: string, order: DayOrder): Day | null {
   const trimmed = text.trim()
   const yearFirst = YEAR_FIRST.exec(trimmed)
@@ -48,7 +51,7 @@ export function readDay(text: string, order: DayOrder): Day | null {
   return monthFirst === null ? null : dayOfParts(monthFirst[3], monthOf(monthFirst[1]), monthFirst[2])
 }
 
-/** True if the text names a calendar day in either order. */
+/** True if the text is a calendar day in either order. */
 export function isDate(text: string): boolean {
   return readDay(text, 'day-first') !== null || readDay(text, 'month-first') !== null
 }

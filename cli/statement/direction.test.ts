@@ -12,7 +12,7 @@ const signed = (...rows: readonly (readonly [description: string, amount: string
   ...rows.map(([description, amount]) => `2026-03-01,${description},${amount}`),
 ]
 
-test('a guesthouse or the fee of a payroll service does not reverse the signs of a file', () => {
+test("a guesthouse or a payroll service's fee does not reverse the signs of a file", () => {
   const german = [
     'Buchungstag;Verwendungszweck;Betrag',
     ...['REWE;-20', 'LIDL;-30', 'Pension Alpenblick;-80', 'EDEKA;-10.50', 'Ueberweisung Firma X;+1500'].map(
@@ -28,13 +28,13 @@ test('a guesthouse or the fee of a payroll service does not reverse the signs of
     assert.deepEqual(spent(signed(...purchases, [text, '-39'], ['ACME', '1500'])), [2000, 3000, 3900, -150_000], text)
 })
 
-test('a salary decides a tie or near tie of signs, and no more than that', () => {
+test('a salary decides only a tie or near tie of signs', () => {
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'])), [500, -900])
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'])), [500, -900, -100])
   assert.deepEqual(spent(signed(['SHELL', '-5'], ['KFC', '-6'], ['ACME PAYROLL', '9'])), [500, 600, -900])
 })
 
-test('a salary with the sign of most amounts is refused until the caller states the sign of debits', () => {
+test('a salary with the majority sign is refused until the caller states the sign of debits', () => {
   const file = signed(['SHELL', '-5'], ['ACME PAYROLL', '9'], ['BEN', '1'], ['EVE', '2'])
   assert.throws(() => spent(file), /line 3 .*--debits negative or --debits positive/i)
   assert.deepEqual(spent(file, { debits: 'negative' }), [500, -900, -100, -200])
@@ -51,7 +51,7 @@ test('a plus among amounts without a minus is refused until the caller says what
   assert.deepEqual(spent(signed(['SHELL', '-20'], ['KFC', '-30'], ['ACME', '+1500'])), [2000, 3000, -150_000])
 })
 
-test('CR and DR after an amount tell its direction, however common they are', () => {
+test('CR and DR after an amount state its direction, whichever is more common', () => {
   const amounts = (...texts: readonly string[]) => spent(signed(...texts.map((text) => ['SHOP', text] as const)))
   assert.deepEqual(amounts('20', '30', '1500 CR'), [2000, 3000, -150_000])
   assert.deepEqual(amounts('20', '1500 CR', '900 C'), [2000, -150_000, -90_000])

@@ -7,13 +7,14 @@ import { type MoneyDirection, parseDirection, plainWord } from './words.ts'
 
 export type DebitSigns = {
   readonly debits: Manner['debits']
-  /** The amount that a row spent, computed from the amounts as written: the only one, or the debit and the credit. */
+  /** Computes the amount a row spent from the amounts as written: either the only one, or the debit and the credit. */
   readonly spentOf: (line: DelimitedRow, amount: bigint, credit: bigint) => bigint | { readonly fault: string }
 }
 
 /**
- * Decides the direction of each row by a column for it, by marks such as CR, or else by the sign of its only amount.
- * @throws UserError if neither decides it
+ * Decides the direction of each row by its direction column, by marks such as CR, or else by the sign of the only
+ * amount.
+ * @throws UserError if none of these decides it
  */
 export function chooseSigns(
   { titles, columns }: TableLayout,
@@ -32,12 +33,12 @@ export function chooseSigns(
     throw unknownKinds('No amount has a sign', titles[kinds] ?? '', listValues(live, kinds))
   if (isUnsigned && options.debits === undefined && live.some((line) => isPlus(line, columns, options)))
     throw unknownPlus()
-  // If no amount can be read, the faults of the rows are more helpful than this question.
+  // If no amount is readable, the errors of the rows are more helpful than this question.
   const hasAmounts = amounts.some((amount) => amount !== 0n)
   const debits = options.debits ?? (hasAmounts ? guessDebits(columns.descriptions, live, amountOf) : 'negative')
   if (debits === null)
     throw new UserError('The file does not tell debits from credits: add --debits negative or --debits positive.')
-  // A column with words that we do not know does not decide, but those that we do know must agree with the signs.
+  // A column with unknown words does not decide, but its known words must agree with the signs.
   const isContradicted = (at: number) =>
     live.some((line) => {
       const direction = parseDirection(line.cells[at] ?? '')
@@ -80,7 +81,7 @@ function contradicting(titles: readonly string[]): UserError {
 }
 
 /**
- * The direction of each row by the columns whose words we all recognize, or by the one that the caller explained.
+ * Reads the direction of each row from the columns whose words are all known, or from the column the caller explained.
  * @throws UserError if they contradict each other
  */
 function directionsIn(
@@ -108,7 +109,10 @@ function directionsIn(
   return null
 }
 
-/** The direction of each row by a mark such as CR after its amount; if only credits are marked, all others are debits. */
+/**
+ * Reads the direction of each row from a mark such as CR after its amount. If only credits are marked, all other rows
+ * are debits.
+ */
 function directionsMarked(
   { columns: { amount: column } }: TableLayout,
   live: readonly DelimitedRow[],
@@ -125,7 +129,7 @@ function directionsMarked(
 
 type SignAgreement = (direction: MoneyDirection, amount: bigint) => boolean
 
-/** The ways in which the sign of an amount may agree with a direction that the row states otherwise. */
+/** The ways an amount's sign may relate to the direction its row states. */
 const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
   unsigned: (_direction, amount) => amount >= 0n,
   negative: (direction, amount) => amount === 0n || amount < 0n === (direction === 'debit'),
@@ -133,8 +137,8 @@ const AGREEMENTS: Readonly<Record<'unsigned' | DebitSign, SignAgreement>> = {
 }
 
 /**
- * With a direction column, amounts have either no sign or one that agrees with it, whichever most rows show; anything
- * else is a contradiction.
+ * With a direction column, amounts are either unsigned or have a sign that agrees with it, whichever most rows do. Any
+ * other row is a contradiction.
  */
 function byDirection(
   directionIn: (line: DelimitedRow) => MoneyDirection | null,
@@ -162,7 +166,7 @@ function byDirection(
 const EARNED = /\b(payroll|salary|wages?|direct dep(?:osit)?|gehalt|lohn|nomina|sueldo|salaire|stipendio)\b/i
 // Costs that mention salaries, such as the fees of a payroll service.
 const NOT_EARNED = /\b(fees?|charges?|tax(?:es)?|invoice|finance|loan)\b/i
-// One purchase more or less is chance.
+// A difference of one purchase may be chance.
 const NEAR_TIE = 1
 
 /**

@@ -13,7 +13,7 @@ const row = (day: string, description: string, spent: bigint): StatementRow => (
 const idsOf = (rows: readonly StatementRow[], publisherUserId = 'ada') =>
   eventsOf({ ...ada, publisherUserId }, rows, () => false).map((event) => event.externalId)
 
-test('the same row has the same id in every file that contains it', () => {
+test('a row gets the same id in every file that contains it', () => {
   const rows = [row('2026-03-01', 'SHELL', 100n), row('2026-03-01', 'SHELL', 100n), row('2026-03-02', 'KFC', 300n)]
   const ids = idsOf(rows)
   assert.equal(new Set(ids).size, 3)
@@ -21,12 +21,12 @@ test('the same row has the same id in every file that contains it', () => {
   assert.deepEqual(idsOf([row('2026-02-01', 'OTHER', 5n), ...rows]).slice(1), ids)
 })
 
-test('rows that differ only in letter case have the ids of equal rows', () => {
+test('rows that differ only in letter case get the same ids as identical rows', () => {
   const upper = [row('2026-03-01', 'SHELL OIL', 100n), row('2026-03-01', 'SHELL OIL', 100n)]
   assert.deepEqual(idsOf([row('2026-03-01', 'Shell Oil', 100n), row('2026-03-01', 'shell oil', 100n)]), idsOf(upper))
 })
 
-test('a row that is stored under another id, in different letter case, is repeated as it was stored', () => {
+test('a row stored under another id in different letter case is repeated unchanged', () => {
   const stored = [100n, 100n].map((amount, at) => ({
     externalId: `statement:of-before-${at}`,
     kind: 'CLEARING' as const,
@@ -47,12 +47,12 @@ test('a row that is stored under another id, in different letter case, is repeat
   )
 })
 
-test('the same statement of another user has other ids', () => {
+test("another user's identical statement gets different ids", () => {
   const rows = [row('2026-03-01', 'SHELL', 100n)]
   assert.notDeepEqual(idsOf(rows, 'ada'), idsOf(rows, 'ben'))
 })
 
-test('a credit is the same event with and without its purchase in the file', () => {
+test('a credit is the same event with or without its purchase in the file', () => {
   const [bought, credit] = [row('2026-03-01', 'SHELL', 100n), row('2026-03-05', 'SHELL', -100n)]
   const isBrand = () => true
   const [alone] = eventsOf(ada, [credit], isBrand)
@@ -61,7 +61,7 @@ test('a credit is the same event with and without its purchase in the file', () 
   assert.deepEqual(eventsOf(ada, [credit, bought], isBrand).at(-1), alone)
 })
 
-test('purchases come before the credits that can give them back, whatever the order of the file', () => {
+test('purchases precede the credits that may refund them, whatever the order of the file', () => {
   const rows = [
     row('2026-03-05', 'SHELL', -100n),
     row('2026-03-05', 'SHELL', 300n),
@@ -75,7 +75,7 @@ test('purchases come before the credits that can give them back, whatever the or
   )
 })
 
-test('a credit is a refund if it says so or comes from a shop of the file or a brand; pay is none', () => {
+test('a credit is a refund if it says so or comes from a known shop or brand, but wages are not', () => {
   const bought = row('2026-03-01', 'CORNER CAFE 0012', 500n)
   const isEvent = (description: string) =>
     eventsOf(ada, [bought, row('2026-03-02', description, -100n)], (text) => text.includes('KETTLE')).length === 2

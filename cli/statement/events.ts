@@ -6,7 +6,7 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
 import type { StatementRow } from './statement.ts'
 
-/** The owner and the currency of a statement. */
+/** The user and the currency of a statement. */
 type Origin = {
   readonly publisher: Pick<Publisher, 'id' | 'timeZone'>
   readonly publisherUserId: string
@@ -14,12 +14,12 @@ type Origin = {
 }
 
 /**
- * Turns the rows of a statement into source events. A row has no id, so its id is derived from whose it is, what it
- * says and how often the file has said it before: the same file again names the same events, and a longer one that
- * contains it adds only what is new. Banks export the same row in varying letter case, so case is ignored, and a row
- * that is stored is repeated as it was stored. So the content of an event cannot depend on the rest of the file, and a
- * credit names no purchase: it looks for its own among all purchases of the user. Events are in the order of their
- * days, on each day purchases first, so that a credit does not look before its purchase is known.
+ * Turns the rows of a statement into source events. Rows have no id, so one is derived from the user, the content of
+ * the row, and how often the file has repeated that content. Importing the same file again yields the same events, and
+ * a longer file that contains it adds only the new rows. Banks vary the letter case of the same row between exports, so
+ * case is ignored, and a stored row is repeated as it was stored. The content of an event must not depend on the rest
+ * of the file, so a credit does not reference a purchase. It is matched later, among all purchases of the user. Events
+ * are in order of their days, purchases first within a day, so each purchase is known before a credit looks for it.
  *
  * @param stored the user's events from earlier statements
  */
@@ -70,26 +70,26 @@ export function eventsOf(
     }))
 }
 
-/** The prefix of the ids of a statement's rows. */
+/** The prefix of the ids derived from statement rows. */
 export const STATEMENT_ID_PREFIX = 'statement:'
 
 function idOf(content: string): string {
   return STATEMENT_ID_PREFIX + createHash('sha256').update(content).digest('hex').slice(0, 40)
 }
 
-/** In upper case, as most banks write, so that the ids of their rows are those from before case was ignored. */
+/** Uses upper case because most banks do. Their rows keep the ids they had before case was ignored. */
 function ignoringCase(description: string): string {
   return description.toUpperCase()
 }
 
 type Named = { readonly row: StatementRow; readonly externalId: string }
 
-/** What banks write beside money that nobody gives back for a purchase. */
+/** Words that banks use for incoming money other than refunds. */
 const MONEY_IN =
   /\b(payroll|pyrl|payrll|ppd|ach credit|salary|wages?|dir(?:ect)? ?dep|deposit|interest|dividends?|transfer|xfer|zelle|venmo|payment|pymt|autopay|thank you|tax|irs|benefits?|loan|disbursement|atm|checks?|cash ?back|rewards?)\b/i
 const MONEY_BACK = /\b(refund|return|reversal|merchandise credit)/i
 
-/** Whether a credit is one of a shop's: it says so, or comes from where money was spent, or from a brand. */
+/** True if a credit is a refund: it says so, or comes from a merchant where money was spent, or from a brand. */
 function isRefund(
   row: StatementRow,
   merchants: ReadonlySet<string>,
@@ -104,7 +104,7 @@ function nameOf({ description }: StatementRow): string | null {
   return templateOf({ merchantDescriptor: description })
 }
 
-/** What a purchase and the credit of the whole of it have in common. */
+/** The content that a purchase and its full refund have in common. */
 function contentOf(row: StatementRow): string {
   return JSON.stringify([ignoringCase(row.description), String(amountOf(row))])
 }

@@ -12,7 +12,7 @@ type Case = {
   readonly options?: Partial<ReadOptions>
 }
 
-// The layouts are those that banks publish or users describe; the rows are invented.
+// The layouts are ones that banks publish or users describe. The rows are made up.
 const CASES: readonly Case[] = [
   {
     bank: 'Chase checking: signed amounts and a direction column',

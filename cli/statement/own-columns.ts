@@ -5,10 +5,10 @@ import type { DebitSigns } from './direction.ts'
 import type { ReadOptions } from './statement.ts'
 
 /**
- * Reads debits and credits that have columns of their own. Some banks write a minus in them, and others do not, so the
- * more common sign is the one of the column. The rarer one takes a debit back; a credit that is taken back is a fault,
- * because it is no purchase.
- * @throws UserError if both signs of debits are equally common and the caller names none
+ * Reads debits and credits from separate columns. Some banks write a minus in them and others do not, so the more
+ * common sign is the normal one. In the debit column, the other sign takes a debit back. In the credit column, it is a
+ * fault, because a reversed credit is not a purchase.
+ * @throws UserError if both signs are equally common among debits and the caller states none
  */
 export function readOwnColumns(
   live: readonly DelimitedRow[],

@@ -76,7 +76,7 @@ test('statements of many banks are read', () => {
   for (const { habit, file, rows } of cases) assert.deepEqual(spent(file), rows, habit)
 })
 
-test('all dates of a file decide together whether the day or the month comes first', () => {
+test('the dates of a file together prove whether the day or the month comes first', () => {
   const file = (...dates: string[]) => ['Date,Description,Amount', ...dates.map((date) => `${date},X,-1`)]
   assert.deepEqual(spent(file('03/04/2026', '25/04/2026')), ['2026-04-03 X 100', '2026-04-25 X 100'])
   assert.deepEqual(spent(file('03/04/2026', '04/25/2026')), ['2026-03-04 X 100', '2026-04-25 X 100'])
@@ -85,13 +85,13 @@ test('all dates of a file decide together whether the day or the month comes fir
   assert.deepEqual(spent(file('03/04/2026'), { dates: 'day-first' }), ['2026-04-03 X 100'])
 })
 
-test('a file that does not tell debits from credits asks, and takes the answer', () => {
+test('a file that does not tell debits from credits is refused until --debits is given', () => {
   const file = ['Date,Description,Amount', '2026-03-01,A,5', '2026-03-02,B,-5']
   assert.throws(() => read(file), /--debits/)
   assert.deepEqual(spent(file, { debits: 'positive' }), ['2026-03-01 A 500', '2026-03-02 B -500'])
 })
 
-test('each faulty row is named with its line, and nothing of the file is used', () => {
+test('each faulty row is reported with its line number, and no row is used', () => {
   const file = [
     'Date,Description,Amount',
     '2026-02-30,A,-1.00',
@@ -124,7 +124,7 @@ test('a file that is not a statement is refused in one sentence', () => {
   assert.throws(() => read(['Date,Description,Amount', '2026-01-01,"open,-1']), /not CSV/)
 })
 
-test('an amount that a thousands separator cuts in two is refused by its line, not read as its first half', () => {
+test('an amount split by a thousands separator is refused by line number instead of being cut short', () => {
   const cut = ['Date,Description,Amount', '11/20/2026,COFFEE,-3.50', '11/21/2026,BIG SHOP,-1,200.50']
   assert.throws(
     () => read(cut),
@@ -181,7 +181,7 @@ test('only completed rows count, and an unknown status is refused', () => {
   assert.equal(read(file('OK', 'NOK'), { columns: { ignore: ['State'] } }).rows.length, 2)
 })
 
-test('rows in another currency are left out; a file without rows in the currency is refused', () => {
+test('rows in another currency are left out, and a file without rows in the currency is refused', () => {
   const head = 'Date,Description,Amount,Currency'
   const mixed = [head, '2026-03-01,A,-1.00,USD', '2026-03-01,B,-20000.00,JPY']
   assert.deepEqual(spent(mixed), ['2026-03-01 A 100'])
@@ -199,7 +199,7 @@ test('rows in another currency are left out; a file without rows in the currency
   for (const text of ['-1.00 USD', '-$1.00', '$-1.00', 'US$ -1']) assert.deepEqual(spent(amount(text)).length, 1, text)
 })
 
-test('a column with an unknown title and telling values is refused until the caller names or ignores it', () => {
+test('an unknown column with recognizable values is refused until the caller names or ignores it', () => {
   const file = (title: string, ...values: string[]) => [
     `Date,Description,Amount,${title}`,
     ...values.map((value, at) => `2026-03-0${at + 1},X${at},${at + 1}.00,${value}`),

@@ -12,13 +12,13 @@ import { parseState } from './words.ts'
 
 type Reading = { readonly row: StatementRow } | { readonly fault: string } | { readonly leftOut: keyof LeftOut }
 
-// Enough for any preamble of account numbers and periods.
+// Enough for any preamble with account numbers and periods.
 const PREAMBLE_LINES_MAX = 30
 const FAULTS_SHOWN = 20
 const DESCRIPTION_MAX = 255
 
 /**
- * Reads a bank's statement, or names each faulty line. Columns for direction, status and currency take precedence; if
+ * Reads a bank statement, or reports every faulty line. Columns for direction, status and currency take precedence. If
  * the file is ambiguous, the error names the option that resolves it.
  * @throws UserError
  */
@@ -38,7 +38,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
-    // An unquoted thousands separator splits an amount into two cells; the first one would be a wrong amount.
+    // An unquoted thousands separator splits an amount into two cells, and the first alone would be a wrong amount.
     if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header has` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }
@@ -66,7 +66,7 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
     throw new UserError(
       `The file says that its amounts are in ${titled}, not in ${currency}: name their currency with --currency.`,
     )
-  // A delimiter at the end of each line leaves empty cells beyond the header.
+  // A trailing delimiter on each line leaves empty cells beyond the header.
   const lines = table.rows.map(({ line, cells }) => ({
     line,
     cells: cells.slice(table.header.length).every((cell) => cell === '') ? cells.slice(0, table.header.length) : cells,
@@ -74,7 +74,10 @@ function openTable(text: string, { columns: named, currency }: ReadOptions) {
   return { titles: table.header, columns, lines }
 }
 
-/** Valuta is the currency in Dutch and Italian, and the value date in German: the values tell. */
+/**
+ * Chooses the columns by title. The title Valuta means the currency in Dutch and Italian, but the value date in German,
+ * so its values decide.
+ */
 function chooseColumns(
   { header, rows }: { readonly header: readonly string[]; readonly rows: readonly DelimitedRow[] },
   named: NamedColumns = {},
@@ -104,7 +107,7 @@ function headerless({ fault, line, titles }: { fault: string; line: number; titl
   )
 }
 
-/** Returns a function that gives the reason to leave out a row; null if the row counts. */
+/** Returns a function that explains why a row is left out; null if the row counts. */
 function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRow[], options: ReadOptions) {
   const stateOfRow = readStates({ titles, columns }, lines, options)
   const others = new Set(lines.filter((line) => isInOtherCurrency(columns, line, options.currency)))
@@ -118,7 +121,7 @@ function leftOutBy({ titles, columns }: TableLayout, lines: readonly DelimitedRo
     )
   return (line: DelimitedRow): keyof LeftOut | null => {
     const state = stateOfRow(line)
-    // Some banks write a word instead of a date while a row is pending.
+    // Some banks write a word in place of the date while a row is pending.
     if (state === 'pending' || parseState(line.cells[columns.date] ?? '') === 'pending') return 'pending'
     return state === 'void' ? 'void' : others.has(line) ? 'otherCurrency' : null
   }
@@ -135,7 +138,7 @@ function chooseDecimals(columns: StatementColumns, live: readonly DelimitedRow[]
   )
 }
 
-/** The signed amount, or one amount for each direction; null if a cell cannot be read. */
+/** The signed amount, or one amount per direction; null for a cell that cannot be read. */
 function readAmounts(
   columns: StatementColumns,
   cells: readonly string[],

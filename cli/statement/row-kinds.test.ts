@@ -20,14 +20,14 @@ const refused = (text: string, more: Partial<ReadOptions> = {}): string => {
   return assert.fail('it was read')
 }
 
-test('every status column has to call a row completed', () => {
+test('a row is completed only if every status column says so', () => {
   assert.deepEqual(spent(file('Status,State', '-1,,COMPLETED', '-2,,DECLINED', '-3,,PENDING')), ['X0 100'])
   const several = file('Status,Payment Status', '-1,Completed,', '-2,Completed,REVERTED', '-3,Pending,Completed')
   assert.deepEqual(spent(several), ['X0 100'])
   assert.deepEqual(read(several).leftOut, { pending: 1, void: 1, otherCurrency: 0 })
 })
 
-test('an unknown word in any status column is refused, and the caller explains or ignores it', () => {
+test('an unknown word in any status column is refused until the caller explains or ignores it', () => {
   const text = file('Status,State', '-1,Completed,OK', '-2,Completed,NOK', '-3,Declined,OK')
   assert.match(refused(text), /status column State contains unknown words.*OK, NOK.*ignore=State/)
   assert.deepEqual(spent(text, { completed: ['ok'] }), ['X0 100'])
@@ -37,7 +37,7 @@ test('an unknown word in any status column is refused, and the caller explains o
   assert.match(refused(file('Status,Flag', '-1,Completed,', '-2,Completed,declined')), /"status=Flag".*"ignore=Flag"/)
 })
 
-test('a column with both directions is asked about, whatever other words it holds', () => {
+test('a column with both directions is refused until explained, whatever other words it holds', () => {
   const cases = [
     file('Indicator', '20,DR', '1500,CR', '2,FEE'),
     file('Indicator', '-20,DR', '1500,CR', '-2,FEE'),
@@ -51,7 +51,7 @@ test('a column with both directions is asked about, whatever other words it hold
   assert.deepEqual(spent(cases[2] ?? '', answered), ['X0 2000', 'X1 -150000'])
 })
 
-test('a known direction column with unknown words is asked about unless signs agree with the others', () => {
+test('a known direction column with unknown words is refused unless signs agree with the other rows', () => {
   const titled = (...rows: readonly string[]) => file('Transaction Type', ...rows)
   const fee = titled('12.50,debit', '1500.00,credit', '-3.00,adjustment')
   for (const text of [fee, titled('20,card', '1500,credit', '-3,adjustment'), titled('20,debit', '-1500,debit', '9,x')])
@@ -65,7 +65,7 @@ test('a known direction column with unknown words is asked about unless signs ag
   assert.deepEqual(spent(titled('-12.50,debit', '1500.00,credit', '-3.00,fee')), ['X0 1250', 'X1 -150000', 'X2 300'])
 })
 
-test('credits that are marked only by a word are asked about', () => {
+test('credits marked only by a word are refused until explained', () => {
   const marked = file('Indicator', '20,', '1500,CR', '2,')
   assert.match(refused(marked), /"direction=Indicator"/)
   assert.deepEqual(spent(file('Indicator', '-20,', '1500,CR', '-2,')), ['X0 2000', 'X1 -150000', 'X2 200'])
@@ -78,7 +78,7 @@ test('direction columns that contradict each other are refused until one is igno
   assert.deepEqual(spent(file('Type,Direction', '20,Debit,out', '1500,,in')), ['X0 2000', 'X1 -150000'])
 })
 
-test('a sign in the currency column means what it means in an amount', () => {
+test('a sign in the currency column means the same as in an amount', () => {
   const text = file('Currency', '-1,$', '-2,USD', '-3,€', '-4,US$', '-5,')
   assert.deepEqual(spent(text), ['X0 100', 'X1 200', 'X3 400', 'X4 500'])
   assert.deepEqual(spent(text, { currency: 'EUR' }), ['X2 300', 'X4 500'])

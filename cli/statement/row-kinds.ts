@@ -7,12 +7,12 @@ import type { ReadOptions, TableLayout } from './statement.ts'
 import { OF_OTHER_AMOUNT, plainTitle } from './titles.ts'
 import { type MoneyDirection, parseDirection, parseState, plainWord, type RowState } from './words.ts'
 
-// Enough values for people to recognize the column.
+// Enough values to recognize the column.
 const VALUES_SHOWN = 5
 
 /**
- * Returns the status of each row. Each status column has to call it completed, because a declined purchase would count.
- * A column that holds none of the words in `completed` is judged by the words that we know.
+ * Returns the status of each row. Every status column must call the row completed, or a declined purchase would count.
+ * A column that holds none of the words in `completed` is read by the words we know.
  * @throws UserError for unknown words
  */
 export function readStates(
@@ -87,7 +87,7 @@ function guessRole(
 ): 'direction' | 'status' | 'currency' | null {
   if (needsDirection(columns, lines, options)) {
     const sides = new Set(values.map(parseDirection))
-    // Unsigned credits may be marked, and debits not.
+    // Some banks mark credits but not debits, with unsigned amounts.
     if (sides.has('credit') && (sides.has('debit') || isUnsigned(columns, lines, options))) return 'direction'
   }
   const states = new Set(values.map(parseState))
@@ -117,7 +117,7 @@ export function isCurrencyWord(value: string): boolean {
   return /^[A-Z]{3}$/.test(value) ? isCurrency(value) : /^[A-Z]{0,3}[$€£¥]$/.test(value)
 }
 
-/** The distinct values of a column, without blanks. */
+/** The distinct non-blank values of a column. */
 export function listValues(lines: readonly DelimitedRow[], at: number): string[] {
   return [...new Set(lines.map(({ cells }) => (cells[at] ?? '').trim()))].filter((value) => value !== '')
 }

@@ -11,14 +11,14 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** The interpretation of a file. It is printed, because the file itself does not state it. */
+/** How a file was interpreted. It is printed because the file itself does not say so. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'
   /** True if nothing in the file decides the order of day and month. */
   readonly datesAssumed: boolean
 }
-/** Counts of rows that are still pending, were never completed, or are in another currency. */
+/** The number of rows that are still pending, were never completed, or are in another currency. */
 export type LeftOut = { readonly pending: number; readonly void: number; readonly otherCurrency: number }
 export type ReadStatement = {
   readonly rows: readonly StatementRow[]
@@ -30,18 +30,18 @@ export type ReadStatement = {
 
 export type ReadOptions = {
   readonly currency: string
-  /** No row may have a later date. */
+  /** Rows with a later date are faulty. */
   readonly today: Day
   readonly debits?: DebitSign | undefined
   readonly dates?: DayOrder | undefined
   readonly decimal?: DecimalMark | undefined
   readonly columns?: NamedColumns | undefined
-  /** Words in the direction column that mean money came in, or a plus before amounts; all others are spending. */
+  /** Words in the direction column that mean incoming money, or a plus before amounts. Everything else is spending. */
   readonly moneyIn?: readonly string[] | undefined
-  /** Words in the status column that mark completed rows; other rows are left out. */
+  /** Words in the status column that mark completed rows. Other rows are left out. */
   readonly completed?: readonly string[] | undefined
   readonly skipInvalid?: boolean | undefined
 }
 
-/** The titles of a file, and the columns by meaning. */
+/** The titles of a file and its columns by meaning. */
 export type TableLayout = { readonly titles: readonly string[]; readonly columns: StatementColumns }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readStatement } from './read.ts'
 import { currencyInTitle, plainTitle } from './titles.ts'
 
-test('a title has a currency only if it ends with a code that exists, or with a sign', () => {
+test('a title names a currency only if it ends with a real code or a sign', () => {
   const cases = [
     ['MONEY OUT', 'money out', null],
     ['PAID OUT', 'paid out', null],
@@ -20,7 +20,7 @@ test('a title has a currency only if it ends with a code that exists, or with a 
     assert.deepEqual([plainTitle(title), currencyInTitle(title)], [plain, currency], title)
 })
 
-test('statements with titles in capitals are read', () => {
+test('statements with all-caps titles are read', () => {
   const spent = (text: string) =>
     readStatement(text, { currency: 'USD', today: '2026-11-21' }).rows.map((row) => Number(row.spent))
   assert.deepEqual(spent('DATE,DESCRIPTION,MONEY OUT,MONEY IN\n2026-03-01,A,5,\n2026-03-02,B,,7'), [500, -700])

@@ -8,7 +8,7 @@ export type ColumnRole = (typeof ROLES)[number]
 
 /**
  * The titles of each role, without case, accents, signs and currencies, in order of preference: the purchase date
- * before the booking date, the shop's own words before the bank's.
+ * before the booking date, the merchant's text before the bank's.
  */
 export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: [
@@ -64,7 +64,7 @@ export const TITLES: Readonly<Record<ColumnRole, readonly string[]>> = {
   ],
 }
 
-/** Titles of columns about an amount other than the booked one, such as the foreign amount of a purchase abroad. */
+/** Titles of columns for an amount other than the booked one, such as the original amount of a purchase abroad. */
 export const OF_OTHER_AMOUNT =
   /\b(local|original|foreign|source|target|counter|exchange|from|to|merchant|conversion|balance|fee)\b/
 
@@ -89,7 +89,7 @@ export function currencyInTitle(title: string): string | null {
   return found.flatMap((one) => currencyIn(one) ?? [])[0] ?? null
 }
 
-/** Null for other words in capitals, as in MONEY OUT. */
+/** Returns null for other capitalized words, as in MONEY OUT. */
 function currencyIn(found: string): string | null {
   const bare = found.replace(/[()]|\bin\b|\s/g, '')
   return /^[A-Z]{3}$/.test(bare) && !isCurrency(bare) ? null : bare

@@ -1,9 +1,9 @@
-/** The direction of a row's money. */
+/** The direction in which a row's money moved. */
 export type MoneyDirection = 'debit' | 'credit'
-/** The status of a row; only completed rows count. */
+/** The status of a row. Only completed rows count. */
 export type RowState = 'completed' | 'pending' | 'void'
 
-// The words of banks in several countries, without case and accents.
+// Words that banks in several countries use, without case and accents.
 const DIRECTIONS: Readonly<Record<MoneyDirection, readonly string[]>> = {
   debit: [
     ...['debit', 'debits', 'dr', 'd', 'dbit', 'withdrawal', 'purchase', 'sale', 'charge', 'expense', 'outgoing', 'out'],

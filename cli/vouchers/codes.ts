@@ -3,13 +3,13 @@ import { isDay } from '../../src/platform/calendar.ts'
 import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
 import { UserError } from '../errors.ts'
 
-/** A code and its line: messages name the line, because codes are never printed. */
+/** A code with its line number. Messages name the line because codes are never printed. */
 type CodeInFile = ImportedCode & { readonly line: number }
 
 const CODE_MAX = 100
 
 /**
- * Reads codes, one per line, or a table with the titles `code` and, if codes expire, `expires_on`.
+ * Reads codes, one per line, or from a table with the titles `code` and, if codes expire, `expires_on`.
  * @throws UserError naming the first line that cannot be read
  */
 export function readCodes(text: string): CodeInFile[] {
@@ -26,7 +26,7 @@ export function readCodes(text: string): CodeInFile[] {
 
 type Columns = { readonly code: number; readonly expiresOn: number | null }
 
-// Shops' titles for the column of codes. A title mistaken for a code would be given to a user.
+// Titles that shops use for the code column. A title mistaken for a code would be given to a user.
 const CODE_TITLE = /^(?:voucher|coupon|promo|promotion|gift|discount)?[ _-]?codes?$|^(?:voucher|coupon)s?$/i
 
 function columnsOf(titles: readonly string[]): { readonly code: number; readonly expiresOn: number } | null {
@@ -35,7 +35,7 @@ function columnsOf(titles: readonly string[]): { readonly code: number; readonly
   return code === -1 && expiresOn === -1 ? null : { code, expiresOn }
 }
 
-/** Refuses unknown columns: if a misspelt `expires_on` were ignored, the codes would never expire. */
+/** Refuses unknown columns. If a misspelled `expires_on` were ignored, the codes would never expire. */
 function checked(titles: readonly string[]): Columns {
   const { code, expiresOn } = columnsOf(titles) ?? { code: -1, expiresOn: -1 }
   const unknown = titles.find((title, at) => title !== '' && at !== code && at !== expiresOn)
@@ -45,17 +45,17 @@ function checked(titles: readonly string[]): Columns {
   return { code, expiresOn: expiresOn === -1 ? null : expiresOn }
 }
 
-// Words of titles in several languages, as parts of longer ones: Gutscheincode, Seriennummer.
+// Title words in several languages, also as part of longer ones: Gutscheincode, Seriennummer.
 const TITLE_WORD =
   /code|gutschein|coupon|voucher|kupon|cup[oó]n|cupom|serial|serien|c[oó]digo|codice|k[oó]d\b|コード|番号/i
 
-/** @throws UserError if the first line looks like a title above the codes, because a user would get it as a code */
+/** @throws UserError if the first line looks like a title, because a user would receive it as a code */
 function checkNoTitle(lines: readonly { readonly line: number; readonly text: string }[]): void {
   const [first, ...others] = lines.map(({ text }) => text.normalize('NFC'))
   if (first === undefined) return
   const firstDigit = lines.findIndex(({ text }) => /\d/.test(text))
   const isAboveDigits = firstDigit > 0 && lines.slice(firstDigit).every(({ text }) => /\d/.test(text))
-  // In a series such as CODE-1, CODE-2 the word is part of each code.
+  // In a series such as CODE-1, CODE-2, the word is part of each code.
   const isSeries = others.length === 0 ? /\d/.test(first) : others.every((text) => TITLE_WORD.test(text))
   if (!isAboveDigits && (isSeries || !TITLE_WORD.test(first))) return
   throw new UserError(

@@ -1,14 +1,14 @@
-// One page that links cards and repairs logins. See README.md.
+// A single page that links cards and repairs logins. See README.md.
 import { createServer } from 'node:http'
 
 const { LAUREL_URL = 'http://127.0.0.1:8080', LAUREL_KEY = '', PUBLISHER_USER_ID: user = 'mia' } = process.env
 const { LINK_SCRIPT = 'http://127.0.0.1:8081/link/v2/stable/link-initialize.js', PORT = '3000' } = process.env
 const address = `http://localhost:${PORT}/`
-// The key stays in the back end, and the user comes from your own session, never from the page.
+// The key stays on the server, and the user comes from your own session, never from the page.
 const headers = { 'X-API-Key': LAUREL_KEY, 'Content-Type': 'application/json' }
 const laurel = async (method, path, sent) =>
   (await fetch(LAUREL_URL + path, { method, headers, body: JSON.stringify(sent) })).json()
-// Encodes each part: what the page sends could lead to other users otherwise.
+// Encodes each part, because input from the page could otherwise reach other users' data.
 const path = (texts, ...parts) => String.raw({ raw: texts }, ...parts.map(encodeURIComponent))
 const calls = {
   '/cards': () => laurel('GET', path`/linker/linked-cards/${user}`),
@@ -60,7 +60,7 @@ show()
 createServer(async (request, response) => {
   const call = request.method === 'POST' ? calls[request.url] : undefined
   if (call === undefined) return response.setHeader('Content-Type', 'text/html').end(page)
-  // No page of another site can send this type here.
+  // Other sites cannot send this content type here.
   const isOwn = request.headers['content-type'] === 'application/json'
   const answer = isOwn ? new Response(request).json().then(call) : Promise.reject(new Error('Send application/json.'))
   response.end(JSON.stringify(await answer.catch(({ message }) => ({ detail: message }))))

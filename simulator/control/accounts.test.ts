@@ -16,7 +16,7 @@ type Feed = Awaited<ReturnType<typeof openFeed>>
 const accountsOf = async ({ call }: Feed) =>
   (await call<{ accounts: Account[] }>('/accounts/get')).body.accounts.map((account) => account)
 
-test('a closed account vanishes with its rows, and the others stay', async (t) => {
+test('a closed account disappears with its rows, and the others stay', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const [card, other] = await accountsOf(feed)
@@ -35,7 +35,7 @@ test('a closed account vanishes with its rows, and the others stay', async (t) =
   assert.deepEqual([again.status, again.body.error_code], [404, 'ACCOUNT_NOT_FOUND'])
 })
 
-test('an account that is closed silently just disappears', async (t) => {
+test('a silently closed account disappears without a webhook', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const gone = await feed.buy()
@@ -46,7 +46,7 @@ test('an account that is closed silently just disappears', async (t) => {
   assert.deepEqual((await feed.read()).removed, [gone.transaction_id])
 })
 
-test('a new account is announced, and not shared before the user chooses it', async (t) => {
+test('a new account is announced but not shared until the user selects it', async (t) => {
   const feed = await openFeed(t)
   const before = await accountsOf(feed)
   const { opened, accounts } = await feed.toItem<Shown>('open-account', { subtype: 'savings' })
@@ -57,7 +57,7 @@ test('a new account is announced, and not shared before the user chooses it', as
   assert.equal((await feed.control('purchases', wish)).body.error_code, 'PAYER_NOT_FOUND')
 })
 
-test('new ids for everything come in one update that keeps what the rows say', async (t) => {
+test('new ids for everything arrive in one update that keeps the content of the rows', async (t) => {
   const feed = await openFeed(t, { institution: 'ins_127287' })
   const [posted, pending, held] = [
     await feed.buy(),
@@ -81,7 +81,7 @@ test('new ids for everything come in one update that keeps what the rows say', a
   assert.ok([...feed.copy.values()].every((row) => renamed.some(({ account_id }) => account_id === row.account_id)))
 })
 
-test('after a change of ids life goes on: rows post, are refunded and come back', async (t) => {
+test('after an id change, rows can still be posted, refunded and restored', async (t) => {
   const feed = await openFeed(t)
   const removed = await feed.buy()
   await feed.verb(removed, 'remove')
@@ -101,7 +101,7 @@ test('after a change of ids life goes on: rows post, are refunded and come back'
   assert.equal((await feed.read()).added.length, 4)
 })
 
-test('ids change only where the provider can see it', async (t) => {
+test('ids cannot change while the bank is silent', async (t) => {
   const feed = await openFeed(t)
   await feed.toItem('freeze', { frozen: true })
   const answer = await feed.control(`items/${feed.item.item_id}/change-ids`)

@@ -3,7 +3,7 @@ import { FAULT_KINDS } from '../faults.ts'
 
 const CLOSED = { additionalProperties: false }
 const Id = Type.String({ minLength: 1, maxLength: 255 })
-/** No client waits for an hour. */
+/** Longer than any client would wait. */
 const LongestMs = 3_600_000
 const Chance = Type.Number({ minimum: 0, maximum: 1 })
 const Count = Type.Integer({ minimum: 0, maximum: 1_000_000 })

@@ -11,7 +11,7 @@ export function clockControls(app: App, world: World): void {
     world.changed()
     return present()
   })
-  // Named by its token, not its id: this is for the client, which knows its items by their tokens.
+  // Takes a token instead of an id because clients call it, and they know their items by token.
   app.post('/_sim/item-clock', { schema: { body: ItemClockSetting } }, async ({ body }) => {
     const item = itemOfToken(world, body.access_token)
     moveItemClock(world, item, body.offset_seconds)

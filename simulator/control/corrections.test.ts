@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { buy, openFeed, type Row } from '../feed-support.ts'
 import { linkItem, openSimulator } from '../test-support.ts'
 
-test('a late removal comes with the next change of the item, in an update of its own', async (t) => {
+test("a late removal comes with the item's next change, in a separate update", async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.read()
@@ -19,7 +19,7 @@ test('a late removal comes with the next change of the item, in an update of its
   assert.deepEqual(feed.ids(), [posted.transaction_id, other.transaction_id].sort())
 })
 
-test('a refresh is a change that late removals wait for', async (t) => {
+test('a refresh counts as a change that triggers late removals', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.verb(pending, 'post', { late_removal: true })
@@ -28,7 +28,7 @@ test('a refresh is a change that late removals wait for', async (t) => {
   assert.deepEqual((await feed.read()).removed, [pending.transaction_id])
 })
 
-test('a pending row that late removal keeps can be corrected, and goes once', async (t) => {
+test('a pending row kept by a late removal can be corrected, and is removed only once', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   await feed.verb(pending, 'post', { late_removal: true })
@@ -57,7 +57,7 @@ test('an early removal comes first, and the posted row follows with the old pend
   assert.equal(both.error_code, 'INVALID_FIELD')
 })
 
-test('a correction is a modified row with the old id and keeps all other fields', async (t) => {
+test('a correction is a modified row with the old id and leaves all other fields unchanged', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy({ website: 'fern.example', location: { city: 'Springfield' }, mcc: '5411' })
   await feed.read()
@@ -80,7 +80,7 @@ test('a correction is a modified row with the old id and keeps all other fields'
   assert.deepEqual([renamed.website, renamed.location], [bought.website, bought.location])
 })
 
-test('a correction keeps bare rows bare and refunds negative', async (t) => {
+test('a correction adds no enrichment to a bare row and keeps a refund negative', async (t) => {
   const feed = await openFeed(t)
   const raw = await feed.buy({ with_enrichment: false })
   assert.equal((await feed.verb<Row>(raw, 'change', { merchant: 'SQ *FERN' })).merchant_name, null)
@@ -88,7 +88,7 @@ test('a correction keeps bare rows bare and refunds negative', async (t) => {
   assert.equal((await feed.verb<Row>(refund, 'change', { amount: 6 })).amount, -6)
 })
 
-test('a removed row comes back with its id, any number of times', async (t) => {
+test('a removed row can be restored under its id any number of times', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()
@@ -106,7 +106,7 @@ test('a removed row comes back with its id, any number of times', async (t) => {
   assert.deepEqual((await feed.read()).removed, [], 'gone and back within one update is no removal')
 })
 
-test('a voided purchase comes back and posts', async (t) => {
+test('a voided purchase can be restored and posted', async (t) => {
   const feed = await openFeed(t)
   const pending = await feed.buy({ pending: true })
   assert.equal((await feed.fault(pending, 'remove')).error_code, 'STILL_PENDING')
@@ -117,7 +117,7 @@ test('a voided purchase comes back and posts', async (t) => {
   assert.deepEqual(feed.ids(), [posted.transaction_id])
 })
 
-test('a pending refund posts as the refund of the same purchase, for another amount too', async (t) => {
+test('a pending refund posts as a refund of the same purchase, even with another amount', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy({ amount: 20 })
   const pending = await feed.verb<Row>(bought, 'refund', { amount: 8, pending: true })
@@ -150,7 +150,7 @@ test('removed rows and pending late removals survive a restart', async (t) => {
   const feed = await openFeed(t, { keeps: true })
   const [late, early] = [await feed.buy({ pending: true }), await feed.buy({ pending: true })]
   await feed.verb(late, 'post', { late_removal: true })
-  // The posting above goes first: an early removal is a change of the item too.
+  // Reads the posted row first, because an early removal is itself a change that triggers late removals.
   await feed.read()
   const again = await feed.restart()
   await again.verb(early, 'post', { early_removal: true })
@@ -159,7 +159,7 @@ test('removed rows and pending late removals survive a restart', async (t) => {
   assert.equal((await last.verb<Row>(early, 'post')).pending_transaction_id, early.transaction_id)
 })
 
-test('rows of different items do not mix, however many there are', async (t) => {
+test('rows of different items never mix', async (t) => {
   const simulator = await openSimulator(t)
   const items = [await linkItem(simulator), await linkItem(simulator), await linkItem(simulator)]
   for (const { item_id } of items) {

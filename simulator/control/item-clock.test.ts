@@ -23,7 +23,7 @@ function daysAhead(day: string): number {
   return Math.round((Date.parse(day) - Date.now()) / (DAY_SECONDS * 1000))
 }
 
-test('everything at an item is dated by its own clock, and other items keep theirs', async (t) => {
+test("an item's rows are dated by its own clock, and other items keep theirs", async (t) => {
   const simulator = await openSimulator(t)
   const [ahead, other] = [await linkItem(simulator), await linkItem(simulator)]
   const before = await buy(simulator, ahead, { pending: true })
@@ -43,14 +43,14 @@ test('everything at an item is dated by its own clock, and other items keep thei
   assert.equal(body.status.transactions.last_successful_update.slice(0, 10), today)
 })
 
-test('an explicit date is kept, whatever the clock shows', async (t) => {
+test('an explicit date is kept, whatever the clock says', async (t) => {
   const simulator = await openSimulator(t)
   const item = await linkItem(simulator)
   await move(simulator, item, 40)
   assert.equal((await buy(simulator, item, { date: '2026-03-01' })).date, '2026-03-01')
 })
 
-test('the clock of an item is added to that of the simulator', async (t) => {
+test("an item's clock adds to the simulator's clock", async (t) => {
   const simulator = await openSimulator(t)
   const item = await linkItem(simulator)
   await simulator.control('clock', { offset_seconds: 5 * DAY_SECONDS })
@@ -58,7 +58,7 @@ test('the clock of an item is added to that of the simulator', async (t) => {
   assert.ok(Math.abs(daysAhead((await buy(simulator, item)).date) - 45) <= 1)
 })
 
-test('the clock of an item survives a restart and is shown with the item', async (t) => {
+test("an item's clock survives a restart and is shown with the item", async (t) => {
   const dataFile = join(await temporaryFolder(t), 'simulator.json')
   const before = await openSimulator(t, { dataFile })
   const item = await linkItem(before)
@@ -74,7 +74,7 @@ test('the clock of an item survives a restart and is shown with the item', async
   )
 })
 
-test('the clock of no item, or one further off than a century, is refused', async (t) => {
+test('the clock of an unknown item, or an offset beyond a century, is refused', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const attempt = (body: object) => simulator.control('item-clock', { access_token, ...body })

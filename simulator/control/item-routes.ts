@@ -96,7 +96,7 @@ function feedControls(app: App, world: World): void {
   })
 }
 
-/** An item without anything secret: no token, no webhook address. */
+/** Shows an item without anything secret: no token, no webhook address. */
 function presentControlItem(world: World, item: Item) {
   const { id, name } = getInstitution(item.institutionId)
   return {

@@ -44,7 +44,7 @@ test('a login breaks with the requested code and refuses calls until it is repai
   assert.equal((await feed.control(`items/${feed.item.item_id}/break`, { error_code: 'no such' })).status, 400)
 })
 
-test('an error has the type under which the provider files it', async (t) => {
+test('an error has the type that the provider assigns to its code', async (t) => {
   const feed = await openFeed(t)
   for (const [error_code, type] of [
     ['ITEM_LOGIN_REQUIRED', 'ITEM_ERROR'],
@@ -72,7 +72,7 @@ test('while the bank is down, calls return the data that was read before', async
   assert.deepEqual((await feed.read()).added, [bought.transaction_id])
 })
 
-test('each way of breaking a login is announced once, or not at all when it is silent', async (t) => {
+test('each way of breaking a login is announced once, or not at all if silent', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   const next = async () => {
@@ -125,7 +125,7 @@ test('an expiring consent is announced, and its deadline breaks the login', asyn
   assert.equal((await feed.call('/transactions/sync')).status, 200)
 })
 
-test('a repair before the deadline clears it', async (t) => {
+test('a repair before the deadline cancels it', async (t) => {
   const receiver = await openReceiver(t)
   const feed = await openFeed(t, { webhook: receiver.url })
   await feed.toItem('expire-consent', { in_seconds: 60, as: 'expiration' })
@@ -148,12 +148,12 @@ test('the first call after the deadline finds the login broken, even on the cont
   assert.equal(items[0]?.error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('consent without a deadline expires at once', async (t) => {
+test('consent without a deadline expires immediately', async (t) => {
   const feed = await openFeed(t)
   assert.equal((await feed.toItem<Shown>('expire-consent')).error, 'ITEM_LOGIN_REQUIRED')
 })
 
-test('a frozen feed holds back every kind of change and releases all of it when it thaws', async (t) => {
+test('a frozen feed holds back every kind of change and releases them all when it thaws', async (t) => {
   const feed = await openFeed(t)
   const [kept, removed, changed] = [await feed.buy(), await feed.buy(), await feed.buy()]
   const before = await feed.toItem<Shown>('freeze', { frozen: true })
@@ -178,7 +178,7 @@ test('a frozen feed holds back every kind of change and releases all of it when 
   })
 })
 
-test('a healthy item is up to date however far its clock moves and however little is bought', async (t) => {
+test('a healthy item stays up to date, however far its clock moves and however little is bought', async (t) => {
   const feed = await openFeed(t)
   await feed.control('item-clock', { access_token: feed.item.access_token, offset_seconds: 60 * DAY_SECONDS })
   const last = Date.parse((await itemOf(feed)).status.transactions.last_successful_update)
@@ -193,7 +193,7 @@ test('a broken login keeps the time of its last update', async (t) => {
   assert.equal((await itemOf(feed)).status.transactions.last_successful_update, last_successful_update)
 })
 
-test('forgotten cursors are refused, and a read from the beginning gives the current rows', async (t) => {
+test('invalidated cursors are refused, and a read from the beginning gives the current rows', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()
@@ -209,7 +209,7 @@ test('forgotten cursors are refused, and a read from the beginning gives the cur
   assert.deepEqual((await feed.read()).added, [bought.transaction_id])
 })
 
-test('a replaced access token stops working, and the cursor stays valid', async (t) => {
+test('a replaced access token stops working, but the cursor stays valid', async (t) => {
   const feed = await openFeed(t)
   const bought = await feed.buy()
   await feed.read()

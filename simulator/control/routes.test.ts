@@ -37,7 +37,7 @@ async function buy({ control }: TestSimulator, purchase: object): Promise<Row> {
   return body
 }
 
-test('a purchase arrives by sync, once, and its raw words only when asked for', async (t) => {
+test('a purchase is synced once, and its original description is sent only on request', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const bought = await buy(simulator, {
@@ -62,7 +62,7 @@ test('a purchase arrives by sync, once, and its raw words only when asked for', 
   assert.equal(after.next_cursor, first.next_cursor)
 })
 
-test('pages of sync hold what was asked for and add up', async (t) => {
+test('sync pages have the requested size and add up', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   for (let index = 0; index < 5; index++) await buy(simulator, { item_id, amount: index + 1 })
@@ -76,7 +76,7 @@ test('pages of sync hold what was asked for and add up', async (t) => {
   assert.deepEqual(sizes, [2, 2, 1])
 })
 
-test("without enrichment there is only the bank's own data", async (t) => {
+test("without enrichment, a row has only the bank's own data", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const raw = await buy(simulator, {
@@ -92,7 +92,7 @@ test("without enrichment there is only the bank's own data", async (t) => {
   assert.equal(rich.merchant_entity_id, again.merchant_entity_id)
 })
 
-test('posting replaces the pending row by a new one, with a tip, in one update', async (t) => {
+test('posting replaces the pending row with a new one, including a tip, in one update', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const pending = await buy(simulator, { item_id, pending: true, date: '2026-03-01' })
@@ -130,7 +130,7 @@ test('a voided purchase vanishes without a replacement', async (t) => {
   assert.deepEqual([page.added.length, page.removed.length], [0, 1])
 })
 
-test('refunds are negative rows of their own and never exceed the purchase', async (t) => {
+test('refunds are separate negative rows and never exceed the purchase', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const bought = await buy(simulator, { item_id, amount: 20 })
@@ -149,7 +149,7 @@ test('refunds are negative rows of their own and never exceed the purchase', asy
   )
 })
 
-test('actions that the state of a purchase does not allow are refused', async (t) => {
+test("actions that a purchase's state does not allow are refused", async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const posted = await buy(simulator, { item_id })
@@ -169,7 +169,7 @@ test('a bank without pending rows refuses a pending purchase', async (t) => {
   assert.equal((await simulator.control('purchases', wish)).body.error_code, 'NO_PENDING_ROWS')
 })
 
-test('items are found by their user, show their accounts, and never a token', async (t) => {
+test('items can be found by user or account, and never show a token', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Items = { items: { item_id: string; client_user_id: string; accounts: { account_id: string }[] }[] }
@@ -188,7 +188,7 @@ test('items are found by their user, show their accounts, and never a token', as
   assert.equal(paid.account_id, account_id)
 })
 
-test('the simulated day is the day of a purchase', async (t) => {
+test('a purchase is dated by the simulated day', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const set = await simulator.control<{ now: string }>('clock', { offset_seconds: 40 * 86_400 })
@@ -216,7 +216,7 @@ for (const [what, fault, status] of REFUSED) {
     assert.ok(answer.body.error_message.length > 0)
   })
 }
-test('a purchase through a marketplace names both, and keeps doing so when it is corrected', async (t) => {
+test('a marketplace purchase names the marketplace and the merchant, even after a correction', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   const bought = await buy(simulator, { item_id, marketplace: 'Dashing' })
@@ -228,7 +228,7 @@ test('a purchase through a marketplace names both, and keeps doing so when it is
   }
 })
 
-test('a row can have an unofficial currency, or an unknown one', async (t) => {
+test('a row can have an unofficial or unknown currency', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   type Money = { iso_currency_code: string | null; unofficial_currency_code: string | null }

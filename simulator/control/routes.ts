@@ -9,7 +9,10 @@ import { clockControls } from './clock-routes.ts'
 import { itemControls } from './item-routes.ts'
 import { purchaseControls } from './purchase-routes.ts'
 
-/** What the provider has no call for: making things happen. Under /_sim/, so that no provider path is ever taken. */
+/**
+ * The control interface, for everything that the provider has no call for. Its paths start with /_sim/ so that they
+ * cannot clash with the provider's.
+ */
 export async function control(app: App, world: World): Promise<void> {
   app.setErrorHandler(sendError)
   app.setSchemaErrorFormatter(wordFaults)
@@ -22,7 +25,7 @@ export async function control(app: App, world: World): Promise<void> {
   giftCardControls(app, world)
 }
 
-/** Most controls need no body, and people leave it out with or without saying that it would be JSON. */
+/** Accepts an empty body, with or without a JSON content type, because most controls need none. */
 function readEmptyBodies(app: App): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
     text === '' ? {} : parseJson(text),
@@ -40,7 +43,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** As the checker words them, but for a choice: of that it says of each member that it is not it. */
+/**
+ * Formats validation errors in Ajv's words. For a choice, it lists the allowed values instead, because Ajv reports each
+ * of them as a separate error.
+ */
 function wordFaults(faults: FastifySchemaValidationError[], part: string): Error {
   const placeOf = ({ instancePath }: FastifySchemaValidationError): string => part + instancePath
   const choices = new Map<string, unknown[]>()
@@ -58,7 +64,7 @@ function wordFaults(faults: FastifySchemaValidationError[], part: string): Error
   )
 }
 
-/** A field that is too much is not named by the checker's own words. */
+/** Names the unexpected field, which Ajv's message omits. */
 function nameIn({ params }: FastifySchemaValidationError): string {
   const name = params['additionalProperty']
   return typeof name === 'string' ? `: ${name}` : ''

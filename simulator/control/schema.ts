@@ -6,7 +6,7 @@ const Id = Type.String({ minLength: 1, maxLength: 255 })
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 const Day = Type.String({ format: 'date' })
 const Instant = Type.String({ format: 'date-time' })
-/** In units of the currency. A hundred millions are more than any card allows, and cents stay exact well beyond. */
+/** In major units. A hundred million is more than any card allows, and cents stay exact far beyond that. */
 const Amount = Type.Number({ minimum: 0, maximum: 100_000_000, multipleOf: 0.01 })
 const AmountBack = Type.Number({ minimum: 0.01, maximum: 100_000_000, multipleOf: 0.01 })
 
@@ -17,7 +17,7 @@ export const ItemQuery = Type.Object(
   CLOSED,
 )
 
-/** Who was paid and where; a merchant must be named at first, but a correction may leave it. */
+/** The merchant and the place. A purchase must name the merchant, but a correction may omit it. */
 const DESCRIPTION = {
   website: Type.Optional(Words),
   merchant_entity_id: Type.Optional(Id),
@@ -88,7 +88,7 @@ export const RefundBody = Type.Object(
 
 const Silent = Type.Optional(Type.Boolean())
 export const ChangeBody = Type.Object({ silent: Silent }, CLOSED)
-/** Any code: the provider may come up with new ones at any time. */
+/** Accepts any code, because the provider may add new ones at any time. */
 export const BreakBody = Type.Object(
   { error_code: Type.Optional(Type.String({ pattern: '^[A-Z][A-Z0-9_]{2,63}$' })), silent: Silent },
   CLOSED,
@@ -111,7 +111,7 @@ export const OpenAccountBody = Type.Object(
 )
 export const FreezeBody = Type.Object({ frozen: Type.Boolean() }, CLOSED)
 
-/** A client's sandbox may be a century ahead, leap days included. */
+/** A client's sandbox may be up to a century ahead, leap days included. */
 const CENTURY_SECONDS = 36_525 * 86_400
 
 export const ItemClockSetting = Type.Object(
@@ -122,7 +122,7 @@ export const ItemClockSetting = Type.Object(
   CLOSED,
 )
 
-/** Ten years either way is as far as the simulated time goes from the real one. */
+/** The simulated time stays within ten years of real time. */
 export const ClockSetting = Type.Object(
   { offset_seconds: Type.Integer({ minimum: -315_360_000, maximum: 315_360_000 }) },
   CLOSED,

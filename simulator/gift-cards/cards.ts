@@ -18,7 +18,7 @@ export function getCard(world: World, cardId: string): { readonly order: GiftCar
   return found
 }
 
-/** Takes back a card of which nothing was spent. A repeat changes nothing. */
+/** Refunds a card that is still unused. A repeat changes nothing. */
 export function refundCard(world: World, cardId: string): void {
   const { card } = getCard(world, cardId)
   if (card.isRefunded) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openSupplier, request } from './test-support.ts'
 
-test('the next orders are delayed, partial, failed or out of stock, and later ones are as usual', async (t) => {
+test('the next orders can be delayed, partial, failed or out of stock, and later ones are normal', async (t) => {
   const supplier = await openSupplier(t)
   const order = async (reference: string) => {
     const { status, body } = await supplier.order(request(reference, ['25.00 x 2']))
@@ -22,7 +22,7 @@ test('the next orders are delayed, partial, failed or out of stock, and later on
   assert.deepEqual(await supplier.ask('gift-cards/next'), { outcome: null, orders: 0 })
 })
 
-test('a delayed order gets the outcome that is set, and one that has ended does not', async (t) => {
+test('a delayed order takes the outcome that is set, but a finished one does not', async (t) => {
   const supplier = await openSupplier(t)
   const { order_id } = (await supplier.order(request('ref', ['25.03 x 2']))).body
   assert.equal(
@@ -35,7 +35,7 @@ test('a delayed order gets the outcome that is set, and one that has ended does 
   assert.equal((await supplier.control('gift-cards/orders/gor_none', { outcome: 'failed' })).status, 404)
 })
 
-test('the list of orders shows no code and only the last digits of numbers', async (t) => {
+test('the list of orders shows no code and only the last four digits of a number', async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref'))).body
   const list = JSON.stringify(await supplier.ask('gift-cards?reference=ref'))
@@ -44,7 +44,7 @@ test('the list of orders shows no code and only the last digits of numbers', asy
   assert.ok(!list.includes(card.number) && !list.includes(card.code))
 })
 
-test('a product goes out of stock and comes back', async (t) => {
+test('a product can go out of stock and come back', async (t) => {
   const supplier = await openSupplier(t)
   await supplier.control('gift-cards/products', { product: 'off_books', in_stock: false })
   assert.equal((await supplier.order(request('ref'))).body.error.code, 'out_of_stock')
@@ -52,7 +52,7 @@ test('a product goes out of stock and comes back', async (t) => {
   assert.equal((await supplier.order(request('ref'))).status, 200)
 })
 
-test('a card cannot have more than its denomination, nor money once it is refunded', async (t) => {
+test("a balance cannot exceed the card's denomination, and a refunded card has none", async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref'))).body
   const card = cards[0]?.card_id
@@ -63,7 +63,7 @@ test('a card cannot have more than its denomination, nor money once it is refund
   assert.equal(await set('1'), 409)
 })
 
-test('the next calls go wrong as they are set to', async (t) => {
+test('the next calls fail in the way that was set', async (t) => {
   const supplier = await openSupplier(t)
   await supplier.control('gift-cards/faults', { calls: 1, fault: 'unavailable' })
   assert.equal((await supplier.order(request('ref'))).status, 503)

@@ -13,7 +13,7 @@ import { type GiftCard, type GiftCardOrder, OUTCOMES } from './state.ts'
 
 const CLOSED = { additionalProperties: false }
 const Words = Type.String({ minLength: 1, maxLength: 255 })
-/** Enough to see what happened; a question for one reference finds older ones. */
+/** Enough to see what happened. Filtering by reference finds older ones. */
 const LIST_MAX = 1000
 
 const ListQuery = Type.Object({ account: Type.Optional(Words), reference: Type.Optional(Words) }, CLOSED)
@@ -64,7 +64,7 @@ export function giftCardControls(app: App, world: World): void {
   misbehaviour(app, world)
 }
 
-/** What the account's holder is sent at the end of a day: a line for each order, all of its cards together. */
+/** The daily statement for the account holder: one line per order, with all of its cards combined. */
 function statementOf(
   orders: readonly GiftCardOrder[],
   { account, reference }: { account?: string; reference?: string },
@@ -101,7 +101,7 @@ function misbehaviour(app: App, { nextGiftCards, giftCardFaults }: World): void 
   })
 }
 
-/** Replaces the plan of an order that is not delivered by an outcome that happens at the next question. */
+/** Replaces the plan of an undelivered order with an outcome that applies at the next call. */
 function setOutcome(world: World, orderId: string, outcome: (typeof OUTCOMES)[number]): GiftCardOrder {
   const order = listOrders(world).find((one) => one.orderId === orderId)
   if (order === undefined) throw new ControlError(404, 'ORDER_NOT_FOUND', 'There is no such order.')
@@ -137,7 +137,7 @@ function present({ orderId, account, reference, content, orderedAt, status, plan
   }
 }
 
-/** Of the number only the last four digits, and no code. */
+/** Shows only the last four digits of the number, and no code. */
 function presentCard({ cardId, denomination, number, balance, isRefunded }: GiftCard) {
   return {
     card_id: cardId,

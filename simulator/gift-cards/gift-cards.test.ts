@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../test-support.ts'
 import { day, openSupplier, request } from './test-support.ts'
 
-test('an order is delivered at once, a card for each piece, and a repeat gets the same cards', async (t) => {
+test('an order is delivered immediately, one card per piece, and a repeat gets the same cards', async (t) => {
   const supplier = await openSupplier(t)
   const { status, body } = await supplier.order(request('ref', ['25.00 x 2', '50 x 1']))
   assert.deepEqual([status, body.status], [200, 'delivered'])
@@ -26,7 +26,7 @@ test('an order is delivered at once, a card for each piece, and a repeat gets th
   assert.notEqual(elsewhere.body.order_id, body.order_id)
 })
 
-test('denominations decide what becomes of an order', async (t) => {
+test('the denominations of an order decide its outcome', async (t) => {
   const supplier = await openSupplier(t)
   const outcome = async (reference: string, lines: readonly string[]) => {
     const { status, body } = await supplier.order(request(reference, lines))
@@ -47,7 +47,7 @@ test('denominations decide what becomes of an order', async (t) => {
   )
 })
 
-test('a delayed order is delivered a day later by the present that the caller names', async (t) => {
+test('a delayed order is delivered a day later, by the time that the caller passes', async (t) => {
   const supplier = await openSupplier(t)
   const { order_id } = (await supplier.order(request('ref', ['25.03 x 1']))).body
   assert.equal((await supplier.find(order_id, 0.99)).status, 'processing')
@@ -56,7 +56,7 @@ test('a delayed order is delivered a day later by the present that the caller na
   assert.deepEqual([unknown.status, unknown.body.error.code], [404, 'order_not_found'])
 })
 
-test('an unused card is refunded once, and a card of which something was spent is not', async (t) => {
+test('an unused card can be refunded once, and a used one cannot', async (t) => {
   const supplier = await openSupplier(t)
   const { cards } = (await supplier.order(request('ref', ['25.00 x 2', '25.06 x 1']))).body
   const [kept = '', spent = '', used = ''] = cards.map(({ card_id }) => card_id)
@@ -75,7 +75,7 @@ test('an unused card is refunded once, and a card of which something was spent i
   assert.equal((await supplier.supply('GET', 'cards/gcd_none/balance')).status, 404)
 })
 
-test('a quote names the price after the discount and how long it holds, and records nothing', async (t) => {
+test('a quote states the discounted price and its validity, and records nothing', async (t) => {
   const supplier = await openSupplier(t)
   const { product, currency, lines, at } = request('', ['25.00 x 2'])
   const quote = (more: object) => supplier.supply('POST', 'quotes', { product, currency, lines, at, ...more })
@@ -94,7 +94,7 @@ test('a quote names the price after the discount and how long it holds, and reco
   assert.deepEqual(listed.find((one) => one.product === 'games-usd')?.denominations, ['20.00', '60.00'])
 })
 
-test('a malformed call is refused with the field at fault, and so is one without a bearer token', async (t) => {
+test('a malformed call is refused with the invalid field, as is one without a bearer token', async (t) => {
   const supplier = await openSupplier(t)
   for (const [field, fault] of [
     ['account', { account: '' }],

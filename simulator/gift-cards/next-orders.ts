@@ -1,12 +1,12 @@
 export const NEXT_OUTCOMES = ['delayed', 'partial', 'failed', 'out_of_stock'] as const
 type NextOutcome = (typeof NEXT_OUTCOMES)[number]
 
-/** What becomes of the next orders, whatever is ordered. Kept in memory: after a restart they go as usual. */
+/** The outcome of the next orders, whatever they contain. It is kept only in memory, so a restart clears it. */
 export type NextOrders = {
   set(wish: { readonly outcome: NextOutcome; readonly orders: number }): void
   clear(): void
   status(): { readonly outcome: NextOutcome | null; readonly orders: number }
-  /** Counts an order and says what becomes of it; null: the usual. */
+  /** Counts an order and returns its outcome; null for the usual one. */
   take(): NextOutcome | null
 }
 

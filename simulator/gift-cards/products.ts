@@ -6,7 +6,10 @@ import { keyOf, type OrderContent, type Product } from './state.ts'
 
 const RANGE = { denominations: null, smallest: 100, largest: 200_000, discountPercent: 4, inStock: true } as const
 
-/** What the supplier lists. Any other product code is sold too, as `RANGE`, so that a catalog needs no preparation. */
+/**
+ * The products that the supplier lists. Any other code is sold too, with the properties of `RANGE`, so that a catalog
+ * needs no setup.
+ */
 const LISTED: readonly Product[] = [
   {
     ...{ ...RANGE, product: 'coffee-usd', name: 'Example Coffee', currency: 'USD' },
@@ -16,7 +19,7 @@ const LISTED: readonly Product[] = [
   { ...RANGE, product: 'games-usd', name: 'Example Games', currency: 'USD', denominations: [2000, 6000] },
 ]
 
-/** Those that are listed and those that the controls have changed. */
+/** The listed products, and those changed through the controls. */
 export function listProducts({ state }: World): readonly Product[] {
   const changed = Object.values(state.giftCards.products)
   return [...LISTED.filter(({ product }) => !changed.some((one) => one.product === product)), ...changed]
@@ -36,7 +39,7 @@ export function changeProduct(world: World, product: string, change: Partial<Pro
   return changed
 }
 
-/** Refuses what is not sold, or not now. */
+/** Refuses a product or denomination that is not sold or is out of stock. */
 export function checkContent(world: World, { product: name, currency, lines }: OrderContent): Product {
   const product = productOf(world, name)
   if (currency !== product.currency)
@@ -51,7 +54,7 @@ export function checkContent(world: World, { product: name, currency, lines }: O
   return product
 }
 
-/** The cents of denominations that are never in stock; README.md has all of them. */
+/** The cents of denominations that are never in stock. README.md lists them all. */
 const OUT_OF_STOCK = 1
 
 export function outOfStock(): PartnerError {

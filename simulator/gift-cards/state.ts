@@ -1,15 +1,15 @@
 /**
- * What the supplier of gift cards remembers, as plain data within the simulator's state. Keys from outside are quoted
- * (`keyOf`), so that none is `__proto__` or a number. Money is in cents.
+ * The supplier's data, as plain data within the simulator's state. External keys are quoted (`keyOf`), so that none can
+ * be `__proto__` or a number. Money is in cents.
  */
 export type GiftCardsState = {
-  /** How many orders were recorded; numbers them over all accounts. */
+  /** The number of recorded orders. It numbers orders across all accounts. */
   recorded: number
-  /** What the controls have changed about products. */
+  /** Products changed through the controls. */
   products: Record<string, Product>
-  /** By account and reference, in the order in which they were recorded. */
+  /** By account and reference, in recording order. */
   orders: Record<string, GiftCardOrder>
-  /** Calls that were answered 503 without being recorded, by account and reference. */
+  /** The number of calls answered with 503 without recording an order, by account and reference. */
   unrecorded: Record<string, number>
 }
 
@@ -17,18 +17,18 @@ export type Product = {
   readonly product: string
   readonly name: string
   readonly currency: string
-  /** What is sold; null: anything between the smallest and the largest. */
+  /** The available denominations; null for any amount from `smallest` to `largest`. */
   readonly denominations: readonly number[] | null
   readonly smallest: number
   readonly largest: number
-  /** How much less than the face value the supplier charges. */
+  /** The supplier's discount on the face value. */
   readonly discountPercent: number
   readonly inStock: boolean
 }
 
 export type OrderLine = { readonly denomination: number; readonly quantity: number }
 
-/** What the account's holder asked for; the same again is a repeat. */
+/** The content of a request. A repeat must match it. */
 export type OrderContent = { readonly product: string; readonly currency: string; readonly lines: readonly OrderLine[] }
 
 export const OUTCOMES = ['delivered', 'partially_delivered', 'failed'] as const
@@ -44,7 +44,7 @@ export type GiftCardOrder = {
   /** By the caller's clock. */
   readonly orderedAt: string
   status: OrderStatus
-  /** What becomes of it, and when; without a due time at the next question. Null: it has become that. */
+  /** The outcome and its due time; null once it has happened. Without a due time, it happens at the next call. */
   planned: { readonly outcome: Outcome; readonly dueAt: string | null } | null
   cards: GiftCard[]
 }

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import type { SimulatorOptions } from '../index.ts'
 import { openSimulator } from '../test-support.ts'
 
-/** The day on which the orders of the tests are placed. */
+/** The day on which the tests place their orders. */
 const START = Date.UTC(2026, 2, 1, 12)
 
 type ShownCard = {
@@ -25,12 +25,12 @@ type SupplierAnswer = {
 }
 type Answer = { readonly status: number; readonly body: SupplierAnswer }
 
-/** So many days after the start. */
+/** The given number of days after the start. */
 export function day(days: number): string {
   return new Date(START + days * 86_400_000).toISOString()
 }
 
-/** An order of cards, each line as `denomination x quantity`. */
+/** Builds an order, with each line as `denomination x quantity`. */
 export function request(reference: string, lines: readonly string[] = ['25.00 x 1'], more: object = {}) {
   return {
     ...{ account: 'acct-a', reference, product: 'off_books', currency: 'USD', at: day(0) },
@@ -42,7 +42,7 @@ export function request(reference: string, lines: readonly string[] = ['25.00 x 
   }
 }
 
-/** A simulator of this test alone, and calls to its supplier of gift cards. */
+/** Starts a simulator for this test, with functions to call its gift card supplier. */
 export async function openSupplier(t: TestContext, options: Partial<SimulatorOptions> = {}) {
   const simulator = await openSimulator(t, options)
   async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {

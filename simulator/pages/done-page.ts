@@ -5,7 +5,7 @@ import { linkPage } from './link-layout.ts'
 import { isHosted } from './link-record.ts'
 import type { LinkSession } from './session.ts'
 
-/** The end in a window of its own; in a frame the app's script closes it at once. */
+/** The last page in a separate window. In a frame, the app's script closes it immediately. */
 export function donePage(session: LinkSession, result: LinkResult, serviceUrl: string): Page {
   return linkPage(
     'You are connected',
@@ -18,7 +18,7 @@ export function donePage(session: LinkSession, result: LinkResult, serviceUrl: s
   )
 }
 
-/** Asks before a walk is given up. */
+/** Asks for confirmation before the user leaves. */
 export function exitPage({ id, address, linkToken, bank }: LinkSession): Page {
   const { itemId, clientName } = linkToken
   const text =
@@ -64,7 +64,7 @@ function copyable(id: string, label: string, text: string): Html {
   </div>`
 }
 
-/** Bank names have no quotes, so the body needs no escaping within a shell's single quotes. */
+/** Bank names contain no quotes, so the body needs no escaping within the shell's single quotes. */
 function exchangeCommand({ public_token, institution }: LinkResult, serviceUrl: string): string {
   const { institution_id, name } = institution
   const body = JSON.stringify({ public_token, institution_id, institution_name: name })

@@ -4,7 +4,7 @@ import type { Item } from '../state.ts'
 import { check, input, more, type Option, select } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** A purchase by any of the accounts shown, or money back that belongs to none. */
+/** A form for a purchase with any of the accounts shown, or for a refund without a purchase. */
 export function buyForm(items: readonly Item[]): Html {
   return html`<section><h2>Buy something</h2>
     <form data-calls="POST /_sim/purchases" data-said="Bought.">
@@ -21,7 +21,7 @@ export function buyForm(items: readonly Item[]): Html {
     </form></section>`
 }
 
-/** What distinguishes accounts comes first, because the end of a long line is cut off on a phone. */
+/** Puts the distinguishing part of an account first, because phones cut off the end of long lines. */
 function payersOf(item: Item): Option[] {
   const bank = getInstitution(item.institutionId).name
   return sharedAccounts(item).map(({ accountId, name, mask }) => {

@@ -10,7 +10,7 @@ import { type Html, html } from './html.ts'
 
 const DELIVERIES_SHOWN = 12
 
-/** What goes wrong right now, the way back to good behaviour, and forms to let more go wrong. */
+/** Shows the active faults, a button to end them all, and forms to add more. */
 export function chaosPanel(world: World): Html {
   const wrongs = whatIsWrong(world)
   return html`<section aria-labelledby="misbehave"><div class="card-head">
@@ -147,7 +147,7 @@ function calls({ limits }: World): Html {
     })}</tbody></table>`
 }
 
-/** The last webhooks, newest first, and how they fared. */
+/** Shows the latest webhooks, newest first, with their outcomes. */
 export function webhooksPanel(world: World): Html {
   const deliveries = world.webhooks.status().deliveries.slice(-DELIVERIES_SHOWN).reverse()
   return html`<section aria-labelledby="webhooks"><div class="card-head">

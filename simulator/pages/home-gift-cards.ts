@@ -2,7 +2,7 @@ import type { World } from '../world.ts'
 import { button } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** What goes wrong now at the supplier of gift cards, for the list of all that does. */
+/** The supplier's active faults, for the list of all faults. */
 export function giftCardFaultLines({ giftCardFaults, nextGiftCards }: World): Html[] {
   const { fault, calls } = giftCardFaults.status()
   const { outcome, orders } = nextGiftCards.status()

@@ -7,7 +7,7 @@ import { action, button, check, fixed, input, more, select } from './controls.ts
 import { rowsTable } from './home-rows.ts'
 import { type Html, html } from './html.ts'
 
-/** One login: how it is, what it shares, what can be done to it, and its rows. */
+/** One login: its state, its accounts, its controls and its rows. */
 export function itemCard(world: World, item: Item): Html {
   const path = `POST /_sim/items/${item.itemId}`
   return html`<article class="card" aria-label="${getInstitution(item.institutionId).name}, ${item.clientUserId}">
@@ -26,7 +26,7 @@ export function itemCard(world: World, item: Item): Html {
   </article>`
 }
 
-/** The same in one line, until it is opened. */
+/** The same on a single line until it is opened. */
 export function foldedItem(world: World, item: Item): Html {
   return html`<details class="folded" id="login-${item.itemId}">
     <summary>${getInstitution(item.institutionId).name} <span class="quiet">${item.clientUserId}</span>
@@ -48,7 +48,7 @@ function badges({ error, frozen, history, consentExpiresAt }: Item): Html {
     }`
 }
 
-/** The errors that clients see most, ITEM_LOGIN_REQUIRED by far the most often. */
+/** The errors that clients see most. ITEM_LOGIN_REQUIRED is by far the most common. */
 const ERROR_CODES = [
   'ITEM_LOGIN_REQUIRED',
   'ITEM_LOCKED',

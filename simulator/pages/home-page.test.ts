@@ -6,14 +6,14 @@ import { alertOf, useBrowser } from './test-support.ts'
 
 const openPage = useBrowser()
 
-/** How wide a text is in the page's own letters. */
+/** Measures the width of a text in the page's own font. */
 const PAINTED = `(text) => {
   const pen = document.createElement('canvas').getContext('2d')
   pen.font = getComputedStyle(document.querySelector('select')).font
   return pen.measureText(text).width
 }`
 
-test('names of clients and merchants are text on every page, never markup', async (t) => {
+test('names of clients and merchants appear as text, never as markup', async (t) => {
   const simulator = await openSimulator(t)
   const { item_id } = await linkItem(simulator)
   await simulator.control('purchases', { item_id, merchant: '<img src=x onerror=alert(1)>', amount: 1 })
@@ -27,7 +27,7 @@ function press(page: Page, name: string): Promise<void> {
   return page.getByRole('button', { name, exact: true }).click()
 }
 
-/** Waits for what the page says of the last thing that was done. */
+/** Waits for the page's message about the last action. */
 async function said(page: Page, text: string): Promise<void> {
   await page.getByRole('status').filter({ hasText: text }).waitFor()
 }
@@ -40,7 +40,7 @@ async function buy(page: Page, { merchant = 'Fern Foods', amount = '12.50', pend
   await said(page, 'Bought')
 }
 
-test('a purchase posts with a tip, is refunded in part and in whole, and more than is left is refused', async (t) => {
+test('a purchase is posted with a tip and refunded in steps, but never beyond its amount', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
@@ -65,7 +65,7 @@ test('a purchase posts with a tip, is refunded in part and in whole, and more th
   assert.deepEqual(body.added.map(({ amount }) => amount).toSorted(), [-10, -5, 15])
 })
 
-test('place and descriptor of a purchase reach the feed; a refund needs no purchase', async (t) => {
+test("a purchase's place and descriptor reach the feed, and a refund needs no purchase", async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await linkItem(simulator)
@@ -86,7 +86,7 @@ test('place and descriptor of a purchase reach the feed; a refund needs no purch
   assert.equal(bought?.location['store_number'], '42')
 })
 
-test('a row is changed, removed and brought back', async (t) => {
+test('a row can be changed, removed and restored', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
@@ -96,7 +96,7 @@ test('a row is changed, removed and brought back', async (t) => {
   await page.getByLabel('New amount').fill('9.99')
   await press(page, 'Change the row')
   await page.getByRole('cell', { name: '9.99 USD' }).waitFor()
-  // What was folded out stays so.
+  // An open section stays open.
   await press(page, 'Remove the row')
   await page.getByRole('cell', { name: 'Removed' }).waitFor()
   const before = await simulator.call<Sync>('/transactions/sync', { access_token })
@@ -110,7 +110,7 @@ test('a row is changed, removed and brought back', async (t) => {
   )
 })
 
-test('a login is broken, repaired, revoked, silenced, and loses an account', async (t) => {
+test('a login can be broken, repaired, revoked and silenced, and can lose an account', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator)
@@ -195,7 +195,7 @@ test('webhooks are shown with their outcome and can be sent again', async (t) =>
   assert.equal(again.content['webhook_code'], 'ERROR')
 })
 
-test('one of many logins is found by its user', async (t) => {
+test('a login can be found by its user', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await linkItem(simulator, { username: 'ann' })
@@ -209,7 +209,7 @@ test('one of many logins is found by its user', async (t) => {
   assert.equal(await page.getByRole('article', { name: 'sandbox:ann' }).count(), 1)
 })
 
-test('of many logins the newest ten are spread out, the others open on a click and stay open', async (t) => {
+test('the newest ten logins are expanded, and the others open on click and stay open', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   for (let count = 1; count <= 13; count++) await linkItem(simulator, { username: `user-${count}` })
@@ -226,7 +226,7 @@ test('of many logins the newest ten are spread out, the others open on a click a
   await lines.last().locator('summary').first().getByText('Login broken').waitFor()
 })
 
-test('on a phone the paying account is shown with its name and mask', async (t) => {
+test('on a phone, the paying account is shown with its name and mask', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t, { viewport: { width: 360, height: 740 } })
   await linkItem(simulator)
@@ -244,7 +244,7 @@ test('on a phone the paying account is shown with its name and mask', async (t) 
   }
 })
 
-test('at an unknown address a browser gets a link home, and a program a JSON error', async (t) => {
+test('at an unknown address, a browser gets a link home and a program a JSON error', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   assert.equal((await page.goto(`${simulator.url}/nowhere`))?.status(), 404)

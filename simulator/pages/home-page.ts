@@ -8,10 +8,10 @@ import { type Html, html } from './html.ts'
 import type { Page } from './layout.ts'
 
 const ITEMS_SHOWN = 50
-/** The newest are the ones in use; the others have one line each. */
+/** The newest logins are the ones in use. The others get one line each. */
 const ITEMS_OPEN = 10
 
-/** The page to play with. `search` narrows the logins to a user, a bank's login or an account. */
+/** The home page. `search` narrows the logins to a user, a username, an item or an account. */
 export function homePage(world: World, search: string): Page {
   const all = Object.values(world.state.items)
   const found = all.filter((item) => fits(item, search.trim())).reverse()

@@ -23,7 +23,7 @@ test('a payout is paid and returned by buttons, and its plan is shown until then
   assert.deepEqual(await bank.events(1), ['1 cashback-1 paid - 0.5', '2 cashback-1 returned R02 1'])
 })
 
-test('a fault of the bank is set, shown, and ended with all others', async (t) => {
+test('a bank fault can be set, is shown, and ends together with all others', async (t) => {
   const bank = await openBank(t)
   const page = await openPage(t)
   await page.goto(bank.url)

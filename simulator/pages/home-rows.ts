@@ -3,11 +3,11 @@ import type { Item, Transaction } from '../state.ts'
 import { action, button, check, input, more } from './controls.ts'
 import { type Html, html } from './html.ts'
 
-/** The page shows some rows; the control interface has all of them. */
+/** The page shows the latest rows. The control interface has them all. */
 const ROWS_SHOWN = 12
 const REMOVED_SHOWN = 4
 
-/** What the bank reports of a login, newest first, and what it took back. */
+/** The rows that the bank reports for a login, newest first, followed by those it removed. */
 export function rowsTable(item: Item): Html | null {
   const rows = listTransactions(item)
   const removed = removedRows(item)
@@ -25,7 +25,7 @@ export function rowsTable(item: Item): Html | null {
     ${rows.length > ROWS_SHOWN && html`<p class="quiet">The newest ${ROWS_SHOWN} of ${rows.length}.</p>`}`
 }
 
-/** A pending row whose posted one took its place is no loss, and is not shown. */
+/** Skips pending rows that were replaced by a posted one. */
 function removedRows(item: Item): Transaction[] {
   return Object.values(item.removed ?? {})
     .filter(({ postedAs }) => postedAs === undefined)

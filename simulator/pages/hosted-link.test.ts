@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { linkTokenBody, openReceiver, openSimulator, type TestSimulator } from '../test-support.ts'
 import { signIn, useBrowser } from './test-support.ts'
 
-// Hosted Link: the provider's page without a script of the app, which learns of the end by webhook or by asking.
+// Hosted Link: the provider's page without any script in the app. The app learns the result by webhook or by polling.
 
 const openPage = useBrowser()
 
@@ -53,7 +53,7 @@ test('a finished Hosted Link session sends webhooks, is listed, and redirects to
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
 })
 
-test('a completion address that would run in the page is refused, and one of an app is not', async (t) => {
+test("a completion address may be an app's own scheme but not one that runs in the page", async (t) => {
   const simulator = await openSimulator(t)
   const asked = async (completion_redirect_uri: string) =>
     (await simulator.call('/link/token/create', linkTokenBody({ hosted_link: { completion_redirect_uri } }))).status
@@ -61,7 +61,7 @@ test('a completion address that would run in the page is refused, and one of an 
   for (const address of ['https://app.example/end', 'cornershop://linked']) assert.equal(await asked(address), 200)
 })
 
-test('leaving Hosted Link is announced as EXITED, and the page says that nothing was connected', async (t) => {
+test('leaving Hosted Link is reported as EXITED, and the page says that nothing was connected', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const page = await openPage(t)

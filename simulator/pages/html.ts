@@ -1,4 +1,6 @@
-/** Markup that is safe to send: made by the `html` tag alone, which escapes every value that is not markup itself. */
+/**
+ * Markup that is safe to send. Only the `html` tag creates it, and it escapes every value that is not markup itself.
+ */
 export type Html = { readonly markup: string }
 
 type Part = Html | string | number | null | false | readonly Part[]

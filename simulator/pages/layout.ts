@@ -8,17 +8,17 @@ export type Page = {
   readonly content: Html
   readonly script: 'home' | 'link' | null
   readonly kind: 'home' | 'link' | 'bank'
-  /** Styles beside the common ones: a bank's colour. */
+  /** Additional styles, such as a bank's color. */
   readonly styles?: string
-  /** Where the user gives up; null where there is nothing to give up. */
+  /** The address of the leave button; null if there is nothing to leave. */
   readonly leave?: string | null
-  /** What the page's script hands to the app in whose frame it is; the policy allows no inline script. */
+  /** The record that the page's script sends to the embedding app. The policy allows no inline script. */
   readonly frame?: FrameRecord
 }
 
 /**
- * Own scripts and styles only, nothing inline, nothing from elsewhere. The link page may be in a frame of any page,
- * because an app's page embeds it; the home page in none.
+ * Allows only our own scripts and styles, nothing inline and nothing external. Any page may frame the link page,
+ * because apps embed it, but none may frame the home page.
  */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

@@ -10,10 +10,10 @@ import { faultPage } from './link-pages.ts'
 import { type FrameRecord, presentRecord, recordView } from './link-record.ts'
 import type { LinkSession, Sessions, View } from './session.ts'
 
-/** What all steps of the link page share: whose walk it is, how a form is read, and that people always see a page. */
+/** Shared by all steps of the link page: finding the session, reading forms, and always showing people a page. */
 export const SessionParams = Type.Object({ session: Type.String() })
 
-/** A request of one session, and what answers it. */
+/** A request of one session and its reply. */
 export type SessionContext = { readonly world: World; readonly session: LinkSession; readonly reply: FastifyReply }
 
 export function findSession(sessions: Sessions, id: string): LinkSession {
@@ -24,8 +24,8 @@ export function findSession(sessions: Sessions, id: string): LinkSession {
 }
 
 /**
- * Shows the page of a view. In a frame of an app the provider's pages hand the session's record to the app's script;
- * the bank's own are not in that frame.
+ * Shows the page of a view. In an app's frame, the provider's pages pass the session's record to the app's script. The
+ * bank's pages are never in that frame.
  */
 export function show({ world, session, reply }: SessionContext, view: View, page: Page, status = 200) {
   const { method, url } = reply.request
@@ -48,12 +48,12 @@ export function readForms(app: App): void {
   })
 }
 
-/** The form that was sent; anything else counts as an empty form. */
+/** The submitted form. Anything else counts as an empty form. */
 export function formOf(body: unknown): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
-/** Those of the ticked accounts that the login has. */
+/** The ticked accounts that exist in the login. */
 export function tickedAccounts(item: Item, body: unknown): string[] {
   return formOf(body)
     .getAll('account_id')
@@ -82,7 +82,7 @@ function faultOf(error: FastifyError | ControlError | ProviderError): { readonly
   return { page: faultPage('Something went wrong here. Please start again.'), status: 500 }
 }
 
-/** What an app's script is to hear when its user closes a page that cannot go on. */
+/** Builds the record for an app whose user closes a page that cannot continue. */
 function recordOfFault(error: FastifyError | ControlError | ProviderError, request: FastifyRequest): FrameRecord {
   const { origin } = request.query as { readonly origin?: unknown }
   const known = error instanceof ProviderError ? error : null

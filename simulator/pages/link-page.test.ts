@@ -8,7 +8,7 @@ import { alertOf, newLinkToken, openLink, publicTokenOf, signIn, useBrowser } fr
 
 const openPage = useBrowser()
 
-test('a user finds their bank, mistypes once, signs in, leaves out an account, and is connected', async (t) => {
+test('a user finds a bank, signs in after a typo, leaves out an account, and is connected', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -59,7 +59,7 @@ test('choosing no account is refused on the page', async (t) => {
   assert.match(await alertOf(page), /at least one/)
 })
 
-test('account filters hide what the client does not ask for', async (t) => {
+test('account filters hide accounts that the client does not want', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const account_filters = { credit: { account_subtypes: ['credit card'] } }
@@ -70,7 +70,7 @@ test('account filters hide what the client does not ask for', async (t) => {
   assert.ok(labels.length > 0 && labels.every((label) => label.includes('credit card')))
 })
 
-test('update mode goes straight to the sign-in, and the same item works again', async (t) => {
+test('update mode goes straight to the sign-in and repairs the same item', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const tokens = await linkItem(simulator)
@@ -98,7 +98,7 @@ test('a link page needs a valid token', async (t) => {
   assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
 })
 
-test('a user with a code mistypes it once and is connected', async (t) => {
+test('a user who needs a code is connected, even after a typo', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -126,7 +126,7 @@ test('a locked user sees a message and can choose another bank', async (t) => {
   await page.getByRole('link', { name: 'Alder Creek Savings' }).waitFor()
 })
 
-test('at a bank with OAuth the user signs in and consents on its page, and comes back', async (t) => {
+test("at an OAuth bank, the user signs in and consents on the bank's page, then returns", async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   await openLink(page, simulator, await newLinkToken(simulator))
@@ -147,7 +147,7 @@ test('at a bank with OAuth the user signs in and consents on its page, and comes
   assert.equal(body.accounts.length, 1)
 })
 
-test('a user who allows no usable account at the bank sees a message and may try again', async (t) => {
+test('a user who allows no usable account at the bank sees a message and can try again', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const account_filters = { credit: { account_subtypes: ['credit card'] } }
@@ -161,7 +161,7 @@ test('a user who allows no usable account at the bank sees a message and may try
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByRole('link', { name: 'Go to Harborlight Bank' }).click()
   await signIn(page)
-  // The filters of the client come after the bank's own page, which shows every account.
+  // The client's filters apply only after the bank's page, which shows every account.
   await page.getByRole('checkbox', { name: 'credit card' }).first().waitFor()
   for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
@@ -173,7 +173,7 @@ test('a user who allows no usable account at the bank sees a message and may try
   assert.equal((await simulator.ask<{ items: unknown[] }>('items')).items.length, 0)
 })
 
-test('after the bank the user is back in the app, and the same link token completes', async (t) => {
+test('after the bank, the user returns to the app, and the same link token completes the link', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const redirect_uri = `${await openShop(t)}/bank-return`
@@ -200,7 +200,7 @@ test('after the bank the user is back in the app, and the same link token comple
   assert.equal((await simulator.call('/item/public_token/exchange', { public_token })).status, 200)
 })
 
-test('update mode at a bank with OAuth repairs the login after the consent, and shares what is added', async (t) => {
+test('update mode at an OAuth bank repairs the login after consent and shares added accounts', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token } = await linkItem(simulator, { institution: 'ins_127287' })
@@ -224,7 +224,7 @@ test('update mode at a bank with OAuth repairs the login after the consent, and 
   }
 })
 
-test('an account that is new at the bank is shared once the user ticks it in update mode', async (t) => {
+test('a new account at the bank is shared once the user ticks it in update mode', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)
@@ -245,7 +245,7 @@ test('an account that is new at the bank is shared once the user ticks it in upd
   assert.equal((await shared()).length, before.length + 1)
 })
 
-test('a permission revoked meanwhile is not repaired by an update that had begun', async (t) => {
+test('an update that is under way does not repair a permission revoked in the meantime', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const { access_token, item_id } = await linkItem(simulator)
@@ -267,7 +267,7 @@ test('an expired link token shows a page that says what to do', async (t) => {
   assert.match(await alertOf(page), /Go back to the app and start again/)
 })
 
-/** The page of an app, at any path. */
+/** Serves a blank app page at every path. */
 async function openShop(t: TestContext): Promise<string> {
   const shop = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title>')

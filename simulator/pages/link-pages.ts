@@ -6,7 +6,7 @@ import type { Page } from './layout.ts'
 import { accountBox, alert, linkPage, logo, otherBank } from './link-layout.ts'
 import type { LinkSession } from './session.ts'
 
-/** Who is asking, for what, and what it does not mean. */
+/** Says who asks for access, to what, and what it does not include. */
 export function consentPage({ id, linkToken }: LinkSession): Page {
   const { clientName } = linkToken
   return linkPage(
@@ -23,7 +23,7 @@ export function consentPage({ id, linkToken }: LinkSession): Page {
   )
 }
 
-/** All banks on one page; the box narrows the list as the user types, or on submit when scripts are off. */
+/** All banks on one page. The search box narrows the list as the user types, or on submit without scripts. */
 export function banksPage(session: LinkSession, banks: readonly Institution[], search: string): Page {
   return linkPage(
     'Choose your bank',
@@ -50,7 +50,7 @@ function bankEntry(session: LinkSession, bank: Institution): Html {
     ${logo(bank)}<span>${bank.name}</span></a></li>`
 }
 
-/** In update mode the accounts that are shared already are ticked, and others may be added; none after a fault. */
+/** In update mode, accounts already shared are ticked, and others can be added. After an error, none is ticked. */
 export function accountsPage(session: LinkSession, item: Item, fault: string | null): Page {
   const bank = getInstitution(item.institutionId)
   const { clientName, accountFilters, itemId } = session.linkToken
@@ -83,7 +83,7 @@ function noneToConnectPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** Only the script of a page in a frame shows the button: in a window of its own there is nothing behind it. */
+/** The close button is shown only in a frame, by the script: a separate window has no app behind it. */
 export function faultPage(text: string, title = 'This link does not work'): Page {
   return linkPage(
     title,

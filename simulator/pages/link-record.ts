@@ -7,11 +7,11 @@ import type { World } from '../world.ts'
 import type { LinkSession, View } from './session.ts'
 
 /**
- * What a session on the link page reports to the client: its events and how it ended. In an app's frame each page sends
- * this to the app's script; a session of Hosted Link is reported by webhooks and by /link/token/get.
+ * Records what a link page session reports to the client: its events and its outcome. In an app's frame, each page
+ * sends the record to the app's script. A Hosted Link session is reported by webhooks and in /link/token/get.
  */
 
-/** What the user who leaves a view was asked for. */
+/** The exit status for each view that a user can leave from. */
 const STATUSES: Readonly<Record<View, string>> = {
   CONSENT: 'requires_credentials',
   SELECT_INSTITUTION: 'requires_credentials',
@@ -23,7 +23,7 @@ const STATUSES: Readonly<Record<View, string>> = {
   CONNECTED: 'connected',
 }
 
-// Far more than one session has; only someone who reloads a page for hours comes here.
+// Far more than any session has. Only reloading a page for hours gets here.
 const EVENTS_MAX = 500
 
 export function recordEvent(
@@ -43,7 +43,7 @@ export function recordEvent(
   session.events.push({ event_name, event_id: randomUUID(), timestamp: world.now().toISOString(), event_metadata })
 }
 
-/** Records that the user reached a view; showing it again, after a reload or an error, is not an event. */
+/** Records that the user reached a view. Showing it again, after a reload or an error, is not an event. */
 export function recordView(world: World, session: LinkSession, view: View): void {
   if (session.view === view) return
   session.view = view
@@ -63,7 +63,7 @@ export function recordSearch(world: World, session: LinkSession, query: string, 
   if (query !== '') recordEvent(world, session, 'SEARCH_INSTITUTION', { institution_search_query: query })
 }
 
-/** Something went wrong that the user may try again. */
+/** Records an error after which the user may try again. */
 export function recordError(world: World, session: LinkSession, code: string): void {
   const error = storedError(code)
   session.error = error
@@ -79,7 +79,7 @@ export function recordResult(world: World, session: LinkSession, result: LinkRes
   announceEnd(world, session)
 }
 
-/** Records that the user left, once, and not after a result. */
+/** Records that the user left. Does nothing after an earlier exit or a result. */
 export function recordExit(world: World, session: LinkSession): void {
   if (session.exit !== null || session.result !== null) return
   const { id, bank, error, view, foundNoBank } = session
@@ -122,7 +122,10 @@ export function isHosted({ linkToken, embedder }: Pick<LinkSession, 'linkToken' 
   return linkToken.hosted !== undefined && embedder === null
 }
 
-/** What the app's script gets from each page of the frame: everything up to now, so that nothing depends on order. */
+/**
+ * The record that every framed page sends to the app's script. It contains everything so far, so the order of messages
+ * does not matter.
+ */
 export function presentRecord(session: LinkSession): FrameRecord {
   const { id, embedder, result, exit } = session
   session.sentCount = session.events.length

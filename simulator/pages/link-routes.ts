@@ -26,13 +26,13 @@ import { signInRoutes } from './sign-in-routes.ts'
 
 const Start = Type.Object({
   token: Type.String(),
-  /** Of the page in which this is a frame; `null` for one that has none, such as a file. */
+  /** The origin of the embedding page; `null` for one without an origin, such as a file. */
   origin: Type.Optional(Type.String({ pattern: '^(https?://[^/\\s]+|null)$' })),
   received_redirect_uri: Type.Optional(Type.String()),
 })
 const Search = Type.Object({ q: Type.Optional(Type.String({ maxLength: 100 })) })
 
-/** Each step is an address of its own, so that back, forward and reload do what people expect. */
+/** Gives each step its own address, so that back, forward and reload work as people expect. */
 export function linkPages(app: App, world: World, serviceUrl: string): void {
   const sessions: Sessions = new Map()
   app.register(async (room: App) => {
@@ -97,7 +97,7 @@ function accountRoutes(app: App, world: World, sessions: Sessions): void {
       const page = accountsPage(session, item, 'Choose at least one card or account.')
       return show({ world, session, reply }, 'SELECT_ACCOUNT', page, 422)
     }
-    // Sending the form twice ends the walk once.
+    // Submitting the form twice completes the link only once.
     if (session.result === null) chooseAccounts(world, session, item, ticked)
     return reply.redirect(`/link/${session.id}/done`, 303)
   })
@@ -110,7 +110,7 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
     const session = findSession(sessions, params.session)
     const { id, bank, consent } = session
     if (bank !== null && consent === null && session.result === null) {
-      // The user has closed the bank's window.
+      // The user closed the bank's window.
       recordEvent(world, session, 'CLOSE_OAUTH')
       return reply.redirect(`/link/${id}/sign-in?institution_id=${bank.id}`, 303)
     }
@@ -128,7 +128,7 @@ function endRoutes(app: App, sessions: Sessions, { world, serviceUrl }: Ending):
 function showFailure(context: SessionContext, outcome: 'denied' | 'no_accounts'): FastifyReply {
   const { world, session } = context
   const bank = getInstitution(signedIn(session).institutionId)
-  // Once, however often the page is loaded.
+  // Only once, however often the page is loaded.
   if (session.view !== 'ERROR') recordError(world, session, outcome === 'denied' ? 'ACCESS_NOT_GRANTED' : 'NO_ACCOUNTS')
   return show(context, 'ERROR', outcome === 'denied' ? deniedPage(session, bank) : noAccountsPage(session, bank))
 }
@@ -138,7 +138,7 @@ function exitRoutes(app: App, world: World, sessions: Sessions): void {
     const session = findSession(sessions, params.session)
     return sendPage(reply, { ...exitPage(session), frame: presentRecord(session) })
   })
-  // The app's script sends the frame here, which it can only with GET.
+  // The app's script navigates the frame here, which is only possible with GET.
   app.get('/link/:session/left', { schema: { params: SessionParams } }, async ({ params }, reply) => {
     const session = sessions.get(params.session) ?? findSession(sessions, params.session)
     if (session.result !== null) return reply.redirect(`/link/${session.id}/done`, 303)

@@ -7,11 +7,11 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { atEnd, openSimulator, type TestSimulator, type Tokens } from '../test-support.ts'
 import { alertOf, newLinkToken, signIn, useBrowser } from './test-support.ts'
 
-// Apps whose pages use the provider's browser script. The simulator's stands in its place.
+// Apps that use the provider's browser script, replaced by the simulator's.
 
 const openPage = useBrowser()
 
-/** A call of one of the functions that an app gives to the script, in the order of the calls. */
+/** A call of one of the app's callbacks, recorded in order. */
 type Callback =
   | { readonly on: 'load' }
   | { readonly on: 'event'; readonly name: string; readonly metadata: Record<string, string | null> }
@@ -49,7 +49,7 @@ const REACT = `
   }
   createRoot(document.querySelector('main')).render(createElement(Connect))`
 
-/** The unmodified packages, with a page of ten lines around them. */
+/** Bundles the unmodified packages with a ten-line page. */
 async function bundled(): Promise<string> {
   const input = { contents: REACT, resolveDir: import.meta.dirname }
   const made = await build({
@@ -61,7 +61,7 @@ async function bundled(): Promise<string> {
   return made.outputFiles[0]?.text ?? ''
 }
 
-/** An app that has one page, at any address. */
+/** Serves an app with one page, at every address. */
 async function openApp(t: TestContext, simulator: TestSimulator, script: string): Promise<string> {
   const page = `<!doctype html><title>App</title><main><button>Connect a card</button></main>
     <script src="${simulator.url}/link/v2/stable/link-initialize.js"></script><script src="/app.js"></script>`
@@ -89,7 +89,7 @@ async function openConnected(t: TestContext, script: string, more: object = {}) 
   return { simulator, page, address, connect, callbacks, frame: page.frameLocator('iframe') }
 }
 
-/** The first call of a kind, once there is one; a page that the bank leads back to may still be loading. */
+/** Waits for the first callback of a kind. A page that the bank redirects to may still be loading. */
 async function waitForCallback<On extends Callback['on']>(page: Page, on: On): Promise<Extract<Callback, { on: On }>> {
   await page.waitForFunction(`globalThis.callbacks?.some((one) => one.on === '${on}')`)
   const all = (await page.evaluate('callbacks')) as Callback[]
@@ -132,7 +132,7 @@ test("react-plaid-link, unmodified, links a card and receives the provider's eve
   assert.equal(status, 200)
 })
 
-test('onExit reports how far the user came, and the app can open the page again and link', async (t) => {
+test('onExit reports how far the user got, and the app can reopen the page and link', async (t) => {
   const { page, connect, callbacks, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'First Platypus Bank' }).click()
@@ -175,7 +175,7 @@ test('onExit reports the last error, and institution_not_found after a search wi
   await frame.getByLabel('Search for your bank').fill('Bank of Nowhere')
   await frame.getByLabel('Search for your bank').press('Enter')
   await frame.getByText('No bank has that name.').waitFor()
-  // The page is shown before its script tells the app what it shows.
+  // The page becomes visible before its script notifies the app.
   await page.waitForFunction("globalThis.callbacks.some(({ name }) => name === 'SEARCH_INSTITUTION')")
   await page.evaluate('handler.exit({ force: true })')
   assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'institution_not_found')
@@ -193,7 +193,7 @@ test('onExit is called even if the app exits while the next page is still loadin
   assert.equal((await waitForCallback(page, 'exit')).metadata.status, 'requires_credentials')
 })
 
-test('a bank with OAuth opens in its own window, and the frame resumes when it closes', async (t) => {
+test('an OAuth bank opens in a separate window, and the frame resumes when it closes', async (t) => {
   const { page, frame, callbacks } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).click()
   await frame.getByRole('link', { name: 'Platypus OAuth Bank', exact: true }).click()
@@ -218,7 +218,7 @@ for (const [kind, script] of [
   ['a plain page', async () => PLAIN],
   ['react-plaid-link', bundled],
 ] as const) {
-  test(`with a redirect_uri ${kind} navigates to the bank, and resumes with the received address`, async (t) => {
+  test(`with a redirect_uri, ${kind} navigates to the bank and resumes with the received address`, async (t) => {
     const simulator = await openSimulator(t)
     const page = await openPage(t)
     const address = await openApp(t, simulator, await script())
@@ -238,7 +238,7 @@ for (const [kind, script] of [
   })
 }
 
-test('around a bank that leads back to the app no event is lost or repeated, and a result comes once', async (t) => {
+test('across a redirect to the bank, no event is lost or repeated, and the result is reported once', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const address = await openApp(t, simulator, PLAIN)
@@ -275,7 +275,7 @@ test('around a bank that leads back to the app no event is lost or repeated, and
   assert.equal(results.length, 1, 'opened again the page begins anew')
 })
 
-test('an expired link token is shown to the user, and its error goes to the app', async (t) => {
+test('an expired link token is shown to the user, and its error is reported to the app', async (t) => {
   const simulator = await openSimulator(t)
   const page = await openPage(t)
   const address = await openApp(t, simulator, PLAIN)
@@ -289,7 +289,7 @@ test('an expired link token is shown to the user, and its error goes to the app'
   assert.equal((await waitForCallback(page, 'exit')).error?.error_code, 'INVALID_LINK_TOKEN')
 })
 
-test('a page that has lost its session, or never loads, can be closed all the same', async (t) => {
+test('a page that lost its session or never loads can still be closed', async (t) => {
   const { simulator, page, connect, frame } = await openConnected(t, PLAIN)
   await frame.getByRole('link', { name: 'Continue' }).waitFor()
   await page.frames()[1]?.goto(`${simulator.url}/link/lost/bank`)
@@ -317,7 +317,7 @@ test('the frame keeps its size whatever the font size of the app', async (t) => 
   assert.deepEqual(await size(), { x: 0, y: 0, width: 390, height: 844 })
 })
 
-test('Plaid.create refuses what it cannot work with, by name', async (t) => {
+test('Plaid.create names the option it refuses', async (t) => {
   const { page } = await openConnected(t, PLAIN)
   const refused = (options: string) =>
     page.evaluate(`(() => { try { Plaid.create(${options}) } catch (error) { return error.message } })()`)

@@ -11,10 +11,13 @@ import type { World } from '../world.ts'
 import { isHosted, recordEvent, recordResult } from './link-record.ts'
 import type { Credentials, LinkSession, Sessions } from './session.ts'
 
-/** Far more than one developer opens; the oldest goes first. */
+/** Far more than one developer opens. The oldest is dropped first. */
 const MOST_SESSIONS = 1000
 
-/** A link token may be used again here, other than in production; only the address of Hosted Link works once. */
+/**
+ * Starts a session. Unlike in production, a link token can be used several times. Only a Hosted Link address works
+ * once.
+ */
 export function startSession(world: World, sessions: Sessions, token: string, embedder: string | null): LinkSession {
   const linkToken = getLinkToken(world, token)
   if (isHosted({ linkToken, embedder }) && linkToken.sessions?.some(({ result }) => result !== null)) {
@@ -47,8 +50,8 @@ export function startSession(world: World, sessions: Sessions, token: string, em
 }
 
 /**
- * The session that continues when the app opens the page again after the bank: the app must send the link token of the
- * session, and the whole address to which the user returned.
+ * Finds the session to continue when the app reopens the page after the bank. The app must send the session's link
+ * token and the entire address the user returned to.
  */
 export function resumeSession(world: World, sessions: Sessions, { token, receivedRedirectUri, embedder }: Return) {
   const linkToken = getLinkToken(world, token)
@@ -66,7 +69,7 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
     const text = 'A session resumes only with the link token that started it; this is a different one.'
     throw new ControlError(409, 'OTHER_LINK_TOKEN', text)
   }
-  // A new page of the app: it gets only the events that the previous page has not received.
+  // The app shows a new page. It gets only the events that the previous page has not received.
   session.firstEventIndex = session.sentCount
   session.embedder = embedder
   return session
@@ -74,7 +77,7 @@ export function resumeSession(world: World, sessions: Sessions, { token, receive
 
 type Return = { readonly token: string; readonly receivedRedirectUri: string; readonly embedder: string | null }
 
-/** The item that update mode is to repair, or null for a new link. What was revoked meanwhile is not to be repaired. */
+/** The item that update mode should repair; null for a new link. Refuses an item that was revoked in the meantime. */
 export function itemToRepair(world: World, { linkToken }: LinkSession): Item | null {
   if (linkToken.itemId === null) return null
   const item = lookUp(world.state.items, linkToken.itemId)
@@ -83,14 +86,12 @@ export function itemToRepair(world: World, { linkToken }: LinkSession): Item | n
   return item
 }
 
-/** The bank of this session: fixed in update mode, otherwise the one that the user chose. */
+/** The bank of this session: fixed in update mode, otherwise chosen by the user. */
 export function institutionOf(world: World, session: LinkSession, chosen: string): Institution {
   return getInstitution(itemToRepair(world, session)?.institutionId ?? chosen)
 }
 
-/**
- * Signs in at the bank, in update mode only with the username of the item. A signed-in user has an item from then on.
- */
+/** Signs in at the bank, in update mode only with the item's username. Once signed in, the user has an item. */
 export function signIn(
   world: World,
   session: LinkSession,
@@ -112,7 +113,7 @@ export function signIn(
   return outcome
 }
 
-/** A bank with OAuth shows all accounts on its page; the client's filters come after it. */
+/** An OAuth bank shows all accounts on its page, and the client's filters apply afterwards. */
 function draft(world: World, { linkToken }: LinkSession, { institutionId, username }: Credentials): Item {
   const { clientId, clientUserId, products, webhook, daysRequested } = linkToken
   const accountFilters = getInstitution(institutionId).oauth ? null : linkToken.accountFilters
@@ -120,18 +121,21 @@ function draft(world: World, { linkToken }: LinkSession, { institutionId, userna
   return draftItem(world, { ...asked, username, institutionId })
 }
 
-/** Shares exactly the accounts named and ends the walk. */
+/** Shares exactly the given accounts and completes the session. */
 export function chooseAccounts(world: World, session: LinkSession, item: Item, accountIds: readonly string[]): void {
   shareAccounts(world, item, accountIds)
   finish(world, session, item)
 }
 
-/** What the user says on the bank's page: these accounts, or none of it. The last word counts. */
+/** Records the user's answer on the bank's page: the allowed accounts, or null for none. The last answer counts. */
 export function recordConsent(session: LinkSession, accountIds: readonly string[] | null): void {
   session.consent = { oauthStateId: session.consent?.oauthStateId ?? randomUUID(), accountIds }
 }
 
-/** Back from the bank: done, or why not. The client's filters may leave nothing of what the user allowed. */
+/**
+ * Completes the link after the return from the bank, or says why it cannot. The client's filters may exclude every
+ * allowed account.
+ */
 export function finishOAuth(world: World, session: LinkSession): 'done' | 'denied' | 'no_accounts' {
   const { item, consent, linkToken } = session
   if (session.result !== null) return 'done'
@@ -154,7 +158,7 @@ export function finishOAuth(world: World, session: LinkSession): 'done' | 'denie
   return 'done'
 }
 
-/** In update mode the accounts are asked for only when the client wishes so; a new link always asks. */
+/** True if the user chooses accounts: always for a new link, in update mode only if the client requested it. */
 export function choosesAccounts({ linkToken }: LinkSession): boolean {
   return linkToken.itemId === null || linkToken.accountSelection
 }

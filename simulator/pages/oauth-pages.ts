@@ -7,7 +7,7 @@ import { accountBox, alert, bankPage, kindOf, linkPage, logo, otherBank } from '
 import { choosesAccounts } from './link-session.ts'
 import type { LinkSession } from './session.ts'
 
-/** The last page of the provider before the bank's own. */
+/** The provider's last page before the bank's own. */
 export function leavingPage(session: LinkSession, bank: Institution): Page {
   const repairing = session.linkToken.itemId !== null
   return linkPage(
@@ -24,7 +24,7 @@ export function leavingPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/** The bank asks what may be seen, by whom, and for how long. */
+/** The bank's consent page: what is shared, with whom, and for how long. */
 export function consentPage(session: LinkSession, bank: Institution, item: Item, fault: string | null): Page {
   const { clientName } = session.linkToken
   const choosing = choosesAccounts(session)
@@ -52,7 +52,7 @@ export function consentPage(session: LinkSession, bank: Institution, item: Item,
   )
 }
 
-/** Continues by itself. The policy allows no form to lead to another site, so this page is in between. */
+/** Redirects automatically. This page is needed because the policy does not allow a form to submit to another site. */
 export function goingBackPage(session: LinkSession, bank: Institution, address: string): Page {
   return bankPage(
     bank,
@@ -70,9 +70,7 @@ export function deniedPage(session: LinkSession, bank: Institution): Page {
   )
 }
 
-/**
- * The filters of the client come after the bank's own page, so that a user may have allowed the wrong accounts only.
- */
+/** The client's filters apply after the bank's page, so the user may have allowed only unusable accounts. */
 export function noAccountsPage(session: LinkSession, bank: Institution): Page {
   return tryAgainPage(
     session,

@@ -9,7 +9,7 @@ import { choosesAccounts, recordConsent } from './link-session.ts'
 import { consentPage, goingBackPage } from './oauth-pages.ts'
 import type { LinkSession, Sessions } from './session.ts'
 
-/** The bank's own page after the sign-in: consent, and the way back to the app. */
+/** The bank's own pages after the sign-in: consent, and the return to the app. */
 export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   const path = '/oauth/:session/consent'
   app.get(path, { schema: { params: SessionParams } }, async ({ params }, reply) => {
@@ -47,7 +47,7 @@ export function oauthRoutes(app: App, world: World, sessions: Sessions): void {
   })
 }
 
-/** The app's own address, if the link token names one; the app then opens the link page again with what it received. */
+/** The app's own address if the link token has one. The app then reopens the link page with the address it received. */
 function backAddress({ id, linkToken, consent }: LinkSession): string {
   if (consent === null) throw new ControlError(409, 'NO_ANSWER', 'Please answer the bank first.')
   if (linkToken.redirectUri === null) return `/link/${id}/return`

@@ -2,41 +2,41 @@ import type { Institution } from '../institutions.ts'
 import type { Item, LinkEvent, LinkExit, LinkResult, LinkToken, StoredError } from '../state.ts'
 
 /**
- * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, for some users
- * a code, choosing accounts (in update mode only if the client asked for it), the end. At a bank with OAuth, sign-in
- * and the choice are on the bank's own page, which leads back. Kept in memory: users who are halfway when the simulator
- * stops start again.
+ * One user's session on the link page: consenting and choosing a bank (not in update mode), signing in, entering a code
+ * (some users), choosing accounts (in update mode only if the client requested it), and the end. At an OAuth bank,
+ * sign-in and account selection happen on the bank's own page, which leads back. Sessions are kept only in memory:
+ * after a restart, unfinished users start again.
  */
 export type LinkSession = {
   readonly id: string
   readonly linkToken: LinkToken
   readonly startedAt: string
-  /** The origin of the page in which this is a frame; null for a window of its own. */
+  /** The origin of the embedding page; null in a separate window. */
   embedder: string | null
   /** Credentials with the right password, until the code is entered. */
   login: Credentials | null
-  /** The login that is being linked or repaired, once the user is in. */
+  /** The login being linked or repaired; null until the user has signed in. */
   item: Item | null
-  /** What the user said on the bank's own page, and the state that identifies their return to the app. */
+  /** The user's answer on the bank's page, and the state that identifies their return to the app. */
   consent: Consent | null
   result: LinkResult | null
   exit: LinkExit | null
-  /** Where the user is: the provider's name of the view, and the address to which they go back. */
+  /** The current view, by the provider's name, and the address to return to it. */
   view: View | null
   address: string
   bank: Institution | null
-  /** The last error the user met; cleared when they choose another bank, and by the result. */
+  /** The last error the user saw. Choosing another bank or completing the link clears it. */
   error: StoredError | null
   foundNoBank: boolean
   readonly events: LinkEvent[]
-  /** How many events have been sent to the app, and the index of the first that the current app page gets. */
+  /** The number of events sent to the app, and the index of the first event for the current app page. */
   sentCount: number
   firstEventIndex: number
 }
 
 type Consent = {
   readonly oauthStateId: string
-  /** The accounts that the user allows the bank to show; null when they allow none. */
+  /** The accounts that the user allows the bank to share; null if none. */
   readonly accountIds: readonly string[] | null
 }
 

@@ -7,8 +7,8 @@ import { alert, bankPage, linkPage, logo, otherBank } from './link-layout.ts'
 import type { LinkSession } from './session.ts'
 
 /**
- * Signing in at a bank: in the provider's own frame, or, where the bank wants OAuth, on the bank's page. Both ask the
- * same; `place` is the part of the address that distinguishes them.
+ * The sign-in at a bank, in the provider's frame or, at an OAuth bank, on the bank's page. Both have the same fields.
+ * `place` is the part of the address that differs.
  */
 export type Place = 'link' | 'oauth'
 
@@ -73,7 +73,7 @@ export function codePage(place: Place, session: LinkSession, bank: Institution, 
   )
 }
 
-/** Nothing on this page helps: the bank must unlock the user first. */
+/** The user cannot fix this here. The bank must unlock them first. */
 export function lockedPage(place: Place, session: LinkSession, bank: Institution): Page {
   const content = html`
     <p class="lead" role="alert">${bank.name} has locked this sign-in, as banks do after too many tries. Have it

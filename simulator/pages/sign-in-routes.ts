@@ -12,7 +12,7 @@ import { codePage, lockedPage, type Place, signInPage } from './sign-in-pages.ts
 
 const Choice = Type.Object({ institution_id: Type.Optional(Type.String()) })
 
-/** Password and code, on the provider's pages or on the bank's own, of which the provider sees nothing. */
+/** Password and code, on the provider's pages or on the bank's own, which the provider cannot see. */
 export function signInRoutes(app: App, world: World, sessions: Sessions, place: Place): void {
   const path = `/${place}/:session/sign-in`
   app.get(path, { schema: { params: SessionParams, querystring: Choice } }, async ({ params, query }, reply) => {
@@ -72,7 +72,7 @@ type Try = {
   readonly code: string | null
 }
 
-/** The provider's codes of what the user may try again. */
+/** The provider's error codes for a failed sign-in. */
 const CODES = {
   wrong_code: 'INVALID_MFA',
   wrong_password: 'INVALID_CREDENTIALS',

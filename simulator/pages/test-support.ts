@@ -11,20 +11,20 @@ type OpenPage = (
 ) => Promise<Page>
 
 /**
- * One browser for all tests of a file; call it at the file's top level. Each page is a separate user, and any script
- * error, or anything the policy blocks, fails the test, unless it expects that.
+ * One browser for all tests of a file. Call this at the file's top level. Each page is a separate user. Any script
+ * error, or anything the policy blocks, fails the test unless it is expected.
  */
 export function useBrowser(): OpenPage {
   let browser: Browser
   before(async () => {
     browser = await launchBrowser()
   })
-  // If the browser could not be launched, report that failure and no other.
+  // If the browser failed to launch, report only that failure.
   after(() => browser?.close())
 
   return async (t, options = {}, isExpected = () => false) => {
     const page = await browser.newPage(options)
-    // The machine may be busy; what does not come at all is found out all the same.
+    // The machine may be busy. Something that never appears still fails the test.
     page.setDefaultTimeout(120_000)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(error.message))
@@ -46,7 +46,7 @@ export async function newLinkToken({ call }: Pick<TestSimulator, 'call'>, more: 
   return (await call<{ link_token: string }>('/link/token/create', linkTokenBody(more))).body.link_token
 }
 
-/** Opens the link page in a window of its own and consents, which a new link begins with. */
+/** Opens the link page in a separate window and consents, the first step of a new link. */
 export async function openLink(page: Page, { url }: Pick<TestSimulator, 'url'>, token: string): Promise<void> {
   await page.goto(`${url}/link?token=${token}`)
   await page.getByRole('link', { name: 'Continue' }).click()
@@ -61,7 +61,7 @@ export async function signIn(
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The public token on the last page of a walk. */
+/** Returns the public token on the last page of a session. */
 export async function publicTokenOf(page: Page): Promise<string> {
   await page.getByText('You can close this window').waitFor()
   return (await page.locator('#public-token').textContent()) ?? ''

@@ -40,7 +40,7 @@ const MALFORMED: readonly (readonly [field: string, fault: object])[] = [
   ['destination.bic', iban({ bic: undefined })],
 ]
 
-test('a malformed payout is refused with the field at fault, and nothing is recorded', async (t) => {
+test('a malformed payout is refused with the invalid field, and nothing is recorded', async (t) => {
   const bank = await openBank(t)
   for (const [field, fault] of MALFORMED) {
     const { status, body } = await bank.pay(request('ref', '00', fault))
@@ -51,7 +51,7 @@ test('a malformed payout is refused with the field at fault, and nothing is reco
   assert.deepEqual(await bank.payouts(), [])
 })
 
-test('what has the right form but cannot be paid is refused for good', async (t) => {
+test('a well-formed payout that cannot be paid is refused permanently', async (t) => {
   const bank = await openBank(t)
   const unpayable: readonly (readonly [code: string, fault: object])[] = [
     ['destination_invalid', us({ routing_number: '123456789' })],
@@ -69,7 +69,7 @@ test('what has the right form but cannot be paid is refused for good', async (t)
   }
 })
 
-test('a malformed question for events is refused with the field at fault', async (t) => {
+test('a malformed request for events is refused with the invalid field', async (t) => {
   const bank = await openBank(t)
   const good = { account: 'acct-a', at: day(1) }
   for (const [field, query] of [
@@ -87,7 +87,7 @@ test('a malformed question for events is refused with the field at fault', async
   for (const limit of ['1', '99', '499', '500']) assert.equal((await bank.askEvents({ ...good, limit })).status, 200)
 })
 
-test('a body that is no JSON is refused, and so is a call without a bearer token', async (t) => {
+test('a body that is not JSON is refused, as is a call without a bearer token', async (t) => {
   const { url } = await openBank(t)
   type Refusal = { error: { code: string; message: string } }
   const post = async (headers: Record<string, string>, body: string) => {

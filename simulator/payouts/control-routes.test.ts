@@ -9,7 +9,7 @@ async function paid(bank: Bank, reference: string, ending = '00'): Promise<strin
   return (await bank.pay(request(reference, ending))).body.payout_id
 }
 
-test('payouts are listed newest first, with their plan, and only the last four digits of where they go', async (t) => {
+test('payouts are listed newest first, with their plan and only the last four digits of the account', async (t) => {
   const bank = await openBank(t)
   const [first, second] = [await paid(bank, 'first', '03'), await paid(bank, 'second')]
   const list = await bank.payouts()
@@ -34,7 +34,7 @@ test('payouts are listed newest first, with their plan, and only the last four d
   )
 })
 
-test('an outcome that is set happens at the next question and replaces the rest of the plan', async (t) => {
+test('a set outcome takes effect at the next call and replaces the rest of the plan', async (t) => {
   const bank = await openBank(t)
   const [kept, failed, returned] = [
     await paid(bank, 'kept', '03'),
@@ -45,7 +45,7 @@ test('an outcome that is set happens at the next question and replaces the rest 
   const { status, body } = await bank.control<object>(`payouts/${failed}`, { outcome: 'failed', code: 'R04' })
   assert.equal(status, 200)
   assert.deepEqual({ ...body }, (await bank.payouts())[1])
-  // Both happen between two questions.
+  // Both happen between two calls.
   for (const outcome of ['paid', 'returned']) await bank.control(`payouts/${returned}`, { outcome })
   const expected = [
     ...['1 kept paid - 0.25', '2 failed failed R04 0.25'],
@@ -61,7 +61,7 @@ test('an outcome that is set happens at the next question and replaces the rest 
   ])
 })
 
-test('a payout that the bank has told as paid can still be returned', async (t) => {
+test('a payout that was reported as paid can still be returned', async (t) => {
   const bank = await openBank(t)
   const payoutId = await paid(bank, 'ref')
   assert.deepEqual(await bank.events(1), ['1 ref paid - 1'])
@@ -84,7 +84,7 @@ test('an outcome in an impossible order is refused', async (t) => {
   assert.deepEqual(await bank.events(2), ['1 ref paid - 1', '2 ref returned R02 2'])
 })
 
-test('invalid calls of the controls are refused', async (t) => {
+test('invalid control calls are refused', async (t) => {
   const bank = await openBank(t)
   const payoutId = await paid(bank, 'ref')
   for (const [path, body, status] of [
@@ -103,7 +103,7 @@ test('invalid calls of the controls are refused', async (t) => {
   }
 })
 
-test('the next calls find the bank unavailable, and nothing is done', async (t) => {
+test('the next calls find the bank unavailable and change nothing', async (t) => {
   const bank = await openBank(t)
   const { body } = await bank.control<object>('payouts/faults', { calls: 2, fault: 'unavailable' })
   assert.deepEqual(body, { fault: 'unavailable', calls: 2 })
@@ -116,7 +116,7 @@ test('the next calls find the bank unavailable, and nothing is done', async (t) 
 })
 
 for (const fault of ['lost_answer', 'unreadable']) {
-  test(`a call with the fault ${fault} is carried out, and a repeat gets its answer`, async (t) => {
+  test(`a call with the fault ${fault} is executed, and a repeat gets its result`, async (t) => {
     const bank = await openBank(t)
     await bank.control('payouts/faults', { calls: 1, fault })
     const failure = await bank.pay(request('ref')).catch((error: unknown) => error)
@@ -128,17 +128,17 @@ for (const fault of ['lost_answer', 'unreadable']) {
   })
 }
 
-test('a slow call is answered later', async (t) => {
+test('a slow call is delayed', async (t) => {
   const slowPayoutMs = 300
   const bank = await openBank(t, { slowPayoutMs })
   await bank.control('payouts/faults', { calls: 1, fault: 'slow' })
   const begun = performance.now()
   assert.equal((await bank.pay(request('ref'))).status, 200)
-  // A timer may end a moment early.
+  // A timer may fire slightly early.
   assert.ok(performance.now() - begun > slowPayoutMs - 20)
 })
 
-test('faults end when they are deleted, and a call without a token uses none up', async (t) => {
+test('faults end when they are deleted, and a call without a token does not count against them', async (t) => {
   const bank = await openBank(t)
   await bank.control('payouts/faults', { calls: 1, fault: 'unavailable' })
   assert.equal((await fetch(`${bank.url}/payouts/v1/events`)).status, 401)

@@ -1,7 +1,7 @@
 import { PartnerError } from '../partner-error.ts'
 import type { Destination } from './state.ts'
 
-/** Refuses numbers of the right form that no bank has: their check digits are wrong. */
+/** Refuses well-formed numbers with wrong check digits, which no bank has. */
 export function checkDestination(destination: Destination): void {
   if (destination.type === 'iban') {
     if (isIban(destination.iban)) return
@@ -13,13 +13,16 @@ export function checkDestination(destination: Destination): void {
 
 const WEIGHTS = [3, 7, 1] as const
 
-/** The digits, weighted in turn, sum up to a multiple of ten. */
+/** True if the weighted sum of the digits is a multiple of ten. */
 function isRoutingNumber(digits: string): boolean {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (WEIGHTS[index % 3] ?? 0), 0)
   return sum % 10 === 0
 }
 
-/** With its first four characters at the end and letters as numbers (A is 10), it is 1 modulo 97. */
+/**
+ * True if the IBAN is 1 modulo 97, after moving its first four characters to the end and replacing letters with numbers
+ * (A is 10).
+ */
 function isIban(iban: string): boolean {
   const digits = [...iban.slice(4), ...iban.slice(0, 4)].map((character) => Number.parseInt(character, 36)).join('')
   return BigInt(digits) % 97n === 1n

@@ -5,7 +5,7 @@ import { keyOf, type PayingAccount, type Payout, type PayoutEvent, type PlannedS
 
 type Question = { readonly account: string; readonly after: number; readonly limit: number; readonly at: Date }
 
-/** The events of an account after a sequence, once everything that has fallen due at the caller's present is one. */
+/** Returns the events of an account after a sequence number, including everything due at the caller's time. */
 export function tellEvents(world: World, { account: name, after, limit, at }: Question): readonly PayoutEvent[] {
   const account = lookUp(world.state.payouts.accounts, keyOf(name))
   if (account === undefined) return []
@@ -14,9 +14,8 @@ export function tellEvents(world: World, { account: name, after, limit, at }: Qu
 }
 
 /**
- * Makes events of what has fallen due, in the order of due times, and says how many. A present before one that was
- * asked about earlier changes nothing. That present alone is no reason for another snapshot, because accounts may be
- * asked every second.
+ * Creates events for everything that is due, in the order of due times, and returns how many. A time before that of an
+ * earlier call changes nothing. A new time alone triggers no snapshot, because callers may poll every second.
  */
 function advance(account: PayingAccount, at: Date): number {
   const { askedAt, payouts, events } = account
@@ -42,7 +41,7 @@ function advance(account: PayingAccount, at: Date): number {
 
 type DueStep = { readonly payout: Payout; readonly step: PlannedStep; readonly dueAt: Date }
 
-/** What the controls asked for has no due time of its own: it happens now. */
+/** Outcomes set through the controls have no due time. They happen now. */
 function takeDue(payout: Payout, at: Date): DueStep[] {
   const steps = payout.planned.map((step) => ({ payout, step, dueAt: step.dueAt === null ? at : new Date(step.dueAt) }))
   const due = steps.filter(({ dueAt }) => dueAt <= at)

@@ -1,6 +1,6 @@
 /**
- * The simulated bank: pays out and tells what became of it. It has no clock; each question names the present, so one
- * account can go through a month in a minute while another stays in real time.
+ * The simulated bank. It makes payouts and reports their outcomes. It has no clock: each call passes the current time,
+ * so one account can go through a month in a minute while another stays in real time.
  */
 import { openPartnerDoor } from '../partner-door.ts'
 import type { App } from '../provider/door.ts'

@@ -16,7 +16,7 @@ const ENDINGS: readonly (readonly [ending: string, statuses: readonly number[], 
   ['06', [503, 503, 200, 200], ['1 ref paid - 1']],
 ]
 for (const [ending, statuses, expected] of ENDINGS) {
-  test(`a payout to an account that ends with ${ending} goes as documented`, async (t) => {
+  test(`a payout to an account ending in ${ending} behaves as documented`, async (t) => {
     const bank = await openBank(t)
     for (const status of statuses) assert.equal((await bank.pay(request('ref', ending))).status, status)
     assert.deepEqual(await bank.events(0.99), [])
@@ -25,7 +25,7 @@ for (const [ending, statuses, expected] of ENDINGS) {
   })
 }
 
-test('the IBANs of the README have valid check digits and go as their ending says', async (t) => {
+test("the README's IBANs have valid check digits and behave according to their endings", async (t) => {
   const bank = await openBank(t)
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
   const ibans = new Map([...readme.matchAll(/DE\d{18}(\d\d)/g)].map(([iban, ending]) => [ending, iban]))
@@ -47,13 +47,13 @@ test('a closed account is refused and leaves nothing behind', async (t) => {
   assert.equal((await bank.pay(request('ref'))).status, 200)
 })
 
-test('a repeat gets the first payout and pays once; another content is refused', async (t) => {
+test('a repeat gets the first payout and pays once, and different content is refused', async (t) => {
   const bank = await openBank(t)
   const first = await bank.pay(request('ref', '00', { amount: '5' }))
   const { payout_id } = first.body
   assert.match(payout_id, /^pay_\w+$/)
   assert.deepEqual(first.body, { payout_id, reference: 'ref', status: 'accepted' })
-  // A later present and another spelling of the amount are no other content.
+  // A later time or another notation of the amount does not change the content.
   const repeats = [{ amount: '5' }, { amount: '5.00', at: day(3) }]
   for (const more of repeats) assert.deepEqual(await bank.pay(request('ref', '00', more)), first)
   const others = [
@@ -70,14 +70,14 @@ test('a repeat gets the first payout and pays once; another content is refused',
   assert.deepEqual(await bank.pay(request('ref', '00', { amount: '5' })), first)
 })
 
-test('repeats at the same time pay once', async (t) => {
+test('concurrent repeats pay once', async (t) => {
   const bank = await openBank(t)
   const answers = await Promise.all(Array.from({ length: 10 }, () => bank.pay(request('ref'))))
   assert.equal(new Set(answers.map(({ body }) => body.payout_id)).size, 1)
   assert.deepEqual(await bank.events(9), ['1 ref paid - 1'])
 })
 
-test('a payout whose answer was lost is paid, repeated or not', async (t) => {
+test('a payout whose response was lost is paid, whether or not the call is repeated', async (t) => {
   const bank = await openBank(t)
   const lost = await bank.pay(request('ref', '05'))
   assert.deepEqual([lost.status, lost.body.error.code], [503, 'unavailable'])
@@ -86,7 +86,7 @@ test('a payout whose answer was lost is paid, repeated or not', async (t) => {
   assert.equal(repeated.body.payout_id, (await bank.payouts())[0]?.payout_id)
 })
 
-test('accounts are kept apart: references, sequences, presents', async (t) => {
+test('references, sequence numbers and times are separate for each account', async (t) => {
   const bank = await openBank(t)
   const ours = await bank.pay(request('ref'))
   const theirs = await bank.pay(request('ref', '02', { account: 'acct-b' }))
@@ -98,7 +98,7 @@ test('accounts are kept apart: references, sequences, presents', async (t) => {
   assert.deepEqual(await bank.events(30, 'acct-c'), [])
 })
 
-test('an instant on the way makes due events, in order of due time; an earlier one makes none', async (t) => {
+test('moving time forward creates due events in order of due time, and moving it back creates none', async (t) => {
   const bank = await openBank(t)
   await bank.pay(request('slow', '04'))
   await bank.pay(request('back', '03'))
@@ -129,14 +129,14 @@ test('events are read in pages', async (t) => {
   ])
 })
 
-test('a failed payout says why', async (t) => {
+test('a failed payout states the reason', async (t) => {
   const bank = await openBank(t)
   await bank.pay(request('ref', '02'))
   const { body } = await bank.askEvents({ account: 'acct-a', at: day(1) })
   assert.deepEqual(body.events[0]?.message, 'there is no such account')
 })
 
-test('names that objects have, or that are numbers, are references and accounts like others', async (t) => {
+test('built-in property names and numbers work as references and accounts', async (t) => {
   const bank = await openBank(t)
   for (const reference of ['zero', '__proto__', 'constructor', '7']) {
     const { body } = await bank.pay(request(reference, '00', { account: '__proto__' }))

@@ -1,9 +1,9 @@
 import { lookUp } from '../state.ts'
 import type { Destination, Outcome, PlannedStep } from './state.ts'
 
-/** What becomes of a payout is decided by the last two digits of where it goes; README.md has this as a table. */
+/** The last two digits of the destination decide the outcome of a payout. README.md has the full table. */
 type Plan = {
-  /** How the request ends; a lost answer is recorded, an unavailable bank records nothing. */
+  /** The result of the request. A lost answer is still recorded; an unavailable bank records nothing. */
   readonly request: 'accepted' | 'refused' | 'first_answer_lost' | 'unavailable_twice'
   readonly steps: readonly { readonly type: Outcome; readonly code: string | null; readonly afterDays: number }[]
 }
@@ -35,7 +35,7 @@ export function stepsOf({ steps }: Plan, acceptedAt: Date): PlannedStep[] {
   })
 }
 
-/** The codes of an outcome for which the controls name none. */
+/** The default code of each outcome, if the controls name none. */
 export const USUAL_CODES: Readonly<Record<Outcome, string | null>> = { paid: null, failed: 'R03', returned: 'R02' }
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -1,7 +1,10 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import { firstFault } from '../partner-door.ts'
 
-/** The fault of a request for a payout that is told: of a destination, the first of the kind that was meant. */
+/**
+ * Picks the validation error to report for a payout request. For a destination, this is the first error of the intended
+ * type.
+ */
 export function faultOfPayout(faults: readonly FastifySchemaValidationError[]) {
   const ofType = ofNamedType(faults)
   return ofType.length === 0
@@ -11,7 +14,7 @@ export function faultOfPayout(faults: readonly FastifySchemaValidationError[]) {
 
 const DESTINATION = /^#\/properties\/destination\/anyOf\/(\d)\//
 
-/** Without what the checker says of the kinds of destination that were not meant. */
+/** Drops the errors about destination types that were not intended. */
 function ofNamedType(faults: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
   const kindOf = ({ schemaPath }: FastifySchemaValidationError) => DESTINATION.exec(schemaPath)?.[1]
   const isOfType = ({ instancePath, params }: FastifySchemaValidationError) =>

@@ -9,14 +9,14 @@ import { keyOf, type PayingAccount, type Payout, type PayoutContent } from './st
 
 type PayoutRequest = PayoutContent & { readonly account: string; readonly reference: string; readonly at: string }
 
-/** How many calls fail before a payout that is unavailable at first is recorded. */
+/** The number of calls that fail before a payout to an `unavailable_twice` destination is recorded. */
 const UNAVAILABLE_CALLS = 2
 
 const CURRENCIES: readonly string[] = ['USD', 'EUR']
 
 /**
- * Accepts a payout once: a reference is used for one content, and a repeat gets the first payout. What is refused leaves
- * nothing behind, so its reference can be used with another content.
+ * Accepts a payout idempotently: a repeat with the same reference and content gets the first payout, and other content
+ * is refused. A refused payout leaves nothing behind, so its reference can be reused with other content.
  */
 export function requestPayout(world: World, { account: name, reference, at, ...request }: PayoutRequest): Payout {
   const content = { ...request, amount: withCents(request.amount) }
@@ -54,7 +54,7 @@ export function requestPayout(world: World, { account: name, reference, at, ...r
   return payout
 }
 
-/** One amount has one spelling, so that `5` and `5.00` are the same content. */
+/** Normalizes an amount, so that `5` and `5.00` are the same content. */
 function withCents(amount: string): string {
   const [whole = '', cents = ''] = amount.split('.')
   return `${whole}.${cents.padEnd(2, '0')}`

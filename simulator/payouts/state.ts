@@ -1,22 +1,22 @@
 /**
- * What the bank remembers, as plain data within the simulator's state. Keys from outside are quoted (`keyOf`), so that
- * none is `__proto__`, and none is a number, which would come before the others in the order of an object's members.
+ * The bank's data, as plain data within the simulator's state. External keys are quoted (`keyOf`), so that none can be
+ * `__proto__` or a number, which would come before the others in the object's key order.
  */
 export type PayoutsState = {
-  /** How many payouts were recorded; numbers them over all accounts. */
+  /** The number of recorded payouts. It numbers payouts across all accounts. */
   recorded: number
   accounts: Record<string, PayingAccount>
 }
 
 export type PayingAccount = {
   readonly account: string
-  /** The latest present that a question named. */
+  /** The latest time passed by a call; null before the first. */
   askedAt: string | null
-  /** By reference, in the order in which they were recorded. */
+  /** By reference, in recording order. */
   payouts: Record<string, Payout>
-  /** Only ever appended to: the sequence of an event is its place, counted from 1. */
+  /** Append-only. The sequence number of an event is its position, counted from 1. */
   events: PayoutEvent[]
-  /** Calls that were answered 503 without being recorded, by reference. */
+  /** The number of calls answered with 503 without recording a payout, by reference. */
   unrecorded: Record<string, number>
 }
 
@@ -34,7 +34,7 @@ export const OUTCOMES = ['paid', 'failed', 'returned'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 export type PayoutStatus = 'accepted' | Outcome
 
-/** What the account's holder asked for; the same again is a repeat. */
+/** The content of a request. A repeat must match it. */
 export type PayoutContent = {
   readonly amount: string
   readonly currency: string
@@ -53,10 +53,10 @@ export type Payout = {
   planned: PlannedStep[]
 }
 
-/** Without a due time it happens at the next question. */
+/** A future outcome. Without a due time, it happens at the next call. */
 export type PlannedStep = { readonly type: Outcome; readonly code: string | null; readonly dueAt: string | null }
 
-/** As it is sent. */
+/** An event as sent to callers. */
 export type PayoutEvent = {
   readonly sequence: number
   readonly payout_id: string

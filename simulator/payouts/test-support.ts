@@ -4,7 +4,7 @@ import type { SimulatorOptions } from '../index.ts'
 import { openSimulator } from '../test-support.ts'
 import type { PayoutEvent } from './state.ts'
 
-/** The day on which the payouts of the tests are requested. */
+/** The day on which the tests request their payouts. */
 const START = Date.UTC(2026, 2, 1, 12)
 
 type BankAnswer = {
@@ -25,7 +25,7 @@ type ShownPayout = {
   readonly planned: readonly object[]
 }
 
-/** So many days after the start. */
+/** The given number of days after the start. */
 export function day(days: number): string {
   return new Date(START + days * 86_400_000).toISOString()
 }
@@ -42,7 +42,7 @@ export function request(reference: string, ending = '00', more: object = {}) {
   return { account: 'acct-a', reference, amount: '12.34', currency: 'USD', destination, at: day(0), ...more }
 }
 
-/** A simulator of this test alone, and calls to its bank. */
+/** Starts a simulator for this test, with functions to call its bank. */
 export async function openBank(t: TestContext, options: Partial<SimulatorOptions> = {}) {
   const simulator = await openSimulator(t, options)
   const headers = { authorization: 'Bearer any', 'content-type': 'application/json' }
@@ -61,7 +61,7 @@ export async function openBank(t: TestContext, options: Partial<SimulatorOptions
     return { status: answer.status, body: (await answer.json()) as BankAnswer }
   }
 
-  /** The events of an account, each as `sequence reference type code at`. */
+  /** Reads the events of an account, each as `sequence reference type code at`. */
   async function events(days: number, account = 'acct-a', more: Readonly<Record<string, string>> = {}) {
     const { status, body } = await ask({ account, at: day(days), ...more })
     assert.equal(status, 200)

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { linkItem, linkTokenBody, openReceiver, openSimulator } from '../test-support.ts'
 import official from './fields.json' with { type: 'json' }
 
-/** What the simulator answers and sends has the fields that the provider's own description states. */
+/** Checks that the simulator's responses and webhooks have the fields in the provider's own API description. */
 
 type Fields = Readonly<Record<string, string>>
 const FIELDS: Readonly<Record<string, Fields>> = official.fields
 
-/** Fields of the provider that are newer than the description that the list was written from. */
+/** Provider fields newer than the description behind the list. */
 const NEWER: Fields = {
   'added[].merchant_category_code': 'null|string',
   'modified[].merchant_category_code': 'null|string',
 }
 
-/** What is wrong about a value: unknown fields, missing ones, other types. */
+/** Lists the faults of a value: unknown fields, missing fields and wrong types. */
 function faultsOf(fields: Fields, value: unknown, path = ''): string[] {
   const known = new Set(Object.keys(fields))
   if (Array.isArray(value)) return value.flatMap((element) => faultAt(fields, `${path}[]`, element))
@@ -42,7 +42,7 @@ function holds(name: string, value: unknown): void {
   assert.deepEqual([name, faultsOf({ ...FIELDS[name], ...NEWER }, value)], [name, []])
 }
 
-test('every answer has the fields and types of the provider, and no others', async (t) => {
+test('every response has exactly the fields and types of the provider', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator, {
     institution: 'ins_127287',
@@ -98,7 +98,7 @@ test('every answer has the fields and types of the provider, and no others', asy
   await asked('/item/remove', { access_token: replaced['new_access_token'] })
 })
 
-test('every webhook has the fields and types of the provider, and its signing key too', async (t) => {
+test('every webhook, and its signing key, has exactly the fields and types of the provider', async (t) => {
   const simulator = await openSimulator(t)
   const receiver = await openReceiver(t)
   const { access_token, item_id } = await linkItem(simulator, { webhook: receiver.url })

@@ -16,7 +16,7 @@ import { isBetweenPages } from '../feed.ts'
 import type { World } from '../world.ts'
 import { misbehave, refuseForLimit, spoilAnswers } from './misbehave.ts'
 
-/** A Fastify instance whose handlers know the shape of their requests from the schemas. */
+/** A Fastify instance whose handlers get their request types from the schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression<RawServerDefault>,
@@ -25,7 +25,7 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** The body of a call: it may contain credentials, and unknown members are refused. */
+/** The schema of a call's body. It may contain credentials, and unknown fields are refused. */
 export function call<Fields extends TProperties>(fields: Fields) {
   const credentials = { client_id: Type.Optional(Type.String()), secret: Type.Optional(Type.String()) }
   return Type.Object({ ...credentials, ...fields }, { additionalProperties: false })
@@ -33,7 +33,7 @@ export function call<Fields extends TProperties>(fields: Fields) {
 
 export type Call<Fields extends TProperties> = Static<ReturnType<typeof call<Fields>>>
 
-/** The rules that hold for every call: credentials first, a request id in every answer, one shape for every error. */
+/** Sets up the rules of every call: credentials first, a request id in every response, and one format for errors. */
 export function openDoor(app: App, world: World): void {
   app.addHook('preValidation', async (request, reply) => {
     const { clientId, secret } = credentialsOf(request)
@@ -58,7 +58,10 @@ export function clientOf(request: FastifyRequest): string {
   return credentialsOf(request).clientId
 }
 
-/** Both must be present, in the headers or in the body; otherwise the call fails with INVALID_API_KEYS. */
+/**
+ * Reads the credentials from the headers or the body.
+ * @throws ProviderError INVALID_API_KEYS unless both are present
+ */
 function credentialsOf(request: FastifyRequest): { readonly clientId: string; readonly secret: string } {
   const { headers } = request
   const body = bodyOf(request)

@@ -27,7 +27,7 @@ test('the same login linked twice shows the same accounts under new ids', async 
   assert.equal(ids.size, first.length + second.length)
 })
 
-test('a persistent account id survives a new link where the bank has one', async (t) => {
+test('a persistent account id survives relinking if the bank supports it', async (t) => {
   const simulator = await openSimulator(t)
   const persistent = async (institution: string) => {
     const { access_token } = await linkItem(simulator, { institution })
@@ -40,14 +40,14 @@ test('a persistent account id survives a new link where the bank has one', async
   assert.ok((await persistent('ins_109508')).every((id) => id === undefined))
 })
 
-test('a bank that reports no masks gives null', async (t) => {
+test('a bank that hides masks returns null', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator, { institution: 'ins_810006' })
   const { body } = await simulator.call<Accounts>('/accounts/get', { access_token })
   assert.ok(body.accounts.every(({ mask }) => mask === null))
 })
 
-test('an institution shows its logo and colour to those who ask for them', async (t) => {
+test('an institution shows its logo and color on request', async (t) => {
   const { call } = await openSimulator(t)
   type Reply = { institution: { name: string; logo?: string; primary_color?: string } }
   const wish = { institution_id: 'ins_109508', country_codes: ['US'] }
@@ -63,7 +63,7 @@ test('an institution shows its logo and colour to those who ask for them', async
   assert.equal(unknown.body.error_code, 'INVALID_INSTITUTION')
 })
 
-test('a removed item is not found and an invented token is invalid', async (t) => {
+test('a removed item is not found, and a made-up token is invalid', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   assert.equal((await simulator.call('/item/remove', { access_token })).status, 200)
@@ -73,7 +73,7 @@ test('a removed item is not found and an invented token is invalid', async (t) =
   assert.equal(upper.body.error_code, 'INVALID_ACCESS_TOKEN')
 })
 
-test('a reset login shows on the item and refuses calls until it is repaired', async (t) => {
+test('a reset login is shown on the item and refuses calls until it is repaired', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   type Reply = { item: { error: { error_code: string } | null } }
@@ -88,7 +88,7 @@ test('a reset login shows on the item and refuses calls until it is repaired', a
   assert.equal((await simulator.call('/transactions/sync', { access_token })).status, 200)
 })
 
-test('a purchase moves the balances of its account alone', async (t) => {
+test('a purchase changes only the balances of its own account', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token, item_id } = await linkItem(simulator)
   const read = async () => (await simulator.call<Accounts>('/accounts/get', { access_token })).body.accounts
@@ -136,7 +136,7 @@ for (const [what, path, body, status, code] of REFUSED_CALLS) {
   })
 }
 
-test('a body that is no JSON is refused with INVALID_BODY', async (t) => {
+test('a body that is not JSON is refused with INVALID_BODY', async (t) => {
   const { url } = await openSimulator(t)
   const headers = { 'content-type': 'application/json', 'plaid-client-id': 'a', 'plaid-secret': 'b' }
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers, body: '{"access_token":' })

@@ -4,7 +4,7 @@ import { type Fault, linkItem, linkTokenBody, openSimulator, type Tokens } from 
 
 const HOUR_SECONDS = 3600
 
-test('a link token shows its purpose and lives four hours', async (t) => {
+test('a link token shows its purpose and is valid for four hours', async (t) => {
   const { call, control } = await openSimulator(t)
   const made = await call<{ link_token: string; expiration: string; request_id: string }>(
     '/link/token/create',
@@ -25,7 +25,7 @@ test('a link token shows its purpose and lives four hours', async (t) => {
   assert.equal(late.body.error_code, 'INVALID_LINK_TOKEN')
 })
 
-test('a link token is made for a new link when access_token is null, for a repair when products is null', async (t) => {
+test('a link token is for a new link if access_token is null, and for a repair if products is null', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   for (const wish of [linkTokenBody({ access_token: null }), linkTokenBody({ access_token, products: null })])
@@ -34,7 +34,7 @@ test('a link token is made for a new link when access_token is null, for a repai
   assert.equal(neither.body.error_code, 'MISSING_FIELDS')
 })
 
-test('a new login ends the older one of the same user and client at a bank that keeps one, and at no other', async (t) => {
+test('a new login ends the older one of the same user and client only at a bank that keeps one', async (t) => {
   const simulator = await openSimulator(t)
   const errorOf = async ({ access_token }: { access_token: string }) => {
     const { body } = await simulator.call<{ item: { error: { error_code: string } | null } }>('/item/get', {
@@ -50,7 +50,7 @@ test('a new login ends the older one of the same user and client at a bank that 
   for (const item of [...others, ...newer]) assert.equal(await errorOf(item), null)
 })
 
-test("at some banks a new login ends the user's older ones with any client, or with other accounts", async (t) => {
+test("some banks end a user's older logins across all clients, or only those with other accounts", async (t) => {
   const simulator = await openSimulator(t)
   const linkAs = async (client: string, institution_id: string) => {
     const wish = { institution_id, initial_products: ['transactions'], options: { override_username: 'mia' } }
@@ -75,14 +75,14 @@ test("at some banks a new login ends the user's older ones with any client, or w
   assert.deepEqual((await errors()).slice(2), ['ITEM_LOGIN_REQUIRED', null, null])
 })
 
-test('a call without client id or secret is refused before anything else', async (t) => {
+test('a call without a client id or secret is refused before anything else', async (t) => {
   const { url } = await openSimulator(t)
   const answer = await fetch(`${url}/item/get`, { method: 'POST', headers: { 'plaid-client-id': 'client-a' } })
   assert.equal(answer.status, 400)
   assert.equal(((await answer.json()) as Fault).error_code, 'INVALID_API_KEYS')
 })
 
-test('credentials may stand in the body', async (t) => {
+test('credentials can be sent in the body', async (t) => {
   const { url } = await openSimulator(t)
   const answer = await fetch(`${url}/link/token/create`, {
     method: 'POST',
@@ -110,7 +110,7 @@ for (const [what, wish, code] of REFUSED_WISHES) {
   })
 }
 
-test('an update-mode token lives thirty minutes and asks for no products', async (t) => {
+test('an update-mode token is valid for thirty minutes and takes no products', async (t) => {
   const simulator = await openSimulator(t)
   const { access_token } = await linkItem(simulator)
   const before = Date.now()
@@ -122,7 +122,7 @@ test('an update-mode token lives thirty minutes and asks for no products', async
   assert.equal(refused.body.error_code, 'INVALID_FIELD')
 })
 
-test('a public token is good once and for thirty minutes', async (t) => {
+test('a public token works once, and for thirty minutes', async (t) => {
   const { call, control } = await openSimulator(t)
   const make = async () => {
     const wish = { institution_id: 'ins_109508', initial_products: ['transactions'] }
@@ -141,7 +141,7 @@ test('a public token is good once and for thirty minutes', async (t) => {
   assert.equal(body.error_code, 'INVALID_PUBLIC_TOKEN')
 })
 
-test('names of built-in object members are not tokens', async (t) => {
+test('built-in property names are not tokens', async (t) => {
   const { call, url } = await openSimulator(t)
   for (const name of ['__proto__', 'constructor', 'toString']) {
     assert.equal((await call('/item/public_token/exchange', { public_token: name })).status, 400)

@@ -9,7 +9,7 @@ import { type App, type Call, call, clientOf } from './door.ts'
 
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
-/** The fields that matter here. The provider knows some forty more, so this one call refuses none. */
+/** The fields used here. The provider has some forty more, so this call alone accepts unknown fields. */
 const LINK_TOKEN_FIELDS = {
   client_name: Type.String({ minLength: 1 }),
   language: Type.String({ minLength: 2 }),
@@ -96,7 +96,9 @@ const NO_RESULTS = {
   document_income_results: null,
 }
 
-/** Update mode is a new link token for an item that is there: it asks for no products, and keeps the item's webhook. */
+/**
+ * Update mode uses a new link token for an existing item. It takes no products, and the item's webhook stays the same.
+ */
 function readLinkTokenInput(world: World, body: Call<typeof LINK_TOKEN_FIELDS>, clientId: string): LinkTokenInput {
   const accessToken = body.access_token ?? null
   const products = body.products ?? []
@@ -130,13 +132,13 @@ function readHosted(hosted: Call<typeof LINK_TOKEN_FIELDS>['hosted_link']): Link
   if (hosted === undefined) return undefined
   const { completion_redirect_uri = null } = hosted
   const scheme = completion_redirect_uri === null ? null : URL.parse(completion_redirect_uri)?.protocol
-  // An app may have a scheme of its own; these run in the page instead of leading away from it.
+  // An app may use its own scheme, but these would run in the page instead of leaving it.
   if (scheme === undefined || ['javascript:', 'data:', 'blob:', 'vbscript:'].includes(scheme ?? ''))
     throw invalid('hosted_link.completion_redirect_uri must be an address')
   return { completionRedirectUri: completion_redirect_uri }
 }
 
-/** One exact https address (http on this machine), with no query, fragment or wildcard. */
+/** Requires an exact https address (http on this machine) without query, fragment or wildcard. */
 function checkRedirectUri(value: string): void {
   const uri = URL.parse(value)
   const local = uri?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(uri.hostname)

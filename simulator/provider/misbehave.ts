@@ -5,8 +5,8 @@ import type { Fault, FaultKind, Faults } from '../faults.ts'
 import { limitCodeOf } from '../limits.ts'
 
 /**
- * Plays faults on a call. Some are played in the place of the call; the others let it be carried out and then do
- * something to its answer, which is what makes them hard for a client: it cannot know that the call was carried out.
+ * Applies faults to a call. Some replace the call. The others let it execute and then damage its response, which is
+ * hard for clients: they cannot know that the call was executed.
  */
 export function misbehave(faults: readonly Fault[], request: FastifyRequest, reply: FastifyReply) {
   spoiled.set(request, faults)
@@ -21,7 +21,7 @@ export function refuseForLimit(path: string, reply: FastifyReply): FastifyReply 
   return sendFault(reply, 429, limitCodeOf(path), 'rate limit exceeded; try again later')
 }
 
-/** The faults of the calls that are under way. */
+/** The faults of calls in progress. */
 const spoiled = new WeakMap<FastifyRequest, readonly Fault[]>()
 
 const GATEWAY_PAGE = '<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>Bad Gateway</body>\r\n</html>\r\n'
@@ -54,14 +54,14 @@ const INSTEAD = {
   Record<FaultKind, (fault: Fault, request: FastifyRequest, reply: FastifyReply) => FastifyReply>
 >
 
-/** The second half of misbehave(): what is done to the answer of a call that was carried out. */
+/** The second half of misbehave(): damages the responses of calls that were executed. */
 export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pick<Faults, 'hang'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const faults = spoiled.get(request)
     if (faults === undefined || typeof payload !== 'string') return done(null, payload)
     for (const { kind, fault_id } of faults) if (kind === 'stalled') letHang(request, (cut) => hang(fault_id, cut))
     const waitMs = faults.reduce((sum, { kind, ms = 0 }) => (kind === 'latency' ? sum + ms : sum), 0)
-    // A waiting client must not keep a simulator alive that shuts down.
+    // A waiting client must not keep a simulator from shutting down.
     pause(waitMs, null, { ref: false }).then(() => {
       const spoil = faults.map(({ kind }) => AFTERWARDS[kind]).find((one) => one !== undefined)
       if (spoil === undefined) done(null, payload)
@@ -71,7 +71,7 @@ export function spoilAnswers(app: Pick<FastifyInstance, 'addHook'>, { hang }: Pi
   })
 }
 
-/** Without an end of its own it would hang until the client gives up. */
+/** Registers the call so that it ends when its fault is removed. Otherwise it would hang until the client gives up. */
 function letHang({ raw }: FastifyRequest, hang: (cut: () => void) => () => void): void {
   raw.socket.once(
     'close',

@@ -91,7 +91,7 @@ export function sandboxRoutes(app: App, world: World): void {
   })
 }
 
-/** A login without the link page. There is no user, so the item belongs to a client_user_id named after it. */
+/** Links without the link page. There is no real user, so the client_user_id is derived from the username. */
 function readLogin({ institution_id, initial_products, options = {} }: Call<typeof CREATE>, clientId: string): Login {
   const username = options.override_username ?? 'user_good'
   const webhook = options.webhook ?? null
@@ -113,7 +113,7 @@ function readLogin({ institution_id, initial_products, options = {} }: Call<type
   }
 }
 
-/** There is no page on which to ask for a code, so the user who needs one is taken to have typed it. */
+/** Assumes that a user who needs a code has entered it, because there is no page to ask for it. */
 function checkSignIn(username: string, password: string): void {
   const outcome = signInOutcome(username, password, MFA_CODE)
   if (outcome === 'locked') throw new ProviderError(storedError('ITEM_LOCKED'))
@@ -122,7 +122,10 @@ function checkSignIn(username: string, password: string): void {
   }
 }
 
-/** As the provider has it: only this one user's items take rows so, on a depository account, of the last days. */
+/**
+ * Follows the provider's rules: only this one user's items accept rows, only on a depository account, and only from the
+ * last 14 days.
+ */
 function addTransactions(world: World, item: Item, transactions: Call<typeof ADD>['transactions']): void {
   const account = sharedAccounts(item).find(({ type }) => type === 'depository')
   if (item.username !== DYNAMIC_USERNAME || account === undefined) {
@@ -150,7 +153,7 @@ function addTransactions(world: World, item: Item, transactions: Call<typeof ADD
 
 type Sample = { readonly type: 'ITEM' | 'TRANSACTIONS'; readonly fields: Readonly<Record<string, unknown>> }
 
-/** What the webhook of that code looks like for this item. Firing one changes nothing about the item itself. */
+/** Builds the webhook with this code for an item. Firing it does not change the item. */
 function sampleWebhook(world: World, item: Item, code: string): Sample {
   const inAWeek = new Date(world.nowOf(item).getTime() + 7 * 86_400_000).toISOString()
   const complete = { initial_update_complete: true, historical_update_complete: true }

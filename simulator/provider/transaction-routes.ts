@@ -27,7 +27,7 @@ const SYNC = {
   ),
 }
 const DEFAULT_COUNT = 100
-/** A cursor to keep comes only with the first rows. */
+/** There is no cursor until the first rows are ready. */
 const NOTHING_YET: SyncPage = { added: [], modified: [], removed: [], nextCursor: '', hasMore: false }
 
 export function transactionRoutes(app: App, world: World): void {
@@ -56,7 +56,7 @@ export function transactionRoutes(app: App, world: World): void {
       next_cursor: page.nextCursor,
       has_more: page.hasMore,
     }
-    // Between two pages of one update nothing moves, or no client would ever come to its end.
+    // Does not advance between the pages of an update, or clients would never reach its end.
     if (!page.hasMore) collectHistory(world, item)
     return answer
   })
@@ -71,7 +71,7 @@ export function transactionRoutes(app: App, world: World): void {
   })
 }
 
-/** The bank's raw descriptor may contain names of people, so it is sent only on request. */
+/** The original description may contain people's names, so it is sent only on request. */
 function presentTransaction(row: Transaction, withOriginal: boolean) {
   return withOriginal ? row : { ...row, original_description: null }
 }

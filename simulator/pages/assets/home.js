@@ -1,6 +1,6 @@
 /**
- * Sends each form of the home page to its controls as JSON, then shows the page as it stands, with what was done, or says
- * what went wrong. What was folded out stays so.
+ * Sends each form of the home page to its controls as JSON, then reloads the page and shows what was done, or shows the
+ * error. Sections that are open stay open.
  */
 const KEPT = 'simulator-page'
 
@@ -40,7 +40,7 @@ function complain(text) {
   fault.scrollIntoView({ block: 'center' })
 }
 
-/** An empty field is left out; a dot in a name makes an object within the object. */
+/** Reads a form. Empty fields are left out, and a dot in a name creates a nested object. */
 function read(form) {
   const content = {}
   for (const field of form.elements) {
@@ -75,7 +75,7 @@ function keep(said) {
 
 const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? 'null')
 if (kept !== null) {
-  // What was done is shown once; what was folded out stays so from then on.
+  // The message is shown only once. Sections that are reopened here stay open from now on.
   sessionStorage.removeItem(KEPT)
   for (const id of kept.open) document.getElementById(id)?.setAttribute('open', '')
   const said = document.getElementById('said')

@@ -1,15 +1,15 @@
 /**
- * A drop-in replacement for the provider's browser script. `Plaid.create()` shows the link page in a frame over the
- * app's own page; the frame posts messages, and this script calls the app's callbacks.
+ * A drop-in replacement for the provider's browser script. `Plaid.create()` shows the link page in a frame on top of
+ * the app's page. The frame posts messages, and this script calls the app's callbacks.
  */
 
-// Declarations of a plain script would be the app's as well; those in a block are not.
+// A plain script shares its top-level declarations with the app, so everything is in a block.
 {
-  // Where the simulator is; it fills this in when it serves the script.
+  // The simulator fills in its own address when it serves the script.
   const SIMULATOR = '{{SIMULATOR}}'
   const PROVIDER = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
 
-  /** What an exit knows before the page has loaded. */
+  /** The metadata of an exit before the page has loaded. */
   const EMPTY_METADATA = { institution: null, status: null, link_session_id: '', request_id: '' }
 
   const create = ({ token, receivedRedirectUri, ...functions }) => {
@@ -23,7 +23,7 @@
     }
     const dispatcher = createDispatcher(functions, () => {
       overlay.hide()
-      // Reload before notifying the app, because it may open the page again at once: then from the beginning.
+      // Reload before notifying the app, because the app may reopen the page immediately, and it must then start over.
       query.delete('received_redirect_uri')
       load()
     })
@@ -44,7 +44,7 @@
         if (force) overlay.hide()
         const session = dispatcher.sessionId()
         if (session === null) return dispatcher.leave()
-        // Not by a message, which would be lost while the frame navigates.
+        // Navigates instead of posting a message, which would be lost while the frame is navigating.
         frame.contentWindow.location.replace(`${SIMULATOR}/link/${session}/${force ? 'left' : 'exit'}`)
       },
       destroy() {
@@ -55,7 +55,7 @@
     }
   }
 
-  /** Turns the frame's records into calls of the app's callbacks. Each record is complete, so the newest is enough. */
+  /** Turns the frame's records into calls of the app's callbacks. Each record is complete, so the latest is enough. */
   const createDispatcher = ({ onLoad, onEvent, onSuccess, onExit }, end) => {
     let isLoaded = false
     let hasStarted = false
@@ -83,7 +83,7 @@
       call()
     }
 
-    /** Without a session: the page has not loaded, or shows why it cannot go on. */
+    /** Ends without a session, because the page has not loaded or shows a fatal error. */
     const leave = () => {
       const { error, metadata } = latest?.fault ?? { error: null, metadata: EMPTY_METADATA }
       finish(() => onExit?.(error, metadata))
@@ -121,7 +121,7 @@
     })
     frame.title = 'Connect your cards'
     frame.allow = 'clipboard-write'
-    // In pixels, because the unit rem is the app's. On a phone the frame fills the window.
+    // In pixels, because the app controls the size of a rem. On a phone the frame fills the window.
     Object.assign(frame.style, {
       width: 'min(416px, 100vw)',
       height: 'min(100dvh, max(736px, (417px - 100vw) * 10000))',
@@ -129,13 +129,13 @@
       borderRadius: 'min(16px, max(0px, 100vw - 416px))',
     })
     element.append(frame)
-    // A script in the head may call this before there is a body.
+    // A script in the head may call this before the body exists.
     const page = document.body ?? document.documentElement
     page.append(element)
     return { frame, overlay: { remove: () => element.remove(), ...visibilityOf(element) } }
   }
 
-  /** While the overlay is shown, the page under it does not scroll. */
+  /** Keeps the page below from scrolling while the overlay is open. */
   const visibilityOf = (element) => {
     const page = document.documentElement.style
     let scrolling = null
@@ -154,8 +154,8 @@
 
   window.Plaid = { create }
 
-  // An app that loads the provider's own script by itself, such as one with react-plaid-link, finds this element and
-  // takes it for that script. Its type keeps the browser from loading anything.
+  // Apps that load the provider's script themselves, such as those using react-plaid-link, find this element and assume
+  // that it is already loaded. The type keeps the browser from loading anything.
   if (document.querySelector(`script[src="${PROVIDER}"]`) === null) {
     const placeholder = document.createElement('script')
     placeholder.type = 'text/plain'

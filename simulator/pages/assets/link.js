@@ -2,7 +2,7 @@
 const search = document.getElementById('search')
 const banks = [...document.querySelectorAll('#banks li')]
 
-// Not by the attribute autofocus, about which browsers complain in a frame.
+// Instead of the autofocus attribute, which makes browsers complain inside a frame.
 document.querySelector('[data-focus]')?.focus()
 
 search?.addEventListener('input', () => {
@@ -21,7 +21,8 @@ async function copy(button) {
     await navigator.clipboard.writeText(source.textContent)
     button.textContent = 'Copied'
   } catch {
-    // No access to the clipboard (a frame, an old browser): marked text is one key away from being copied.
+    // Without clipboard access (in a frame or an old browser), selects the text so the user can copy it with one
+    // shortcut.
     getSelection().selectAllChildren(source)
   }
 }
@@ -29,9 +30,9 @@ async function copy(button) {
 const isFrame = window.parent !== window
 const { embedder = null, ...frame } = JSON.parse(document.body.dataset.frame ?? '{}')
 
-/** Every framed page sends the complete record so far; the app's script dispatches only what is new. */
+/** Every framed page sends the complete record so far. The app's script dispatches only what is new. */
 function notifyApp(record, origin = embedder) {
-  // A page without an origin, such as a file, cannot be named.
+  // A page without an origin, such as a file, cannot be addressed.
   if (isFrame && origin !== null)
     window.parent.postMessage({ type: 'laurel-link', ...record }, origin === 'null' ? '*' : origin)
 }
@@ -39,9 +40,9 @@ function notifyApp(record, origin = embedder) {
 const close = document.getElementById('close')
 if (close === null) notifyApp(frame)
 else {
-  // A dead end: the app is notified once the user has read the message and closes it.
+  // A dead end. The app is notified when the user has read the message and closes it.
   close.hidden = !isFrame
-  // A lost session no longer knows the app, and there is nothing secret to send.
+  // A lost session no longer knows the app's origin, but the message contains nothing secret.
   const anyone = embedder ?? '*'
   close.addEventListener('click', () => notifyApp(frame, anyone))
   notifyApp({ ...frame, exit: null, fault: frame.exit }, anyone)
@@ -51,14 +52,14 @@ const BANK_WINDOW = 'laurel-bank'
 const toBank = document.getElementById('to-bank')
 if (isFrame) toBank?.addEventListener('click', openBank)
 
-/** In a frame the bank has a window of its own, or takes the app's when the app has an address to return to. */
+/** Opens the bank from a frame: in a new window, or in the app's own window if the app has a return address. */
 function openBank(event) {
   if (toBank.dataset.target === 'top') {
     toBank.target = '_top'
     return
   }
   const bank = window.open(toBank.href, BANK_WINDOW, 'popup,width=480,height=760')
-  // A browser that allows no window shows the bank in the frame.
+  // If the browser blocks the window, the bank opens in the frame.
   if (bank === null) return
   event.preventDefault()
   document.getElementById('at-bank').hidden = false
@@ -74,7 +75,7 @@ if (onward !== null) {
   if (window.name === BANK_WINDOW && window.opener !== null && new URL(onward.href).origin === location.origin) {
     window.close()
   } else {
-    // Replaced, so that the way back in the browser does not lead here again.
+    // Replaces the history entry, so that the back button does not lead here again.
     location.replace(onward.href)
   }
 }
