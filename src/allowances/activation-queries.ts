@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 
-/** The time during which an offer is activated for a user; `until` null: still. */
+/** The time span of a user's activation of an offer. `until` is null while it is active. */
 export type Activation = {
   readonly userId: UserId
   readonly offerUid: string
@@ -20,7 +20,10 @@ export async function listActivations(
     where publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])`
 }
 
-/** Returns when the activation began. Reopens one that ended at the instant at which it began. */
+/**
+ * Activates the offer and returns when the activation began. Reopens an activation that began and ended at this very
+ * instant.
+ */
 export async function insertActivation(
   tx: Tx,
   publisherId: PublisherId,

@@ -7,7 +7,7 @@ import { listBudgets, listNearlySpent } from './budget-queries.ts'
 import { type BudgetState, budgetName } from './budgets.ts'
 import { periodStart } from './periods.ts'
 
-/** What the catalog says of an offer and its budgets, in minor units. */
+/** An offer and its budgets according to the catalog, in minor units. */
 export type BudgetedOffer = {
   readonly offerUid: string
   readonly version: number
@@ -16,24 +16,24 @@ export type BudgetedOffer = {
   readonly budgets: readonly { readonly period: Period; readonly amount: bigint }[]
 }
 
-/** A budget in its current period, and how fast it is spent. Minor units. */
+/** A budget in its current period, and how fast it is being spent. Minor units. */
 export type BudgetPace = {
   readonly environment: Environment
   readonly period: Period
-  /** Both included; null: no such day is known. */
+  /** Inclusive, as is `endsOn`; null if unknown. */
   readonly startsOn: Day | null
   readonly endsOn: Day | null
   readonly amount: bigint
-  /** The commission of purchases, pending or earned. More than the amount if that was lowered. */
+  /** Commission on pending and earned purchases. Exceeds the amount if the budget was lowered. */
   readonly spent: bigint
   readonly spentPercent: number
-  /** Of the time from the first to the last day; null: not known. */
+  /** The share of the time from the first to the last day that has passed; null if unknown. */
   readonly elapsedPercent: number | null
 }
 
 const ENVIRONMENTS = ['production', 'sandbox'] as const
 
-/** The budgets of each offer: those of production, and those that sandboxes have spent from. */
+/** Returns the budgets of each offer: all production ones, and the sandbox ones that have been spent from. */
 export async function pacesOf(
   reader: Reader,
   offers: readonly BudgetedOffer[],
@@ -105,10 +105,10 @@ function elapsedPercent(startsOn: Day | null, endsOn: Day | null, now: Date): nu
   return Math.min(100, Math.max(0, elapsed))
 }
 
-// Later than the log's first warning: by now somebody has to decide.
+// Above the log's first warning threshold: at this point somebody has to decide.
 const DECIDED_FROM_PERCENT = 90
 
-/** The offers with a budget that is nearly spent, and since when that is known. */
+/** Lists offers with a nearly spent budget, and since when that is known. */
 async function nearlySpent(reader: Reader, now: Date) {
   const today = dayOf(now, 'UTC')
   const periods = PERIODS.map((period) => ({ period, startsOn: periodStart(period, today) }))
@@ -119,7 +119,7 @@ export async function offersNearlySpent(reader: Reader, now: Date): Promise<read
   return (await nearlySpent(reader, now)).map(({ offerUid }) => offerUid)
 }
 
-/** Offers that have spent 90 % of a budget: it is raised, or the offer is no longer shown. */
+/** Counts offers that have spent 90 % of a budget. Unless the budget is raised, they will soon be delisted. */
 export async function nearlySpentBudgets(reader: Reader, now: Date): Promise<WaitingCount> {
   const offers = await nearlySpent(reader, now)
   const oldest = Math.min(...offers.map(({ since }) => since.getTime()))

@@ -2,13 +2,13 @@ import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
 import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { BudgetKey, BudgetState } from './budgets.ts'
 
-// Users of all publishers of an environment spend a budget, so these tables have an environment and no publisher.
+// The users of all publishers in an environment share a budget, so these tables have an environment but no publisher.
 
 export type Slot = BudgetKey & { readonly slot: number; readonly unspent: bigint; readonly isOverspent: boolean }
 
 export const BUDGET_KEY = { offerUid: 'text', period: 'plain', startsOn: 'date', environment: 'plain' } as const
 
-/** The key of a budget as a row, to be compared with another one. */
+/** Builds a budget's key as a row value, for comparisons. */
 const keyOf = (reader: Reader, table: 'b' | 's' | 'given') => {
   const of = reader(table)
   return reader`(${of}.offer_uid, ${of}.period, ${of}.starts_on, ${of}.environment)`
@@ -19,7 +19,7 @@ const columns = (reader: Reader) => reader`
 const unspent = (reader: Reader) => reader`
   (select sum(s.unspent) from offer_budget_slots s where ${keyOf(reader, 's')} = ${keyOf(reader, 'b')})::int8 as unspent`
 
-/** Without locks: another transaction may spend at the same time. */
+/** Reads budgets without locking them. Other transactions may be spending from them concurrently. */
 export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): Promise<BudgetState[]> {
   return reader<BudgetState[]>`
     select ${columns(reader)}, ${unspent(reader)}
@@ -27,7 +27,7 @@ export async function listBudgets(reader: Reader, keys: readonly BudgetKey[]): P
     join offer_budgets b on ${keyOf(reader, 'b')} = ${keyOf(reader, 'given')}`
 }
 
-/** All budgets of these periods that were ever spent from, by offer. */
+/** Lists all budgets of these periods that were ever spent from, by offer. */
 export async function listSpentBudgets(
   reader: Reader,
   periods: readonly Pick<BudgetKey, 'period' | 'startsOn'>[],
@@ -40,8 +40,8 @@ export async function listSpentBudgets(
 }
 
 /**
- * Offers of which a budget of these periods is spent to a percentage, by what the catalog says of it now, and since when
- * the log has warned of it.
+ * Lists offers that have spent at least the given percentage of a budget in these periods, measured against the
+ * catalog's current amount. `since` is when the log first warned about the budget, or now.
  */
 export async function listNearlySpent(
   reader: Reader,
@@ -66,7 +66,7 @@ export async function listNearlySpent(
     group by b.offer_uid`
 }
 
-/** Opens budgets with their slots. A concurrent call waits for the first and finds them open. */
+/** Opens budgets with their slots. A concurrent call waits for the first one and finds the budgets open. */
 export async function openBudgetSlots(
   tx: Tx,
   budgets: readonly Omit<BudgetState, 'unspent'>[],
@@ -87,7 +87,7 @@ export async function openBudgetSlots(
     join opened using (offer_uid, period, starts_on, environment)`
 }
 
-/** Locks these slots, or all slots of these budgets, in the one order that all transactions use. */
+/** Locks these slots, or all slots of these budgets, in the order that every transaction uses. */
 export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly slot?: number })[]): Promise<Slot[]> {
   return tx<Slot[]>`
     select s.offer_uid, s.period, s.starts_on, s.environment, s.slot, s.unspent, s.is_overspent
@@ -97,7 +97,7 @@ export async function lockSlots(tx: Tx, wanted: readonly (BudgetKey & { readonly
     for update of s`
 }
 
-/** Locked before the slots. Does not block foreign keys that refer to a budget. */
+/** Locks budgets. Call it before locking slots. Does not block foreign keys that reference a budget. */
 export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<Omit<BudgetState, 'unspent'>[]> {
   return tx<Omit<BudgetState, 'unspent'>[]>`
     select ${columns(tx)}
@@ -107,7 +107,7 @@ export async function lockBudgets(tx: Tx, keys: readonly BudgetKey[]): Promise<O
     for no key update of b`
 }
 
-/** The caller has locked them. */
+/** Writes slots that the caller has locked. */
 export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> {
   await tx`
     insert into offer_budget_slots as s (offer_uid, period, starts_on, environment, slot, unspent, is_overspent)
@@ -117,7 +117,7 @@ export async function writeSlots(tx: Tx, slots: readonly Slot[]): Promise<void> 
     where s.unspent <> excluded.unspent or s.is_overspent <> excluded.is_overspent`
 }
 
-/** The caller has locked them. */
+/** Writes budgets that the caller has locked. */
 export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, 'unspent'>[]): Promise<void> {
   await tx`
     update offer_budgets b set amount = given.amount, offer_version = given.offer_version, slots = given.slots
@@ -126,7 +126,7 @@ export async function writeBudgets(tx: Tx, budgets: readonly Omit<BudgetState, '
       and (b.amount, b.offer_version, b.slots) <> (given.amount, given.offer_version, given.slots)`
 }
 
-/** The spent amount of each budget must equal its holds. */
+/** Lists budgets whose spent amount differs from the sum of their holds. */
 export async function listBudgetDifferences(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: a budget is spent by the users of all of them

@@ -4,7 +4,7 @@ import { type BudgetState, budgetName } from './budgets.ts'
 
 export type Warning = BudgetState & { readonly percent: number }
 
-/** Inserts the warnings and returns the new ones. Waits for other processes that insert the same. */
+/** Inserts the warnings and returns the new ones. Waits for other processes inserting the same warnings. */
 export async function insertWarnings(tx: Tx, reached: readonly Warning[], now: Date): Promise<Warning[]> {
   const rows = await tx<Warning[]>`
     insert into budget_warnings (offer_uid, period, starts_on, environment, amount, percent, warned_at)

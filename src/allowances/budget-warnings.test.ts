@@ -36,7 +36,7 @@ await importText(db, {
 
 type Reported = { readonly offer_uid: string; readonly percent: number; readonly spent: string; readonly level: number }
 
-/** The warnings that one process logs in a run. */
+/** Returns the warnings that one process logs in one run. */
 async function look(at = NOW): Promise<Reported[]> {
   const lines: string[] = []
   const stream = new Writable({
@@ -66,7 +66,7 @@ async function spend(
   assert.ok(await db.transaction((tx) => takeFromBudgets(tx, [take], states)))
 }
 
-test('a nearly spent and a spent budget are each logged once over all processes', async () => {
+test('nearly spent and spent budgets are each logged once across all processes', async () => {
   await spend({ offerUid: 'by-rate' }, 7_999n)
   assert.deepEqual(await look(), [])
   await spend({ offerUid: 'by-rate' }, 1n)
@@ -79,19 +79,19 @@ test('a nearly spent and a spent budget are each logged once over all processes'
   assert.deepEqual(await look(), [])
 })
 
-test('a budget with too little left for any reward counts as spent', async () => {
+test('a budget counts as spent when too little is left for any reward', async () => {
   await spend({ offerUid: 'flat' }, 9_301n)
   assert.deepEqual(reported(await look()), ['flat 100 93.01', 'flat 80 93.01'])
 })
 
-test('a raised budget and a sandbox budget are warned about separately', async () => {
+test('a raised budget and a sandbox budget each get their own warning', async () => {
   await spend({ offerUid: 'by-rate' }, 7_000n, 20_000n)
   assert.deepEqual(reported(await look()), ['by-rate 80 170.00'])
   await spend({ offerUid: 'by-rate', environment: 'sandbox' }, 8_500n)
   assert.deepEqual(reported(await look()), ['by-rate 80 85.00'])
 })
 
-test('budgets of days before the look-back period are not logged', async () => {
+test('budgets from before the look-back period are not logged', async () => {
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-06' }, 9_000n)
   await spend({ offerUid: 'by-rate', startsOn: '2026-03-05' }, 9_500n)
   assert.deepEqual(reported(await look()), ['by-rate 80 90.00'])

@@ -11,15 +11,15 @@ import { isExhausted } from './used-up.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'current'>; readonly log: Log }
 
-// Early enough for the advertiser to raise the budget; an offer whose budget is spent is not listed.
+// Early enough for the advertiser to raise the budget before it is spent and the offer is delisted.
 export const NEARLY_SPENT_PERCENT = 80
 const PERCENTS = [NEARLY_SPENT_PERCENT, 100] as const
 // Banks report most purchases within days.
 const LOOK_BACK_DAYS = 7
 
 /**
- * Logs each budget that is nearly spent, and each that is spent: once for a period and an amount, over all processes.
- * After a crash a warning may be logged twice. Ignores the budgets of sandboxes that moved their clocks.
+ * Logs a warning for each nearly spent and each spent budget, once per period and amount across all processes. A
+ * warning may be logged again after a crash. Ignores the budgets of sandboxes with moved clocks.
  */
 export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Promise<void> {
   const states = await listSpentLately(db.reader, dayOf(now, 'UTC'))
@@ -56,7 +56,7 @@ async function listSpentLately(reader: Reader, today: Day): Promise<BudgetState[
   )
 }
 
-/** A budget also counts as spent if the rest is too little for any reward. */
+/** Also treats a budget as spent if the remainder is too little for any reward. */
 function warningsOf(state: BudgetState, offer: Offer | undefined): Warning[] {
   const spent = state.amount - state.unspent
   const isSpent = isExhausted(offer, state)

@@ -5,9 +5,9 @@ import type { Publisher } from '../publishers/index.ts'
 import { periodStart } from './periods.ts'
 
 /**
- * A budget is the most commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase
- * holds its commission of each budget of its offer, and gives it back to the period from which it was taken. Sandboxes
- * have a budget of their own, of the same amount.
+ * A budget caps the commission that an offer may cost its advertiser in a period of the UTC calendar. A purchase holds
+ * its commission in every budget of its offer, and returns it to the period it was taken from. Sandboxes share a
+ * separate budget of the same amount.
  */
 export type BudgetKey = {
   readonly offerUid: string
@@ -22,17 +22,17 @@ export type BudgetState = BudgetKey & {
   readonly slots: number
   readonly unspent: bigint
 }
-/** A present budget of an offer, for the period of a purchase. */
+/** A current budget of an offer, for the period of a purchase. */
 export type OfferBudget = BudgetKey & { readonly budget: bigint; readonly offerVersion: number }
 export type Holder = { readonly userId: UserId; readonly transactionId: TransactionId }
-/** What a user's purchases take from a budget; negative: give back. */
+/** The amount a user's purchases take from a budget; negative to give back. */
 export type Take = OfferBudget & { readonly userId: UserId; readonly amount: bigint }
 
 export function budgetName({ offerUid, environment, period, startsOn }: BudgetKey): string {
   return `${offerUid} ${period} ${startsOn} ${environment}`
 }
 
-/** The budgets of an offer for a purchase at this time. */
+/** Returns the budgets of an offer for a purchase at this time. */
 export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer: Offer, at: Date): OfferBudget[] {
   const { offerUid, version } = offer
   const day = dayOf(at, 'UTC')
@@ -42,20 +42,20 @@ export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer
   }))
 }
 
-/** By how much a newer version of the offer raises a stored budget; negative: lowers it. */
+/** Returns how much a newer version of the offer raises a stored budget; negative if it lowers it. */
 export function raisedBy(budget: bigint, offerVersion: number, state: Omit<BudgetState, 'unspent'>): bigint {
   return offerVersion > state.offerVersion ? budget - state.amount : 0n
 }
 
 /** The state of the budgets during a replay. */
 export type Spending = {
-  /** What any user may still take. Never negative. */
+  /** Returns how much any user may still take. Never negative. */
   unspentOf(budget: OfferBudget): bigint
-  /** What the user's purchases have given back, which is reserved for the user until `endTurn`. */
+  /** Returns the amount that the user's purchases have given back. It stays reserved for the user until `endTurn`. */
   givenBackBy(userId: UserId, key: BudgetKey): bigint
-  /** @param amount negative: gives back */
+  /** @param amount negative to give back */
   take(userId: UserId, budget: OfferBudget, amount: bigint): void
-  /** Makes available to everyone what the user gave back and did not take again. */
+  /** Releases to everyone what the user gave back and did not take again. */
   endTurn(userId: UserId): void
   takes(): Take[]
 }

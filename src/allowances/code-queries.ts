@@ -5,17 +5,17 @@ import type { Publisher } from '../publishers/index.ts'
 
 // A pool belongs to an offer and an environment. A code has no publisher until it is handed out.
 
-/** Sandboxes have codes of their own, so that their users get none that is worth money. */
+/** Sandboxes have separate codes, so that their users never get one that is worth money. */
 export type PoolKey = { readonly offerUid: string; readonly environment: Publisher['environment'] }
 
-/** A code of a pool, without the code itself. */
+/** A code from a pool, without its text. */
 export type Code = {
   readonly codeId: string
   readonly offerUid: string
   readonly environment: Publisher['environment']
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
-  /** The last day on which it can be used; `infinity`: no end. */
+  /** The last day on which the code can be used; `infinity` if it never expires. */
   readonly expiresOn: Day
 }
 
@@ -27,7 +27,7 @@ export async function listCodesByFingerprint(
   fingerprints: readonly Buffer[],
 ): Promise<(Code & { readonly fingerprint: Buffer })[]> {
   const wanted = fingerprints.map((fingerprint) => ({ fingerprint }))
-  // all publishers: finds out which user got a code
+  // all publishers: finds the user a code was handed out to
   return reader<(Code & { readonly fingerprint: Buffer })[]>`
     select ${columns(reader)}, fingerprint from voucher_codes
     where fingerprint in (select given.fingerprint from ${given(reader, wanted, { fingerprint: 'bytea' })})
@@ -36,7 +36,7 @@ export async function listCodesByFingerprint(
 
 export async function listCodes(reader: Reader, codeIds: readonly string[]): Promise<Code[]> {
   if (codeIds.length === 0) return []
-  // all publishers: a purchase may name the code of any user
+  // all publishers: a purchase may name any user's code
   return reader<Code[]>`
     select ${columns(reader)} from voucher_codes where code_id = any(${codeIds as string[]}::uuid[])`
 }
@@ -48,14 +48,14 @@ type NewCode = {
   readonly expiresOn: Day | null
 }
 
-/** Returns the fingerprints, in hexadecimal, of the codes that are new in the pool. */
+/** Adds codes to the pool and returns the hexadecimal fingerprints of the new ones. */
 export async function insertCodes(
   tx: Tx,
   { offerUid, environment }: PoolKey,
   codes: readonly NewCode[],
   now: Date,
 ): Promise<Set<string>> {
-  // all publishers: a pool is its offer's
+  // all publishers: a pool belongs to an offer
   const rows = await tx<{ fingerprint: string }[]>`
     insert into voucher_codes (code_id, offer_uid, environment, fingerprint, sealed_code, expires_on, imported_at)
     select code_id, ${offerUid}, ${environment}, fingerprint, sealed_code, coalesce(expires_on, 'infinity'), ${now}
@@ -67,7 +67,7 @@ export async function insertCodes(
 
 type HandedOut = { readonly codeId: string; readonly sealedCode: Buffer; readonly expiresOn: Day }
 
-/** The unused code of this offer that was handed to the user. */
+/** Finds the unused code of this offer that was handed out to the user. */
 export async function findUnusedCode(
   tx: Tx,
   publisherId: PublisherId,
@@ -82,7 +82,7 @@ export async function findUnusedCode(
   return row ?? null
 }
 
-/** The code of the pool that expires first. Skips codes that another transaction is handing out. */
+/** Takes the code that expires first from the pool. Skips codes that another transaction is handing out. */
 export async function takeCode(
   tx: Tx,
   { id: publisherId, environment }: Pick<Publisher, 'id' | 'environment'>,
@@ -101,7 +101,7 @@ export async function takeCode(
   return row ?? null
 }
 
-/** Those of these offers whose pool is empty. */
+/** Returns the offers whose pool is empty. */
 export async function listEmptyPools(
   reader: Reader,
   offerUids: readonly string[],
@@ -118,7 +118,7 @@ export async function listEmptyPools(
 
 type SealedCode = Pick<HandedOut, 'codeId' | 'sealedCode'>
 
-/** The next of the codes that users of a publisher were given, and that are still known. */
+/** Lists the next codes that were handed out to a publisher's users and whose text is still stored. */
 export async function listGivenCodes(
   reader: Reader,
   publisherId: PublisherId,

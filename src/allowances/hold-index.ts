@@ -5,11 +5,11 @@ import type { UserId } from '../platform/ids.ts'
 import type { Holder } from './budgets.ts'
 import { periodStart } from './periods.ts'
 
-/** What a purchase has taken of an allowance. A purchase that earns nothing holds nothing. */
+/** The part of an allowance that a purchase has taken. A purchase that earns nothing holds nothing. */
 export type Hold = Holder & {
   readonly offerUid: string
   readonly kind: 'use' | 'user_limit' | 'budget' | 'code'
-  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: that of the budget. */
+  /** `use` and `code`: LIFETIME. `user_limit`: DAY. `budget`: the period of the budget. */
   readonly period: Period
   /**
    * `user_limit`: the day of the purchase in the publisher's time zone. `budget`: the first day of the period, in UTC.
@@ -17,14 +17,14 @@ export type Hold = Holder & {
   readonly startsOn: Day
   /** `use` and `code`: 1. `user_limit`: the user's part of the reward. `budget`: commission. Minor units. */
   readonly amount: bigint
-  /** The commission that was left for the purchase, in minor units, if its terms would have given more. */
+  /** The commission that was left for the purchase, in minor units; null unless this capped its reward. */
   readonly mostGross: bigint | null
   readonly codeId: string | null
 }
 
 export type HoldIndex = ReturnType<typeof indexHolds>
 
-/** Indexes holds by purchase, and by user and offer with their sums in a period. */
+/** Indexes holds by purchase, and by user and offer with their totals for a period. */
 export function indexHolds(holds: readonly Hold[]) {
   const byHolder = new Map<string, Hold[]>()
   const uses = new Map<string, Hold>()

@@ -7,7 +7,7 @@ import type { Hold } from './hold-index.ts'
 const columns = (reader: Reader) => reader`
   h.user_id, h.transaction_id, h.offer_uid, h.kind, h.period, h.starts_on, h.amount, h.most_gross, h.code_id`
 
-/** What these purchases hold, and what other purchases of the same users hold of these offers. */
+/** Lists the holds of these purchases, plus the holds of the same users' other purchases on these offers. */
 export async function listHolds(
   reader: Reader,
   publisherId: PublisherId,
@@ -27,13 +27,15 @@ export async function listHolds(
     where h.publisher_id = ${publisherId}`
 }
 
-/** All holds of a user's purchases. */
+/** Lists all holds of a user's purchases. */
 export async function listHoldsOfUser(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Hold[]> {
   return reader<Hold[]>`
     select ${columns(reader)} from allowance_holds h where h.publisher_id = ${publisherId} and h.user_id = ${userId}`
 }
 
-/** Gives back and takes holds. Unique keys guarantee one use of a one-time offer and of a code. */
+/**
+ * Deletes freed holds and inserts taken ones. Unique keys ensure that a one-time offer and a code are used only once.
+ */
 export async function writeHolds(
   tx: Tx,
   publisherId: PublisherId,
@@ -56,7 +58,7 @@ export async function writeHolds(
       })}`
 }
 
-/** The offers for which the user has an unused code that is valid today. */
+/** Lists the offers for which the user has an unused code that is valid today. */
 export async function listOffersOfFreeCodes(
   reader: Reader,
   publisherId: PublisherId,

@@ -30,16 +30,16 @@ import type { Code } from './code-queries.ts'
 import { type Hold, type HoldIndex, indexHolds, isOf } from './hold-index.ts'
 import { LIFETIME_START } from './periods.ts'
 
-/** A purchase that is being decided. */
+/** A purchase being decided. */
 export type Claimant = Holder & {
-  /** When it was made, and that day in the publisher's time zone. */
+  /** When the purchase was made, and that day in the publisher's time zone. */
   readonly at: Date
   readonly day: Day
-  /** The latest possible time of the purchase, if only its day is known. */
+  /** The latest possible time of the purchase, in case only its day is known. */
   readonly latest: Date
   readonly voucherCode: string | null
   readonly voucherCodeId: string | null
-  /** Commission posted before this decision, in minor units, and its offer. */
+  /** The commission posted before this decision, in minor units, and the offer it was posted for. */
   readonly posted: { readonly offerUid: string; readonly gross: bigint } | null
 }
 
@@ -49,30 +49,32 @@ export type AllowanceState = {
   readonly budgets: readonly BudgetState[]
   readonly codes: readonly Code[]
   readonly activations: readonly Activation[]
-  /** The present offers, whose budgets count. */
+  /** The current offers, which define the budgets. */
   readonly offers: { get(offerUid: string): Offer | undefined }
 }
 
-/** The allowances while purchases are decided one after the other. */
+/** Tracks allowances while purchases are decided one by one. */
 export type Allowances = {
-  /** Gives back what a purchase holds, before it is decided again, or what it holds beyond what it still earns. */
+  /** Gives back everything a purchase holds, or only what exceeds the reward it keeps. */
   release(holder: Holder, kept?: Kept): void
   isUsed(claimant: Claimant, offerUid: string): boolean
   factsFor(claimant: Claimant, offer: Offer): LimitFacts
   /**
-   * Why the reward of a purchase is less than its terms give; null: it is not.
-   * @param target the commission by the terms, in minor units
-   * @param most the most that an undo gives it
+   * Returns the bound that makes the reward smaller than its terms give; null if there is none.
+   * @param target the commission under the terms, in minor units
+   * @param most the cap set by an undo
    */
   boundFor(claimant: Claimant, terms: Terms, target: bigint, most: Most | null): Bound | null
   take(claimant: Claimant, earned: Earned): void
-  /** All purchases of the user are decided: releases what is left of the budgets that they gave back. */
+  /**
+   * Releases what is left of the budgets that the user gave back. Call it once all purchases of the user are decided.
+   */
   endTurn(userId: UserId): void
-  /** The difference to the stored holds. */
+  /** Returns the difference from the stored holds. */
   changes(): { readonly freed: readonly Hold[]; readonly taken: readonly Hold[] }
   takes(): Take[]
 }
-/** The most commission of a restored purchase, in minor units, and its former bound; null: none. */
+/** The maximum commission of a restored purchase, in minor units, and the reason of its former bound, if any. */
 type Most = { readonly gross: bigint; readonly reason: Bound['reason'] | null }
 /** The reward that a purchase keeps. */
 type Kept = { readonly offerUid: string | undefined; readonly amounts: Amounts }
@@ -107,7 +109,7 @@ export function openAllowances(state: AllowanceState): Allowances {
   }
 }
 
-/** What a hold of this kind takes for a reward, in the unit of its amount. */
+/** Returns how much a hold of this kind takes for a reward, in the unit of its amount. */
 function amountOf({ kind }: Hold, { gross, user, discount }: Amounts): bigint {
   if (kind === 'budget') return gross
   if (kind === 'user_limit') return user + discount
@@ -126,7 +128,7 @@ function factsFor(working: Working, claimant: Claimant, offer: Offer): LimitFact
   const { offerUid, conditions } = offer
   const left = budgetLeft(working, claimant, offerUid)
   const { posted } = claimant
-  // What a budget already pays is not refused; its bound keeps it within the budget.
+  // A reward the budget already pays for is never refused. Its bound keeps it within the budget.
   const isPaid = posted?.offerUid === offerUid && posted.gross > 0n && (left ?? 0n) >= posted.gross
   return {
     isActivated: isActivated(working.activations, claimant, offerUid),
@@ -185,7 +187,7 @@ function budgetsFor({ publisher, offers }: Working, offerUid: string, at: Date):
   return offer === undefined ? [] : budgetsOf(publisher, offer, at)
 }
 
-/** The most commission that the budgets allow, in minor units; null: the offer has no budget. */
+/** Returns the most commission that the budgets allow, in minor units; null if the offer has no budget. */
 function budgetLeft(working: Working, claimant: Claimant, offerUid: string): bigint | null {
   const { spending } = working
   const left = budgetsFor(working, offerUid, claimant.at).map(
@@ -197,7 +199,7 @@ function budgetLeft(working: Working, claimant: Claimant, offerUid: string): big
   return left.length === 0 ? null : left.reduce((a, b) => (a < b ? a : b))
 }
 
-/** What the purchase earned before the budget existed. */
+/** Returns the part of the posted commission that no hold on this budget covers, earned before the budget existed. */
 function unbudgeted({ before }: Working, { posted, ...holder }: Claimant, { offerUid, period }: OfferBudget): bigint {
   if (posted === null || posted.offerUid !== offerUid) return 0n
   const held = before.find((hold) => isOf(hold, holder) && hold.kind === 'budget' && hold.period === period)
@@ -208,7 +210,7 @@ function takenOf({ held }: Working, { userId, day }: Claimant, offerUid: string,
   return new Map(limits.map(({ period }) => [period, held.takenIn(userId, offerUid, period, day)]))
 }
 
-/** A bound is stored with a hold, so there must be one. */
+/** Turns the cap of an undo into a bound. A bound is stored with a hold, so the terms must have a limit or a budget. */
 function boundedBy(
   { gross, reason }: Most,
   { hasLimits, hasBudgets }: { readonly hasLimits: boolean; readonly hasBudgets: boolean },
@@ -217,7 +219,7 @@ function boundedBy(
   return hasBudgets && reason !== 'user_limit_reached' ? { gross, reason: 'budget_exhausted' } : null
 }
 
-/** The bound of a purchase with these holds. */
+/** Returns the tightest bound stored with these holds. */
 export function boundOf(holds: readonly Hold[]): Bound | null {
   const bounds = holds.flatMap(({ kind, mostGross }): Bound[] =>
     mostGross === null
@@ -227,7 +229,7 @@ export function boundOf(holds: readonly Hold[]): Bound | null {
   return bounds.reduce<Bound | null>((a, b) => (a === null || b.gross < a.gross ? b : a), null)
 }
 
-/** The budget of a hold. */
+/** Returns the budget that a hold was taken from. */
 function budgetOf(
   { environment }: Pick<Publisher, 'environment'>,
   { offerUid, period, startsOn }: Hold,
@@ -238,7 +240,7 @@ function budgetOf(
   return { ...key, budget: state?.amount ?? 0n, offerVersion: state?.offerVersion ?? 0 }
 }
 
-/** Compares seconds, the precision of reported times. */
+/** Compares whole seconds, the precision of reported times. */
 function isActivated(activations: readonly Activation[], { userId, latest }: Claimant, offerUid: string): boolean {
   const second = secondsOf(latest)
   return activations.some(

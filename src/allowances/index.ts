@@ -1,6 +1,7 @@
 /**
  * Allowances: uses, user limits, budgets and voucher codes of offers, activations, and the holds of purchases.
- * Promises that nothing is held twice, that no more is held than there is, and that what earns nothing holds nothing.
+ * Guarantees that nothing is held twice, that holds never exceed what is available, and that purchases that earn
+ * nothing hold nothing.
  */
 export { listActivations } from './activation-queries.ts'
 export {

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { addDays, isDay } from '../platform/calendar.ts'
 import { periodStart } from './periods.ts'
 
-test('a period starts on its first day, a week on Monday', () => {
-  // A Sunday, and the Monday after it, which is the last day of its month.
+test('a period starts on its first day, and a week starts on Monday', () => {
+  // A Sunday, then a Monday that is the last day of its month.
   for (const [day, week, month] of [
     ['2026-08-30', '2026-08-24', '2026-08-01'],
     ['2026-08-31', '2026-08-31', '2026-08-01'],
@@ -16,7 +16,7 @@ test('a period starts on its first day, a week on Monday', () => {
   }
 })
 
-test('a lifetime is one period', () => {
+test('a lifetime is a single period', () => {
   const start = periodStart('LIFETIME', '2026-08-30')
   assert(isDay(start))
   assert.equal(periodStart('LIFETIME', addDays('2026-08-30', 10_000)), start)

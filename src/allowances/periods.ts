@@ -1,10 +1,10 @@
 import type { Period } from '../catalog/index.ts'
 import { addDays, type Day, weekdayOf } from '../platform/calendar.ts'
 
-/** The first day of the period LIFETIME. */
+/** The first day of the LIFETIME period. */
 export const LIFETIME_START: Day = '1970-01-01'
 
-/** The first day of the period of a day. Weeks begin on Monday. */
+/** Returns the first day of the period that contains a day. Weeks start on Monday. */
 export function periodStart(period: Period, day: Day): Day {
   switch (period) {
     case 'DAY':

@@ -44,7 +44,7 @@ async function newUser(accepts = true): Promise<string> {
   return publisher_user_id
 }
 
-test('an activation returns its start, and users who may not activate can still end it', async () => {
+test('activating returns the start time, and users who may not activate can still deactivate', async () => {
   const publisher_user_id = await newUser()
   const first = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
   const again = await app.call('POST', '/offers/offer-activate/activate', { publisher_user_id })
@@ -57,7 +57,7 @@ test('an activation returns its start, and users who may not activate can still 
   assert.deepEqual([ended.status, ended.body.activated_at], [200, null])
 })
 
-test('activation and hand-out are refused for unknown users and offers and for inactive ones', async () => {
+test('activation and voucher codes are refused for unknown or inactive users and offers', async () => {
   const user = await newUser()
   const pending = await newUser(false)
   const rows = [
@@ -76,7 +76,7 @@ test('activation and hand-out are refused for unknown users and offers and for i
   assert.deepEqual([noCodes.status, noCodes.body.code], [409, 'offer_not_available'])
 })
 
-test('an offer that the publisher does not carry does not exist for it', async () => {
+test('an offer that the publisher does not carry looks like it does not exist', async () => {
   const { publisher, call } = await app.tenant()
   await call('POST', '/users', { publisher_user_id: 'ada' })
   await call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
@@ -94,7 +94,7 @@ test('an offer that the publisher does not carry does not exist for it', async (
   }
 })
 
-test('a shared code goes to every user, a pool code to one; an empty pool is refused', async () => {
+test('a shared code goes to every user, a pool code to one, and an empty pool is refused', async () => {
   const [one, two] = [await newUser(), await newUser()]
   const ask = (offer: string, publisher_user_id: string) =>
     app.call('POST', `/offers/${offer}/voucher-code`, { publisher_user_id })

@@ -101,7 +101,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
 type Names = { readonly offer_uid: string; readonly publisher_user_id: string }
 type Context = Pick<PublisherCaller, 'publisher' | 'now'> & { readonly assortment: Assortment }
 
-/** Runs a verb for an offer and a user with the current assortment. A repeat gets the same answer. */
+/** Runs an action on an offer and a user with the current assortment. Retries get the same response. */
 async function answerFor<Result extends object>(
   names: Names,
   deps: Deps,

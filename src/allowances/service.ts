@@ -21,7 +21,8 @@ import type { AllowanceRefusal } from './errors.ts'
 type OfferDeps = { readonly assortment: Assortment; readonly vault: Vault }
 
 /**
- * The user's later purchases count for an offer that requires activation. A repeat changes nothing.
+ * Activates an offer for a user, so that later purchases count for an offer that requires activation. Repeating it is a
+ * no-op.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available
  */
 export async function activateOffer(
@@ -36,7 +37,8 @@ export async function activateOffer(
 }
 
 /**
- * Later purchases do not count; earlier ones do. Also allowed for users who may not activate offers.
+ * Ends an activation: earlier purchases still count, later ones do not. Users who may not activate offers can still
+ * deactivate them.
  * @throws Refusal user_not_found, offer_unknown
  */
 export async function deactivateOffer(
@@ -52,8 +54,8 @@ export async function deactivateOffer(
 }
 
 /**
- * Returns the voucher code of an offer for a user: the shared one, or one of a pool that is then reserved for the user.
- * The user gets the same one until it is used.
+ * Returns the voucher code of an offer for a user: the shared one, or one from a pool, which is then reserved for the
+ * user. The user gets the same code until it is used.
  * @throws Refusal user_not_found, offer_unknown, user_not_active, offer_not_available, codes_exhausted
  */
 export async function handOutCode(
@@ -69,7 +71,7 @@ export async function handOutCode(
       throw notAvailable('The offer has no voucher codes.')
     return { code: offer.voucherCode, expiresOn: offer.endDate }
   }
-  // Serializes concurrent requests of a user, so that they get one code.
+  // Serializes a user's concurrent requests, so that all of them get the same code.
   await openBook(tx, publisher, [userId])
   const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
   const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
@@ -83,7 +85,7 @@ export async function handOutCode(
 
 export type ImportedCode = { readonly code: string; readonly expiresOn: string | null }
 
-/** Adds codes to a pool. Returns the positions of duplicates, in the pool or earlier in the set. */
+/** Adds codes to a pool. Returns the positions of duplicates, whether already in the pool or earlier in the list. */
 export async function importCodes(
   tx: Tx,
   vault: Pick<Vault, 'seal' | 'fingerprint'>,
@@ -104,15 +106,18 @@ export async function importCodes(
   return rows.flatMap(({ fingerprint }, index) => (added.delete(fingerprint.toString('hex')) ? [] : [index]))
 }
 
-/** As for shared codes, case and surrounding spaces do not matter. */
+/** Ignores case and surrounding spaces, as for shared codes. */
 export function fingerprintOf(vault: Pick<Vault, 'fingerprint'>, code: string): Buffer {
   return vault.fingerprint(code.trim().toUpperCase(), 'voucher_code')
 }
 
-// Enough to keep the connection busy, and little memory.
+// Enough to keep the connection busy while using little memory.
 const CODES_AT_ONCE = 500
 
-/** Recognizes the codes of a publisher that came from another installation, whose fingerprints say nothing here. */
+/**
+ * Recomputes the fingerprints of a publisher's codes after a move from another installation, whose fingerprints are
+ * meaningless here.
+ */
 export async function refingerprintCodes(tx: Tx, vault: Vault, publisherId: PublisherId): Promise<void> {
   for (let after = FIRST_UUID; ; ) {
     const codes = await listGivenCodes(tx, publisherId, after, CODES_AT_ONCE)
@@ -144,7 +149,10 @@ async function activeUserAndOffer(
   return { userId: user.userId, offer }
 }
 
-/** An offer that the publisher does not carry does not exist for it: it may be another publisher's own. */
+/**
+ * Finds an offer in the assortment. An offer that the publisher does not carry is reported as unknown, because it may
+ * be another publisher's private offer.
+ */
 function offerIn(assortment: Assortment, offerUid: string): CatalogOffer {
   const offer = assortment.catalog.offers.get(offerUid)
   if (offer === undefined || !assortment.carries(offer))

@@ -9,8 +9,8 @@ const KEY = { offerUid: 'o', environment: 'production', period: 'DAY', startsOn:
 const held = (total: bigint, used: number, present: number): bigint[] =>
   spreadOver(KEY, total, used, present).map((slot) => slot.unspent)
 
-test('a budget is spread over slots that each have room for many purchases', () => {
-  // A slot is worth it when it holds 16 purchases; one process never needs more than 16 slots.
+test('a budget is spread over slots with room for many purchases each', () => {
+  // A slot pays off once it holds 16 purchases, and one process never needs more than 16 slots.
   for (const [amount, need, slots] of [
     [0n, 100n, 1],
     [1_599n, 100n, 1],
@@ -25,11 +25,11 @@ test('a budget is spread over slots that each have room for many purchases', () 
   }
 })
 
-test('a budget without a known need has one slot', () => {
+test('a budget with unknown need has one slot', () => {
   assert.equal(slotCount(1_000_000n, 0n), 1)
 })
 
-test('a user always has the same slot, and users are spread over all slots', () => {
+test('a user always gets the same slot, and users are spread over all slots', () => {
   const idOf = (end: string): UserId => `ffffffff-ffff-8fff-8fff-ffff${end}` as UserId
   const hexOf = (number: number): string => number.toString(16).padStart(8, '0')
   const slots = Array.from({ length: 32 }, (_, number) => slotOf(idOf(hexOf(number)), 16))
@@ -41,7 +41,7 @@ test('a user always has the same slot, and users are spread over all slots', () 
   assert.equal(slotOf(idOf('00000010'), 16), 0)
 })
 
-test('spreading keeps the total, and the first slot gets the remainder', () => {
+test('spreading preserves the total, and the first slot gets the remainder', () => {
   const total = fc.bigInt({ min: -100_000n, max: 100_000n })
   const count = fc.integer({ min: 1, max: 16 })
   fc.assert(
@@ -59,13 +59,13 @@ test('spreading keeps the total, and the first slot gets the remainder', () => {
   )
 })
 
-test('a negative amount is in the first slot, and every slot is marked as overspent', () => {
+test('a negative amount goes into the first slot, and every slot is marked as overspent', () => {
   assert.deepEqual(held(-7n, 3, 4), [-7n, 0n, 0n, 0n])
   const marks = (total: bigint) => new Set(spreadOver(KEY, total, 3, 4).map((slot) => slot.isOverspent))
   assert.deepEqual([marks(-1n), marks(0n), marks(1n)], [new Set([true]), new Set([false]), new Set([false])])
 })
 
-test('each slot has the key of its budget and its own number', () => {
+test("each slot has its budget's key and its own number", () => {
   assert.deepEqual(spreadOver(KEY, 7n, 2, 3), [
     { ...KEY, slot: 0, unspent: 4n, isOverspent: false },
     { ...KEY, slot: 1, unspent: 3n, isOverspent: false },

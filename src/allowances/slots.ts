@@ -7,20 +7,23 @@ const SLOTS_MAX = 16
 // A slot with room for this many purchases is rarely empty while others are full.
 const PURCHASES_PER_SLOT = 16n
 
-/** The number of slots for an amount. @param need what one purchase takes, approximately */
+/**
+ * Returns the number of slots for an amount.
+ * @param need the approximate amount one purchase takes
+ */
 export function slotCount(amount: bigint, need: bigint): number {
   const worth = need > 0n ? amount / (need * PURCHASES_PER_SLOT) : 1n
   return worth >= BigInt(SLOTS_MAX) ? SLOTS_MAX : worth < 1n ? 1 : Number(worth)
 }
 
-/** The slot of a user. Ids of users are hashes, so they are evenly spread. */
+/** Returns the slot of a user. User ids are hashes, so they are spread evenly. */
 export function slotOf(userId: UserId, slots: number): number {
   return Number.parseInt(userId.slice(-8), 16) % slots
 }
 
 /**
- * Spreads an amount over the used slots. A negative amount, after a budget was lowered, is in the first slot, and all
- * slots are marked as overspent, so that what another one gets back is not spent.
+ * Spreads an amount over the used slots. A negative amount, left when a budget was lowered, goes into the first slot,
+ * and all slots are marked as overspent so that nothing returned to another slot is spent.
  */
 export function spreadOver(key: BudgetKey, total: bigint, used: number, present: number): Slot[] {
   const isOverspent = total < 0n

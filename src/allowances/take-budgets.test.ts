@@ -10,7 +10,7 @@ const db = await openTestDatabase('take_budgets', { connections: 2 })
 const KEY = { offerUid: 'off_lowered', environment: 'production', period: 'DAY', startsOn: '2026-01-10' } as const
 const userOf = (number: number): UserId => `00000000-0000-8000-8000-${String(number).padStart(12, '0')}` as UserId
 
-test('what is given back to an overspent budget first covers the overspending, in any slot', async () => {
+test('amounts returned to an overspent budget, in any slot, first cover the overspending', async () => {
   const take = async (user: number, amount: bigint, [budget, offerVersion]: readonly [bigint, number]) => {
     const states = await listBudgets(db.reader, [KEY])
     const takes = [{ ...KEY, userId: userOf(user), amount, budget, offerVersion }]
@@ -23,7 +23,7 @@ test('what is given back to an overspent budget first covers the overspending, i
   ] as const
   for (let user = 0; user < 24; user++) assert(await take(user, 1_000n, first))
   assert.equal(await unspent(), 40_000n)
-  // Given back by a process whose catalog has the change.
+  // Returned by a process that has loaded the lowered budget.
   assert(await take(0, -1_000n, lowered))
   assert.equal(await unspent(), -13_000n)
   for (let user = 1; user < 13; user++) {

@@ -4,15 +4,15 @@ import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, raisedB
 import { slotCount, slotOf, spreadOver } from './slots.ts'
 
 /**
- * Takes from budgets what purchases earn, or gives it back. Call it late in a transaction, because others that spend
- * the same slots wait for the commit. Never takes more than there is.
+ * Takes the commission that purchases earn out of their budgets, or gives it back. Never takes more than there is. Call
+ * it late in a transaction, because others that spend from the same slots wait for the commit.
  *
- * Each user has a slot. If it holds enough, only this slot is locked. Otherwise the whole budget is locked, the amount
- * is taken from all slots, and the rest is spread over them again. The locks of the first try are released first, so
- * that all locks are taken in one order: budgets by name, then slots by name.
+ * Each user has a slot. If it holds enough, only that slot is locked. Otherwise the whole budget is locked, the amount
+ * is taken from all slots, and the rest is spread over them again. The locks of the first attempt are released before
+ * that, so that locks are always taken in the same order: budgets by name, then slots by name.
  *
- * @param states as read without a lock; they only say which slots to try.
- * @returns whether there was enough. If not, the caller rolls back.
+ * @param states as read without a lock; used only to choose which slots to try.
+ * @returns false if there was not enough. The caller then rolls back.
  */
 export async function takeFromBudgets(
   tx: Tx,
@@ -28,10 +28,10 @@ export async function takeFromBudgets(
 }
 
 /**
- * Locks budgets until the commit and returns their exact state. Opens and locks all at once: locking some later would
- * deadlock.
+ * Locks budgets until the commit and returns their exact state. Opens and locks all of them in one go, because locking
+ * some later could deadlock.
  *
- * @param need what one purchase takes, approximately.
+ * @param need the approximate amount one purchase takes.
  */
 export async function lockWholeBudgets(
   tx: Tx,
@@ -47,12 +47,12 @@ export async function lockWholeBudgets(
   return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
 }
 
-/** What a batch takes from one budget. */
+/** The amounts a batch takes from one budget. */
 type Wanted = OfferBudget & {
   readonly takes: readonly Take[]
-  /** Negative: more is given back than taken. */
+  /** Negative if more is given back than taken. */
   readonly net: bigint
-  /** What one purchase takes, approximately. */
+  /** The approximate amount one purchase takes. */
   readonly need: bigint
   readonly state: BudgetState | undefined
 }

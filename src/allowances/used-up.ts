@@ -13,10 +13,10 @@ import { periodStart } from './periods.ts'
 
 type Offers = { get(offerUid: string): Offer | undefined }
 
-// A list may show an offer that was just exhausted; purchases are decided by fresh state.
+// A list may show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
 const EXHAUSTED_FOR_MS = 1_000
 
-/** The same for all users of an environment on a day. */
+/** State shared by all users of an environment on a day. */
 type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
 type Asked = {
   readonly offers: Offers
@@ -25,7 +25,10 @@ type Asked = {
   readonly found: Promise<ForAll>
 }
 
-/** Looks up what a user has used up and activated. Caches what is the same for all users of an environment. */
+/**
+ * Creates a lookup for the offers a user has used up and activated. Caches the state shared by all users of an
+ * environment.
+ */
 export function createOffersOfUser(): OffersOfUser {
   const known = new Map<Environment, Asked>()
   const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
@@ -50,7 +53,7 @@ export function createOffersOfUser(): OffersOfUser {
       listActivations(reader, publisher.id, [userId]),
       listOffersOfFreeCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
     ])
-    // A user with a code can use it even if the pool is empty.
+    // A user who holds a code can use it even if the pool is empty.
     const withoutCode = emptyPools.difference(new Set(held))
     const active = activations.filter(({ until }) => until === null)
     return {
@@ -77,7 +80,7 @@ async function findForAll(
   return { exhausted: new Set(exhausted.map(({ offerUid }) => offerUid)), emptyPools: new Set(emptyPools) }
 }
 
-/** The offers whose one use or limit this user has used up today. */
+/** Returns the offers whose single use or limit this user has used up today. */
 async function usedUpOffers(
   reader: Reader,
   publisher: Publisher,
@@ -101,7 +104,7 @@ async function usedUpOffers(
   return new Set([...offerUids].filter(isUsedUp))
 }
 
-/** All budgets of the periods of this UTC day that were spent from. */
+/** Lists all budgets that were spent from, in the periods that contain this UTC day. */
 export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {
   return listSpentBudgets(
     reader,
@@ -109,14 +112,17 @@ export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetStat
   )
 }
 
-/** Whether the rest is too little for any reward of the offer. */
+/** Returns true if too little is left for any reward of the offer. */
 export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
   const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
   if (offer === undefined || budget === undefined) return false
   return state.unspent + raisedBy(budget.amount, offer.version, state) < leastReward(offer)
 }
 
-/** A fixed amount is paid whole or not at all; a rate can be as little as a cent. */
+/**
+ * Returns the smallest possible reward. A fixed amount is paid in full or not at all; a rate can yield as little as a
+ * cent.
+ */
 function leastReward({ groups }: Offer): bigint {
   return groups.map(({ amount }) => amount ?? 1n).reduce((a, b) => (a < b ? a : b), groups[0]?.amount ?? 1n)
 }

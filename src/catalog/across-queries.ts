@@ -4,7 +4,10 @@ import { type Walk, type Walked, walk } from '../platform/keyset.ts'
 import type { OfferContent } from './feed/normal-form.ts'
 import type { OfferType, Period, RewardType } from './offer.ts'
 
-/** By the day in UTC: before its first day, while it lasts, after its last day, or taken out of the catalog. */
+/**
+ * The states of an offer on the current day in UTC: before its first day, between first and last, after its last day,
+ * or removed from the catalog.
+ */
 export const OFFER_STATES = ['scheduled', 'live', 'ended', 'retired'] as const
 type OfferState = (typeof OFFER_STATES)[number]
 
@@ -22,15 +25,15 @@ export type OfferOfCatalog = {
   readonly startDate: Day | null
   readonly endDate: Day | null
   readonly version: number
-  /** Minor units; null: no limit. */
+  /** Minor units; null if there is no limit. */
   readonly minSpend: bigint | null
   readonly maxSpend: bigint | null
   readonly oneTimeUse: boolean
   readonly newCustomerOnly: boolean
   readonly activationRequired: boolean
-  /** Rates in parts per million or amounts in minor units, as the reward type says. */
+  /** Rates in parts per million or amounts in minor units, depending on the reward type. */
   readonly groups: readonly { readonly ratePpm: number | null; readonly amount: string | null }[]
-  /** Minor units; null: none. */
+  /** Amounts in minor units; null if the offer has no budgets. */
   readonly budgets: readonly { readonly period: Period; readonly amount: string }[] | null
 }
 
@@ -39,9 +42,9 @@ type OfferFilter = {
   readonly categoryId: number | null
   readonly state: OfferState | null
   readonly type: OfferType | null
-  /** In the name of the offer or its brand; or the id of the offer. */
+  /** Matches part of the name of the offer or its brand, or the offer's whole id. */
   readonly text: string | null
-  /** Only offers that are not retired and have a budget; of these ids alone, if they are given. */
+  /** Restricts the list to offers that are not retired and have a budget, and to these ids if given. */
   readonly budgeted: { readonly offerUids: readonly string[] | null } | null
 }
 
@@ -50,7 +53,7 @@ const stateOf = (reader: Reader, today: Day) => reader`
     when o.start_date > ${today} then 'scheduled' else 'live' end`
 const brandColumn = (reader: Reader, column: string) => reader`
   (select b.${reader(column)} from brands b where b.brand_uid = o.brand_uid)`
-/** For a statement that calls the offers `o`. */
+/** For statements that alias offers as `o`. */
 const offerColumns = (reader: Reader, today: Day) => reader`
   o.offer_uid, o.ordinal, o.brand_uid, ${brandColumn(reader, 'name')} as brand_name,
   ${brandColumn(reader, 'category_id')} as category_id, o.name, o.offer_type, o.reward_type, o.currency,
@@ -58,7 +61,7 @@ const offerColumns = (reader: Reader, today: Day) => reader`
   o.new_customer_only, coalesce((o.conditions ->> 'activationRequired')::boolean, false) as activation_required,
   o.commission_groups as groups, o.conditions -> 'budgets' as budgets`
 
-/** One offer, retired or not, with its content as in a catalog file; null: there is none. */
+/** Finds an offer, retired or not, with its content as in a catalog file; null if there is none. */
 export async function findOfferOfCatalog(
   reader: Reader,
   offerUid: string,
@@ -71,7 +74,7 @@ export async function findOfferOfCatalog(
   return offer ?? null
 }
 
-/** Offers of the catalog in the order in which they came. */
+/** Pages through the catalog's offers in the order they were added. */
 export async function walkOffers(
   reader: Reader,
   filter: OfferFilter,

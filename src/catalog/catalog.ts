@@ -2,7 +2,7 @@ import type { Offer, RewardType } from './offer.ts'
 
 export type Category = { readonly categoryId: number; readonly category: string }
 
-/** A brand as the catalog has it; where a field is null, the listing generates a value. */
+/** A brand as stored in the catalog. The listing generates values for null fields. */
 export type Brand = {
   readonly brandUid: string
   readonly ordinal: number
@@ -13,7 +13,7 @@ export type Brand = {
   readonly domains: readonly string[]
   readonly merchantIds: readonly string[]
   readonly mccs: readonly string[]
-  /** Two-letter codes in lower case; empty: everywhere. */
+  /** Lowercase two-letter country codes; empty if the brand is available everywhere. */
   readonly countries: readonly string[]
   readonly description: string | null
   readonly logoImgUrl: string | null
@@ -25,7 +25,7 @@ export type Brand = {
   readonly retired: boolean
 }
 
-/** An offer with the fields that are only shown, in addition to those that rules read. */
+/** An offer with its display-only fields, on top of the ones that rules read. */
 export type CatalogOffer = Offer & {
   readonly name: string
   readonly description: string | null

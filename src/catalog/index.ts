@@ -1,6 +1,6 @@
 /**
- * Catalog: brands, categories, offers and their stores, and the assortments of publishers.
- * Promises that a catalog state never changes, and that an import takes effect completely or not at all.
+ * Catalog: brands, categories, offers and their stores, and the assortments of publishers. Guarantees that a catalog
+ * state never changes and that an import takes effect completely or not at all.
  */
 
 export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'

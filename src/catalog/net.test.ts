@@ -11,7 +11,7 @@ const offer = (rewardType: Offer['rewardType'], ...groups: CommissionGroup[]): O
 const none = { feePpm: 0, sharePpm: 0 }
 const split = { feePpm: 100_000, sharePpm: 200_000 }
 
-test('a user gets the rest after fee and share', () => {
+test('a user gets what remains after fee and share', () => {
   const cases: [Offer, typeof none, number][] = [
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), none, 5],
     [offer('CASHBACK_PERCENTAGE', rate(50_000)), split, 3.5],
@@ -19,14 +19,14 @@ test('a user gets the rest after fee and share', () => {
     [offer('DISCOUNT_PERCENTAGE', rate(33_333)), split, 2.3333],
     [offer('CASHBACK_DOLLAR', dollars(1000n)), none, 10],
     [offer('CASHBACK_DOLLAR', dollars(1000n)), split, 7],
-    // 1.01: fee 0.10 and share 0.20 are rounded down, the user gets the rest.
+    // 1.01: fee 0.10 and share 0.20 are rounded down, and the user gets the rest.
     [offer('DISCOUNT_DOLLAR', dollars(101n)), split, 0.71],
     [offer('CASHBACK_DOLLAR', dollars(1n)), split, 0.01],
   ]
   for (const [one, terms, shown] of cases) assert.equal(shownNumber(one, netOfOffer(one, terms).customerOffer), shown)
 })
 
-test('fee, share and net of an amount add up to it, and nothing is promised that is not paid', () => {
+test('fee, share and net add up to the amount, and no more is promised than is paid', () => {
   const part = fc.integer({ min: 0, max: 500_000 })
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), part, part, (amount, feePpm, sharePpm) => {
@@ -44,7 +44,7 @@ test('fee, share and net of an amount add up to it, and nothing is promised that
   )
 })
 
-test('the maximum is the highest group; every user gets the group without conditions', () => {
+test('the maximum is the highest group, and every user gets the unconditional group', () => {
   const tiers = offer(
     'CASHBACK_PERCENTAGE',
     rate(80_000, { customer: 'new' }),

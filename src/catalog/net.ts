@@ -2,13 +2,13 @@ import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../platform/money.t
 import type { Publisher } from '../publishers/index.ts'
 import { type CommissionGroup, isPercentage, type Offer } from './offer.ts'
 
-/** What a publisher's agreement leaves of a commission. */
+/** The parts of a commission that the agreement assigns to the service and the publisher. */
 export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>
 
 /**
- * A user's part of a group after the service's fee and the publisher's share, exactly: parts per million of a
- * percentage, minor units of an amount. A percentage is rounded down to what can be shown, so that no more is promised
- * than is paid.
+ * Returns a user's exact part of a group after the service's fee and the publisher's share: parts per million for a
+ * percentage, or minor units for an amount. Percentages are rounded down to what can be displayed, so that no more is
+ * promised than is paid.
  */
 export function netOf(group: CommissionGroup, split: Split): bigint {
   const fee = BigInt(split.feePpm)
@@ -17,22 +17,24 @@ export function netOf(group: CommissionGroup, split: Split): bigint {
   return group.amount - shareFloor(group.amount, fee) - shareFloor(group.amount, share)
 }
 
-/** The number shown to users: a percentage with at most four decimals, or an amount of the offer's currency. */
+/**
+ * Returns the number displayed to users: a percentage with at most four decimals, or an amount in the offer's currency.
+ */
 export function shownNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
   return isPercentage(offer.rewardType) ? ppmToPercent(Number(net)) : toJsonNumber(net, offer.currency)
 }
 
 export type NetOffer = {
-  /** What every user gets: the group without conditions, or the highest where all have some. */
+  /** The reward every user gets: the unconditional group, or the highest group if all have conditions. */
   readonly customerOffer: bigint
-  /** The highest group; no user gets more. */
+  /** The highest group. No user gets more. */
   readonly maxCustomerOffer: bigint
 }
 
 export function netOfOffer(offer: Pick<Offer, 'groups'>, split: Split): NetOffer {
   const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
   const maxCustomerOffer = highest(nets)
-  // Of several groups without conditions the best one pays.
+  // If several groups are unconditional, the best one pays.
   const plain = nets.filter(({ group }) => isForEverybody(group))
   return { customerOffer: plain.length === 0 ? maxCustomerOffer : highest(plain), maxCustomerOffer }
 }
@@ -48,7 +50,7 @@ function isForEverybody(group: CommissionGroup): boolean {
   )
 }
 
-/** "Up to 5% cashback", "$4 off": the description of a reward without a text of its own. */
+/** Describes a reward that has no text of its own, such as "Up to 5% cashback" or "$4 off". */
 export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
   const most = shownNumber(offer, maxCustomerOffer)
   const figure = isPercentage(offer.rewardType) ? `${most}%` : formatOf(offer.currency).format(most)
@@ -57,7 +59,7 @@ export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: Ne
   return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
 }
 
-// Making a format takes longer than writing a page of texts.
+// Creating a formatter takes longer than writing a page of texts.
 const formats = new Map<string, Intl.NumberFormat>()
 
 function formatOf(currency: string): Intl.NumberFormat {

@@ -10,12 +10,12 @@ import {
 } from '../platform/geography.ts'
 import type { Channel, Offer } from './offer.ts'
 
-// These names mean the city as often as the state.
+// These names refer to the city as often as to the state.
 const ALSO_CITIES: ReadonlySet<string> = new Set(['NY', 'WA'])
 
 /**
- * Where an offer can be redeemed: as the catalog says, else in stores when it has stores or a location. Otherwise a
- * card-linked offer counts everywhere, others online.
+ * Returns where an offer can be redeemed: as the catalog says, otherwise in stores if it has stores or a location.
+ * Failing that, card-linked offers count everywhere and all others online.
  */
 export function channelsOf(offer: Offer): readonly Channel[] {
   if (offer.channels !== null) return offer.channels
@@ -23,7 +23,7 @@ export function channelsOf(offer: Offer): readonly Channel[] {
   return offer.offerType === 'CARD_LINKED' ? ['IN_STORE', 'ONLINE'] : ['ONLINE']
 }
 
-/** A location as it is matched and listed: a state becomes its two letters. */
+/** Normalizes a location for matching and listing. States become their two-letter code. */
 export function plainLocation(location: string): string {
   const text = location.trim()
   if (/^[A-Za-z]{2}$/.test(text)) return text.toUpperCase()
@@ -31,14 +31,14 @@ export function plainLocation(location: string): string {
   return state === null || ALSO_CITIES.has(state) ? location : state
 }
 
-/** Why the place cannot exist, or null; most places are in no table. */
+/** Returns why the place cannot exist; null if it may. Most places are in no table. */
 export function locationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
   if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'names no state'
   return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is no zip code' : null
 }
 
-/** The words that find a location: its own, and the state of its zip code. */
+/** Returns the words that find a location: its own, and the state of its zip code. */
 export function wordsOf(location: string): readonly string[] {
   const { zip } = parsePlace(location)
   const state = zip === null ? null : zipState(zip)
@@ -46,13 +46,13 @@ export function wordsOf(location: string): readonly string[] {
   return [...new Set([...words, ...(zip === null ? [] : [zip]), ...(state === null ? [] : [state])])]
 }
 
-/** The state if a location is a whole state, else null. */
+/** Returns the state if a location is an entire state; otherwise null. */
 export function wholeState(location: string): string | null {
   const { city, state, zip } = parsePlace(location)
   return city === null && zip === null ? state : null
 }
 
-/** Where users live near a location: around points, or anywhere in a state. Null: unknown. */
+/** Where users near a location live: around points, or anywhere in a state. Null if unknown. */
 type Nearness = { readonly points: Float64Array; readonly state: string | null }
 
 export function nearnessOf(location: string): Nearness | null {
@@ -67,8 +67,8 @@ export function nearnessOf(location: string): Nearness | null {
 }
 
 const NO_POINTS = new Float64Array(0)
-// A city can have a hundred zip codes and a million offers. Only cities of the table are cached, at most some
-// megabytes.
+// A city can have a hundred zip codes and a million offers. Only cities in the table are cached, for a few megabytes at
+// most.
 const citiesKnown = new Map<string, Float64Array>()
 
 function pointsOfCity(city: string, state: string | null): Float64Array {

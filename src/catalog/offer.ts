@@ -1,6 +1,6 @@
 import type { Day } from '../platform/calendar.ts'
 
-/** An offer as rules read it. Amounts are minor units of `currency`; rates are parts per million. */
+/** An offer as rules read it. Amounts are in minor units of `currency`; rates are in parts per million. */
 export const OFFER_TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 export type OfferType = (typeof OFFER_TYPES)[number]
 export const REWARD_TYPES = [
@@ -11,39 +11,40 @@ export const REWARD_TYPES = [
 ] as const
 export type RewardType = (typeof REWARD_TYPES)[number]
 
-/** `new` and `lapsed` look back as far as the offer says; a lapsed customer bought before, but not recently. */
+/** The offer defines how far back `new` and `lapsed` look. A lapsed customer bought before, but not recently. */
 export const CUSTOMER_KINDS = ['new', 'returning', 'lapsed'] as const
 export type CustomerKind = (typeof CUSTOMER_KINDS)[number]
 
 export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
 export type Weekday = (typeof WEEKDAYS)[number]
 
-/** Weeks begin on Monday; a user's periods follow the publisher's calendar, an offer's budget that of UTC. */
+/** Weeks start on Monday. A user's periods follow the publisher's calendar, and an offer's budgets follow UTC. */
 export const PERIODS = ['DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const
 export type Period = (typeof PERIODS)[number]
 
-/** At least one of the two is set: the number of uses, and the user's part of the reward in minor units. */
+/** At least one of `uses` and `reward` is set. `reward` limits the user's part, in minor units. */
 export type UserLimit = { readonly period: Period; readonly uses: number | null; readonly reward: bigint | null }
-/** The most that an offer may cost its advertiser in a period, in minor units of commission. */
+/** The most commission that an offer may cost its advertiser in a period, in minor units. */
 export type Budget = { readonly period: Period; readonly amount: bigint }
 
-/** The conditions of an offer beyond dates and amounts. */
+/** The conditions of an offer other than dates and amounts. */
 export type OfferConditions = {
-  /** Empty: every day. */
+  /** Empty for every day. */
   readonly days: readonly Weekday[]
   /**
-   * `HH:MM` in the publisher's time zone, from inclusive, to exclusive; past midnight when `to` is not after `from`.
+   * `HH:MM` in the publisher's time zone. `from` is inclusive and `to` exclusive. If `to` is not after `from`, the
+   * hours run past midnight.
    */
   readonly hours: { readonly from: string; readonly to: string } | null
   readonly lapsedCustomerOnly: boolean
-  /** How long a customer must have stayed away to count as lapsed. */
+  /** The number of days a customer must have stayed away to count as lapsed. */
   readonly lapsedCustomerDays: number
   readonly activationRequired: boolean
   readonly userLimits: readonly UserLimit[]
   readonly budgets: readonly Budget[]
-  /** VOUCHER_CODE offers that hand out codes from a pool. */
+  /** Set for VOUCHER_CODE offers that hand out codes from a pool. */
   readonly uniqueCodes: boolean
-  /** How far from a listed store a user may live to see the offer; null: `LOCAL_RADIUS_METRES`. */
+  /** The distance from a listed store within which users see the offer; null for `LOCAL_RADIUS_METRES`. */
   readonly localRadiusMetres: number | null
 }
 
@@ -59,10 +60,13 @@ export const noConditions: OfferConditions = {
   localRadiusMetres: null,
 }
 
-/** One group of a commission. An offer without groups has a single one without a name or conditions. */
+/** A group of a commission. An offer without groups has a single unnamed one without conditions. */
 export type CommissionGroup = {
   readonly name: string | null
-  /** Exactly one of the two is set, as the reward type says: a percentage has a rate, a dollar reward an amount. */
+  /**
+   * Exactly one of `ratePpm` and `amount` is set, depending on the reward type: a rate for percentages, an amount for
+   * fixed rewards.
+   */
   readonly ratePpm: number | null
   readonly amount: bigint | null
   /** All conditions that are set must hold. */
@@ -91,7 +95,7 @@ export type Store = {
   readonly country: string | null
 }
 
-/** An offer as rules read it. `channels` null: they follow from type, stores and location. */
+/** An offer as rules read it. If `channels` is null, they follow from type, stores and location. */
 export type Offer = {
   readonly offerUid: string
   readonly brandUid: string
@@ -102,7 +106,7 @@ export type Offer = {
   readonly refundPeriodDays: number
   readonly oneTimeUse: boolean
   readonly newCustomerOnly: boolean
-  /** How far back "new customer" looks. */
+  /** The number of days the new-customer rule looks back. */
   readonly newCustomerDays: number
   readonly minSpend: bigint | null
   readonly maxSpend: bigint | null
@@ -114,9 +118,9 @@ export type Offer = {
   readonly stores: readonly Store[]
   readonly channels: readonly Channel[] | null
   readonly conditions: OfferConditions
-  /** The number of states that this offer has had. */
+  /** The number of versions this offer has had. */
   readonly version: number
-  /** The position in the catalog: of two equal offers the older one wins. */
+  /** The position in the catalog. Between two equal offers the older one wins. */
   readonly ordinal: number
 }
 

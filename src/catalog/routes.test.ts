@@ -73,7 +73,7 @@ const list = async (query = ''): Promise<Page> => {
 const uids = (page: Page): string[] => page.content.map((brand) => brand.brand_uid)
 const offersIn = (page: Page): string[] => page.content.flatMap((brand) => brand.offers.map((one) => one.name))
 
-test('the list matches its schema in every member, though it is serialized by hand', async () => {
+test('every member of the list matches the schema, even though it is serialized by hand', async () => {
   const answer = await get('/publishers/brands?publisher_user_id=ada')
   assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
   const strict = (schema: object): object =>
@@ -83,7 +83,7 @@ test('the list matches its schema in every member, though it is serialized by ha
   checkInput(strict(pageSchema(BrandSchema)) as never)(answer.body)
 })
 
-test('a brand is listed with the offers that are valid today in the zone of the publisher', async () => {
+test("a brand is listed with the offers valid today in the publisher's time zone", async () => {
   const page = await list()
   assert.deepEqual(uids(page), ['brd_market', 'brd_gadgets', 'brd_bare'])
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('a brand is listed with the offers that are valid today in the zone of the 
   )
 })
 
-test('members are those of the interface', async () => {
+test('members have the names and types of the public API', async () => {
   const [market, gadgets, bare] = (await list()).content
   assert.equal(market?.category_id, '1')
   assert.equal(market?.category, 'GROCERY')
@@ -154,7 +154,7 @@ test("affiliate offers carry the user's own links, which lead to the advertiser"
   assert.deepEqual(links.slice(2), [null, null])
 })
 
-test("what users get is net of the publisher's share and fee", async () => {
+test("displayed rewards are net of the publisher's share and the fee", async () => {
   const dear = await place.tenant({ feePpm: 100_000, sharePpm: 150_000 })
   await place.addUser(dear.publisher, 'ada')
   const page: Page = (await get('/publishers/brands?publisher_user_id=ada', dear.apiKey)).body
@@ -167,7 +167,7 @@ test("what users get is net of the publisher's share and fee", async () => {
   assert.equal((await list()).content[1]?.max_customer_offer, 8)
 })
 
-test('each filter narrows the list, and filters on offers narrow the offers too', async () => {
+test('each filter narrows the list, and filters on offers also narrow the offers', async () => {
   const cases: [string, string[], string[]][] = [
     ['&category_id=1', ['brd_market'], ['Linked']],
     ['&category_id=9', [], []],
@@ -196,13 +196,13 @@ test('each filter narrows the list, and filters on offers narrow the offers too'
   }
 })
 
-test('a blank search is none', async () => {
+test('a blank search text is ignored', async () => {
   const all = await list('&location=IN_STORE,ONLINE')
   for (const blank of ['', '%20%20'])
     assert.deepEqual(await list(`&location=IN_STORE,ONLINE&search_text=${blank}`), all)
 })
 
-test('a transaction uuid finds the brand of that transaction, for its own publisher only', async () => {
+test("a transaction UUID finds that transaction's brand, but only for its own publisher", async () => {
   const transactionId = newUuid<'transaction'>()
   place.brandOfTransaction.set(`${publisher.id} ${transactionId}`, 'brd_gadgets')
   for (const text of [transactionId, encodeId('txn', transactionId)]) {
@@ -215,7 +215,7 @@ test('a transaction uuid finds the brand of that transaction, for its own publis
   assert.deepEqual((await list(`&search_text=${newUuid()}`)).content, [])
 })
 
-test('pages follow each other without gap or repeat, in each allowed order', async () => {
+test('pages follow one another without gaps or repeats in every supported order', async () => {
   const all = await list()
   for (const sort of ['name', '-name', 'category_id,desc', 'category', 'max_customer_offer,desc', 'brand_uid']) {
     const whole = uids(await list(`&sort=${sort}`))
@@ -240,7 +240,7 @@ test('pages follow each other without gap or repeat, in each allowed order', asy
   })
 })
 
-test('bad input is a 400 that names the parameter', async () => {
+test('invalid input returns 400 and names the parameter', async () => {
   const cases: [string, string][] = [
     ['', 'publisher_user_id'],
     ['publisher_user_id=', 'publisher_user_id'],
@@ -269,7 +269,7 @@ test('bad input is a 400 that names the parameter', async () => {
   assert.equal((await get('/publishers/brands/brd_market')).status, 400)
 })
 
-test("an unknown user, also one of another publisher's, is a 404", async () => {
+test("an unknown user returns 404, as does another publisher's user", async () => {
   await place.addUser(other.publisher, 'eve')
   for (const path of ['/publishers/brands?', '/publishers/brands/brd_market?', '/publishers/brands/none?']) {
     for (const user of ['nobody', 'eve']) {
@@ -280,7 +280,7 @@ test("an unknown user, also one of another publisher's, is a 404", async () => {
   }
 })
 
-test('without a key there is no catalog', async () => {
+test('the catalog requires an API key', async () => {
   for (const path of [
     '/publishers/brands?publisher_user_id=ada',
     '/publishers/brands/brd_market?publisher_user_id=ada',
@@ -290,7 +290,7 @@ test('without a key there is no catalog', async () => {
   }
 })
 
-test('a single brand is an array with that brand, and its offers name their type differently', async () => {
+test('a single brand is returned as an array, and its offers name their type differently', async () => {
   const answer = await get('/publishers/brands/brd_gadgets?publisher_user_id=ada')
   assert.equal(answer.status, 200)
   assert.equal(answer.body.length, 1)
@@ -303,7 +303,7 @@ test('a single brand is an array with that brand, and its offers name their type
   assert.deepEqual((await get('/publishers/brands/brd_bare?publisher_user_id=ada')).body[0].offers, [])
 })
 
-test('a brand that is unknown or retired is a 404', async () => {
+test('an unknown or retired brand returns 404', async () => {
   for (const uid of ['none', 'brd_retired', '%2e%2e%2f']) {
     const answer = await get(`/publishers/brands/${uid}?publisher_user_id=ada`)
     assert.equal(answer.status, 404)
@@ -311,11 +311,11 @@ test('a brand that is unknown or retired is a 404', async () => {
   }
 })
 
-test('categories are an array of ids and names', async () => {
+test('categories are returned as an array of ids and names', async () => {
   assert.deepEqual((await get('/publishers/categories')).body, CATEGORIES)
 })
 
-test('a change of the catalog shows in the list despite the cache', async () => {
+test('a catalog change shows up in the list despite the cache', async () => {
   const change = (name: string) => place.load({ brands: [{ brand_uid: 'brd_bare', category_id: 2, name }] })
   await change('Changed')
   assert.equal((await list()).content[2]?.name, 'Changed')
@@ -323,7 +323,7 @@ test('a change of the catalog shows in the list despite the cache', async () => 
   assert.equal((await list()).content[2]?.name, 'Äther & Söhne')
 })
 
-test('images of brands without their own are drawn, public, cached for long, and can do nothing', async () => {
+test('generated brand images are public, cached for long, and cannot run anything', async () => {
   for (const size of ['regular', 'large', 'small']) {
     const answer = await place.ask(`/images/brands/brd_bare/${size}.svg`)
     assert.equal(answer.status, 200)

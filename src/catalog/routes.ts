@@ -32,10 +32,10 @@ import {
 type Deps = OperationDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
-  /** Read at each request: it is known once the service listens. */
+  /** Read on every request, because it is known only once the service is listening. */
   readonly baseUrl: string
   readonly brandOfTransaction: BrandOfTransaction
-  /** Absent: no offer is ever used up. */
+  /** If absent, no offer is ever used up. */
   readonly offersOfUser?: OffersOfUser
 }
 
@@ -47,7 +47,7 @@ export function catalogRoutes(app: App, deps: Deps): void {
   categoriesRoute(operation, deps)
 }
 
-/** Shared by the list and the single brand. */
+/** Shared by the list and the single-brand endpoints. */
 type ListingParts = {
   readonly checkUser: ReturnType<typeof createUserCheck>
   readonly contextFor: ReturnType<typeof createContexts>
@@ -72,7 +72,7 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
       const userId = await listing.checkUser(publisher, publisher_user_id)
       const context = await listing.contextFor(publisher, userId, sortsFromHome(query))
       const transactionId = transactionIn(query.search_text)
-      // An unknown transaction has an empty page: no brand is called ''.
+      // An unknown transaction yields an empty page, because no brand has the id ''.
       const brandUid =
         transactionId === null
           ? null
@@ -81,9 +81,9 @@ function listRoute(operation: PublisherOperation, deps: Deps, listing: ListingPa
         filterOf(asked, sortOf(query, BRAND_SORTS).sort, context.personal.home, brandUid),
       )
       const page = fillPage(template, proofsOf(userId))
-      // An interrupted answer never finishes; its copy goes to the garbage collector.
+      // An interrupted response never finishes. Its copy is left to the garbage collector.
       reply.raw.once('finish', () => returnPage(template, page))
-      // The page is JSON already and skips the serializer; a test checks it against the schema above.
+      // The page is already JSON and skips the serializer. A test checks it against the schema above.
       return reply.header('Content-Type', 'application/json; charset=utf-8').send(page as never)
     },
   })

@@ -143,18 +143,18 @@ export const BrandQuery = strictObject({ publisher_user_id: publisherUserId })
 
 type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
 
-/** An offer as it is shown to a user. */
+/** An offer as displayed to a user. */
 export type ShownOffer = {
   readonly offer: CatalogOffer
   readonly net: NetOffer
-  /** The publisher's own wording. */
+  /** The publisher's custom wording. */
   readonly wording: string | null
   readonly activated: boolean
-  /** Null: no store has a known place. Absent: not asked for. */
+  /** Null if no store has a known location; absent if not requested. */
   readonly metres?: number | null
 }
 
-/** An offer without its type, which has another member name in the list than alone. */
+/** Presents an offer without its type, because that member is named differently in the list than for a single brand. */
 export function presentOffer(
   { offer, net, wording, activated, metres }: ShownOffer,
   trackingUrl: string | null,
@@ -197,7 +197,7 @@ function presentStore(store: Store): Static<typeof StoreAddressSchema> {
     city: store.city,
     state: store.state,
     zip_code: store.zipCode,
-    // Strings, as the interface defines them.
+    // Strings, as the API defines them.
     latitude: store.latitude === null ? null : String(store.latitude),
     longitude: store.longitude === null ? null : String(store.longitude),
     phone: store.phone,

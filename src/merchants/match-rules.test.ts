@@ -6,7 +6,7 @@ import { matchBrand } from './match.ts'
 import { templateOf } from './template.ts'
 import type { AliasVerdict, BrandFacts, BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
-// Which evidence decides, one circumstance at a time: the fields that a row names must be in the result.
+// Tests which evidence decides, one circumstance at a time. The result must contain the fields listed in the row.
 
 type Case = readonly [title: string, facts: MerchantFacts, answer: Partial<BrandMatch>, options?: MatchOptions]
 

@@ -19,7 +19,7 @@ function holds(cases: readonly Case[], options?: MatchOptions): void {
   }
 }
 
-test('exact evidence wins, in its order', () => {
+test('exact evidence wins, in order of precedence', () => {
   holds([
     ['its id', { brandUid: 'BQX', merchantName: 'Copperkettle' }, 'BQX', 'brand_uid'],
     ['an unknown id ends it', { brandUid: 'x', merchantName: 'Copperkettle' }, null, 'unknown_brand_uid'],
@@ -34,7 +34,7 @@ test('exact evidence wins, in its order', () => {
   ])
 })
 
-test('a domain counts only for the part that a brand declares, and for one brand', () => {
+test('a domain counts only for the part a brand declares, and only if one brand declares it', () => {
   const index = buildBrandIndex([
     brand('Quillon Inns', { domains: ['inns.quillon.com'] }),
     brand('Quillon Suites', { domains: ['suites.quillon.com'] }),
@@ -49,7 +49,7 @@ test('a domain counts only for the part that a brand declares, and for one brand
   assert.equal(at({ website: 'tarn.com', merchantName: 'TARN BAKERY' }), 'Tarn Bakery')
 })
 
-test('a person’s decision overrides names, for and against a brand', () => {
+test("a person's decision overrides names, for and against a brand", () => {
   const diner = { merchantDescriptor: 'SQ *MARGES DINER 0442 BOISE ID' }
   const learnt = new Map<string, AliasVerdict>([
     [templateOf(diner) ?? '', { aliasUid: 'als_1', brandUid: 'Copperkettle' }],
@@ -104,7 +104,7 @@ test('a publisher chooses who earns when a marketplace sells for a known brand',
   assert.equal(matchBrand(without, { merchantDescriptor: 'DD *CHIPOTLE' }).brandUid, null)
 })
 
-test('only the automatic band names a brand to act on, and the evidence keeps what was stripped', () => {
+test('only the automatic band sets a brand, and the evidence keeps what was stripped', () => {
   const catalog = buildCatalog()
   const automatic = matchBrand(catalog, { merchantDescriptor: 'SQ *Copper Kettle 12' })
   assert.deepEqual(automatic.evidence, [
@@ -142,7 +142,7 @@ const words = fc.constantFrom(
 )
 const likely = fc.array(words, { maxLength: 9 }).map((list) => list.join(' '))
 
-test('words separated only by capitals are read where the text names no brand otherwise', () => {
+test('words separated only by capitals are split if the text otherwise names no brand', () => {
   const catalog = buildCatalog()
   const read = (merchantDescriptor: string) => matchBrand(catalog, { merchantDescriptor })
   assert.equal(read('CopperkettleHwy 160-163 BOISE ID').brandUid, 'Copperkettle')
@@ -151,7 +151,7 @@ test('words separated only by capitals are read where the text names no brand ot
   assert.equal(read('TarGetSomewhere').band, 'none')
 })
 
-test('the evidence shows what is cut off at a column as it was printed', () => {
+test('the evidence shows text cut off at a column as it was printed', () => {
   const { evidence } = matchBrand(buildCatalog(), { merchantDescriptor: 'APLPAY HARROWGATE OUBOISE               ID' })
   assert.deepEqual(
     evidence.map(({ matched }) => matched),
@@ -159,7 +159,7 @@ test('the evidence shows what is cut off at a column as it was printed', () => {
   )
 })
 
-test('no text makes matching fail, and the evidence is in the text', () => {
+test('matching never fails on any text, and evidence is always part of the text', () => {
   const catalog = buildCatalog()
   fc.assert(
     fc.property(fc.oneof(wild, likely), fc.oneof(wild, likely), wild, (merchantDescriptor, merchantName, city) => {
@@ -175,7 +175,7 @@ test('no text makes matching fail, and the evidence is in the text', () => {
 
 const squeezed = (text: string) => fold(text).replaceAll(' ', '')
 
-test("a brand's own name, of any characters, matches that brand or none", () => {
+test("a brand's own name, in any characters, matches that brand or none", () => {
   const names = fc.array(wild, { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(names, (list) => {
@@ -190,13 +190,13 @@ test("a brand's own name, of any characters, matches that brand or none", () => 
   )
 })
 
-test('hostile text of ten kilobytes costs no more than a long descriptor', () => {
+test('ten kilobytes of hostile text cost no more than a long descriptor', () => {
   const catalog = buildCatalog()
   const hostile = ['a.', 'sq *', '* ', 'purchase authorized on ', ' ', '1', "'", 'x/', '#1 ', 'id ', 'copper '].map(
     (text) => text.repeat(Math.ceil(10_240 / text.length)),
   )
   for (const text of hostile) {
-    // The text is bounded before it is read: what lies beyond the bound cannot change the answer.
+    // Text is truncated before it is read, so anything beyond the limit cannot change the answer.
     const [whole, bounded] = [text, text.slice(0, 256)].map((merchantDescriptor) =>
       matchBrand(catalog, { merchantDescriptor }),
     )

@@ -10,9 +10,9 @@ import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchOptions, MerchantFacts } from './types.ts'
 
 /**
- * The brand that a purchase was made at. Exact evidence comes first: the brand's id, what a person decided about this
- * merchant, a merchant id, the website. Then a name, from the start of the text only: strings propose, the rest of the
- * purchase disposes.
+ * Returns the brand a purchase was made at. Exact evidence comes first: the brand's id, a person's decision about this
+ * merchant, a merchant id, the website. Next comes a name, read only from the start of the text: strings propose a
+ * brand, and the rest of the purchase confirms or rejects it.
  */
 export function matchBrand(index: BrandIndex, facts: MerchantFacts, options: MatchOptions = {}): BrandMatch {
   const { brandUid, website } = facts
@@ -54,7 +54,7 @@ function matchMerchantId(index: BrandIndex, { merchantId, mcc }: MerchantFacts):
 
 type Site = { readonly domain: string; readonly owners: readonly BrandEntry[] }
 
-/** The longest domain above a host that a brand declares. */
+/** Returns the longest domain above a host that a brand declares. */
 function findDomain(index: BrandIndex, host: string | null): Site | null {
   for (const domain of host === null ? [] : domainsAbove(host)) {
     const owners = ownersOf(index.byDomain, domain)
@@ -68,15 +68,15 @@ function matchSite(site: Site | null, field: string, value: string, mcc: string 
   return site === null || only === null ? null : exactly(only, 'domain', field, value, site.domain)
 }
 
-/** The one owner of an exact key; of several the one whose category code the purchase carries. */
+/** Returns the only owner of an exact key. Among several, the purchase's category code decides. */
 function onlyOwner(owners: readonly BrandEntry[], mcc: string | undefined): BrandEntry | null {
   const [only, another] = owners.length === 1 ? owners : owners.filter((entry) => mccFit(entry, mcc) === 'agrees')
   return another === undefined ? (only ?? null) : null
 }
 
 /**
- * The provider's cleaned name is read before the raw text. Where the raw text says more (`Uber` and `UBER EATS`), it
- * wins; where the two name different brands, a person decides.
+ * Matches the merchant's texts. The provider's cleaned name is read before the raw text. If the raw text is more
+ * specific (`Uber` and `UBER EATS`), it wins. If the two name different brands, a person decides.
  */
 function matchTexts(
   index: BrandIndex,
@@ -105,11 +105,11 @@ function matchTexts(
 const joinedWords = /[a-z]{3}[A-Z][a-z]/
 const everyJoinedWord = /([a-z]{3})(?=[A-Z][a-z])/g
 
-/** `VelmoraHwy 160` with a space between the words that only their capitals tell apart; undefined: there are none. */
+/** Splits `VelmoraHwy 160` into words separated only by their capitals; undefined if there are none. */
 const withSpaces = (text: string) =>
   joinedWords.test(text) ? text.slice(0, longestText).replaceAll(everyJoinedWord, '$1 ') : undefined
 
-/** The brand that the cleaned name and the raw text name together. */
+/** Decides on the brand from the cleaned name and the raw text together. */
 function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null, printed: ReadText | null): BrandMatch {
   if (named?.isNever === true || printed?.isNever === true) return unmatched('not_a_purchase')
   if (isSure(named) && isSure(printed) && named.found.entry !== printed.found.entry) {
@@ -120,7 +120,7 @@ function settle(index: BrandIndex, facts: MerchantFacts, named: ReadText | null,
   }
   if (isSure(named)) return matchByName(named.source, named.found)
   if (isSure(printed)) return matchByName(printed.source, printed.found)
-  // An address states the site, so it also decides what a name alone leaves open.
+  // A URL states the site, so it also resolves what the name alone leaves open.
   const bySite = matchSiteWithin(index, facts, named) ?? matchSiteWithin(index, facts, printed)
   if (bySite !== null) return bySite
   const isNamedBetter = (named?.found?.score ?? -1) >= (printed?.found?.score ?? -1)

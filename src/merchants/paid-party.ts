@@ -9,7 +9,9 @@ import type { BrandMatch, MatchOptions } from './types.ts'
 
 const scoreOfPrefix = 0.97
 
-/** Who is paid where a marketplace, a parent or a brand's own code precedes the star; null: the names decide. */
+/**
+ * Determines who is paid if a marketplace, a parent or a brand's own code precedes the star; null if the names decide.
+ */
 export function paidByPrefix(
   index: BrandIndex,
   source: TextSource,
@@ -22,7 +24,7 @@ export function paidByPrefix(
   const prefix = reading?.prefix ?? null
   if (reading === undefined || prefix === null) return null
   const own = brandNamed(index, prefix, text)
-  // Entries between banks are wages, payouts, and the bills of billers.
+  // Bank transfers carry wages and payouts, and the bills of billers.
   const isBill = prefix.means === 'brand' && own !== null && isBusiness('biller', own.market.mccs)
   if (parsed.neverAt >= 0 || (parsed.isAch && !isBill)) return unmatched('not_a_purchase')
   const readRest = () => readText(index, { ...source, text: { ...text, parsed: { ...parsed, readings: [reading] } } })
@@ -45,7 +47,7 @@ export function paidByPrefix(
 
 type Named = { readonly brand?: string; readonly domain?: string }
 
-/** The brand of the catalog that the packs name. */
+/** Returns the catalog's brand that the packs refer to. */
 function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: Text): BrandEntry | null {
   if (brand === undefined) return null
   const [form = ''] = formsOf(brand)
@@ -59,12 +61,12 @@ function brandNamed(index: BrandIndex, { brand, domain }: Named, { sellsHere }: 
 
 const longestWholeWord = 3
 
-/** The parent's product that the text after the prefix names (`GOOGLE *YOUTUBE`). */
+/** Returns the parent's product named after the prefix (`GOOGLE *YOUTUBE`). */
 function productOf(index: BrandIndex, text: Text, from: number, prefix: Prefix): BrandEntry | null {
   const { texts, gaps } = text.parsed.tokens
   const first = texts[from] ?? ''
   const next = texts[from + 1] ?? ''
-  // `VOICE RECORDER` is another's app; a customer's site, a code or the head office may follow.
+  // `VOICE RECORDER` is someone else's app. A customer's site, a code or the head office may follow.
   const mayFollow = next.length <= 2 || isNumeric(next) || next === prefix.headOffice || prefix.prefix.startsWith(next)
   const isWhole = gaps[from + 1] !== 'space' || mayFollow
   const opening = texts.slice(from, from + 3).join('')

@@ -5,7 +5,7 @@ import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import type { BrandMatch, MerchantFacts } from './types.ts'
 
-// The result: a brand to act on only with certainty, and always the evidence.
+// The result: a brand to act on only if certain, and evidence in every case.
 
 const index = () =>
   buildBrandIndex([
@@ -134,11 +134,11 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
   ],
 ]
 
-test('each band has its result', () => {
+test('each band has its own result', () => {
   for (const [what, facts, answer] of rows) assert.deepEqual(matchBrand(index(), facts), answer, what)
 })
 
-test('evidence is at most as long as a descriptor', () => {
+test('evidence is no longer than a descriptor', () => {
   const website = `https://orvane.com/${'a'.repeat(1000)}`
   const [found] = matchBrand(index(), { website }).evidence
   assert.deepEqual([found?.value, found?.matched], [website.slice(0, 256), 'orvane.com'])

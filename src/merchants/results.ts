@@ -6,7 +6,7 @@ import { storeDetailsOf } from './scoring/store-details.ts'
 import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchEvidence, MatchMethod, UnmatchedReason } from './types.ts'
 
-/** A field of the purchase that names the merchant, as reported and parsed. */
+/** A field of the purchase that names the merchant, as reported and as parsed. */
 export type TextSource = { readonly field: string; readonly value: string; readonly text: Text }
 
 export function matchByName(source: TextSource, found: ScoredHit): BrandMatch {
@@ -49,7 +49,7 @@ export const exactly = (entry: BrandEntry, method: MatchMethod, field: string, v
 
 export const unmatched = (reason: UnmatchedReason): BrandMatch => ({ ...noMatch, reason })
 
-/** The match of a purchase that names no merchant. */
+/** The result for a purchase that names no merchant. */
 export const noMatch: BrandMatch = {
   brandUid: null,
   proposedUid: null,

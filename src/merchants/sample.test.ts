@@ -18,7 +18,7 @@ const facts = brands.map((brand) => ({
   mccs: brand.mccs,
 }))
 
-test('every brand of the sample catalog is found by its name, spellings, store line, identifier and site', () => {
+test('every sample brand is found by its name, spellings, store line, identifier and site', () => {
   const index = buildBrandIndex(facts)
   for (const { name, website, aliases, merchant_ids: merchantIds } of brands) {
     const ways = [
@@ -27,14 +27,14 @@ test('every brand of the sample catalog is found by its name, spellings, store l
       { merchantDescriptor: `SQ *${name.toUpperCase()} 0412` },
       ...aliases.map((alias) => ({ merchantDescriptor: alias.toUpperCase() })),
       ...merchantIds.map((merchantId) => ({ merchantId })),
-      // Where many merchants share a host it says nothing of one of them.
+      // A host shared by many merchants says nothing about any one of them.
       ...(declaredDomain(website) === null ? [] : [{ website }]),
     ]
     for (const known of ways) assert.equal(matchBrand(index, known).brandUid, name, JSON.stringify(known))
   }
 })
 
-test('a brand’s name followed by a media or charity word is never matched automatically', () => {
+test("a brand's name followed by a media or charity word is never matched automatically", () => {
   const index = buildBrandIndex(facts)
   const named = ['HALLMARK CHANNEL', 'HALLMARK CHANNEL STUDIO CITY CA', 'TARGET MAGAZINE', 'WALMART FOUNDATION']
   const words = ['TV', 'NETWORK', 'NEWS', 'STREAMING', 'ENTERTAINMENT', 'CHARITIES']

@@ -4,8 +4,8 @@ import { brand } from '../../test/support/brands.ts'
 import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 
-// A rule book of what a shop's line says of where the shop is when no state is printed, and of words that belong to
-// the brand's own trade or company. `null`: a review, or no match.
+// A rule book of how a descriptor gives a store's location without a state, and of words that belong to the brand's own
+// trade or company. `null` means a review or no match.
 
 const index = buildBrandIndex([
   brand("Macy's", { domains: ['macys.com'] }),
@@ -59,7 +59,7 @@ const countries: readonly (readonly [brand: string, mccs: readonly string[], pai
   ['Velmora', [...software, '5399'], false, 'so does a shop of all goods'],
 ]
 for (const [name, mccs, paid, why] of countries) {
-  test(`a brand of one country with the codes ${mccs.join(' ')} in another one: ${why}`, () => {
+  test(`a brand from one country with the codes ${mccs.join(' ')} in another one: ${why}`, () => {
     const abroad = buildBrandIndex([brand(name, { mccs, countries: ['us'] })])
     const match = matchBrand(abroad, { merchantDescriptor: 'VELMORA', country: 'ca' })
     assert.equal(match.brandUid, paid ? name : null)

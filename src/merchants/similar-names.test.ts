@@ -5,8 +5,8 @@ import { buildBrandIndex } from './brands/brand-index.ts'
 import { matchBrand } from './match.ts'
 import type { Band } from './types.ts'
 
-// A rule book of texts that say a brand's name and mean something else: what it lent, a small shop of that name, a
-// sister. A row: the text, the brand it names, how far that is trusted, why.
+// A rule book of texts that contain a brand's name but mean something else: a loan, a small business of that name, a
+// sister brand. Each row has the text, the brand it names, how far that is trusted, and why.
 
 const bank = ['6010', '6011', '6012', '6050', '6300']
 const cars = ['5511', '5521', '5592', '7538']
@@ -89,7 +89,7 @@ for (const [text, named, band, why] of [...lenders, ...smallShops, ...sisters, .
   })
 }
 
-test('a category that fits confirms a plain word after a small shop’s processor', () => {
+test('a matching category confirms a plain word after a processor for small businesses', () => {
   const match = matchBrand(index, { merchantDescriptor: 'SQ *LANTERN', mcc: '5812' })
   assert.equal(match.brandUid, 'Lantern')
 })

@@ -9,21 +9,21 @@ import type { ScoredHit } from './scoring/score-hit.ts'
 import { fold } from './text/tokens.ts'
 import type { MerchantFacts } from './types.ts'
 
-/** A text of the purchase as it was read. */
+/** The result of reading a text of the purchase. */
 export type ReadText = {
   readonly source: TextSource
-  /** Null: it names no brand. */
+  /** Null if it names no brand. */
   readonly found: ScoredHit | null
-  /** It has a phrase that no purchase at a merchant carries. */
+  /** True if it contains a phrase that rules out a purchase at a merchant. */
   readonly isNever: boolean
 }
 
-/** What else is known of the purchase when a text of it is read. */
+/** Other facts about the purchase that affect how a text is read. */
 type TextContext = {
   readonly facts: MerchantFacts
   /** The brands that share the purchase's website. */
   readonly site: readonly BrandEntry[]
-  /** The cleaned name names another merchant. */
+  /** True if the cleaned name refers to another merchant. */
   readonly contradicted: boolean
 }
 
@@ -37,7 +37,7 @@ export function readText(index: BrandIndex, source: TextSource): ReadText {
 export const isSure = (read: ReadText | null | undefined): read is ReadText & { readonly found: ScoredHit } =>
   read != null && read.found !== null && read.found.score >= automaticFrom
 
-/** The parsed text; null where there is none. */
+/** Parses a text; null if it is missing or blank. */
 export function sourceOf(
   field: 'merchant_name' | 'merchant_descriptor',
   value: string | undefined,
@@ -68,7 +68,7 @@ export const asContradicted = ({ text, ...source }: TextSource): TextSource => (
 
 const fewestTokensAbroad = 3
 
-/** The country with which a descriptor from abroad ends (`LONDON GB`). */
+/** Returns the country at the end of a foreign descriptor (`LONDON GB`). */
 function printedCountry({ tokens, field, end }: Parsed, place: PrintedState | null): string | null {
   if (place !== null || end - field < fewestTokensAbroad || tokens.gaps[end - 1] === 'glued') return null
   return foreignCountries.get(tokens.texts[end - 1] ?? '') ?? null

@@ -6,7 +6,7 @@ import { providerKeyOf, templateOf } from './template.ts'
 
 const keyOf = (merchantDescriptor: string, city?: string) => templateOf({ merchantDescriptor, city })
 
-test('a merchant has one key for all shops, days, cards and places', () => {
+test('a merchant has the same key across stores, days, cards and places', () => {
   const same: readonly (readonly string[])[] = [
     [
       'MARGES DINER 0412 BOISE ID',
@@ -29,7 +29,7 @@ test('a merchant has one key for all shops, days, cards and places', () => {
   assert.equal(keyOf('TIDEWELL TRUTH', 'Truth'), 'tidewell')
 })
 
-test('different merchants keep different keys', () => {
+test('different merchants have different keys', () => {
   const texts = ['TIDEWELL', 'TIDEWELL DENTAL', 'DOORDASH*TIDEWELL', 'KETTLE *EATS', 'KETTLE *TRIP', 'KETTLE']
   assert.equal(new Set(texts.map((text) => keyOf(text))).size, texts.length)
 })
@@ -41,7 +41,7 @@ test('the cleaned name is used if there is no printed text, and empty texts have
   assert.equal(providerKeyOf('p-1'), 'provider:p-1')
 })
 
-test('a key has no digits and is never a key of a provider', () => {
+test("a key has no digits and never equals a provider's key", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 200 }), (text) => {
       const key = keyOf(text)

@@ -4,8 +4,8 @@ import { fold, isNumeric, type Tokens } from './text/tokens.ts'
 import type { MerchantFacts } from './types.ts'
 
 /**
- * The key under which a person's answer about this merchant is kept: the same for all shops of a merchant, so without
- * digits, dates, masks, store numbers and the place. Null: nothing to key by.
+ * Returns the key for storing a person's answer about this merchant. It is the same for all stores of a merchant, so it
+ * leaves out digits, dates, masks, store numbers and the place. Null if nothing is left.
  */
 export function templateOf(facts: MerchantFacts): string | null {
   const text = [facts.merchantDescriptor, facts.merchantName].find(
@@ -14,13 +14,13 @@ export function templateOf(facts: MerchantFacts): string | null {
   if (text === undefined) return null
   const { tokens, readings, field, end } = parseDescriptor(fold(text))
   const [first] = readings
-  // A processor serves many shops; a marketplace is who was paid, so it stays in the key.
+  // A processor serves many merchants. A marketplace is the payee, so it stays in the key.
   const start = first?.prefix?.means === 'processor' ? first.from : field
   const words = wordsOf(tokens, start, endOfName(tokens, start, end, facts))
   return words.length === 0 ? null : words.join(' ')
 }
 
-/** The key of a merchant's id at the linking provider. */
+/** Returns the key for the linking provider's merchant id. */
 export function providerKeyOf(providerMerchantId: string): string {
   return `provider:${providerMerchantId}`
 }
@@ -33,7 +33,7 @@ function endOfName(tokens: Tokens, start: number, end: number, facts: MerchantFa
 
 const shortestStoreNumber = 3
 
-// What follows a store number is the place; shorter numbers may be part of a name and are only left out.
+// The text after a store number is the place. Shorter numbers may be part of a name and are merely skipped.
 function wordsOf({ texts, gaps }: Tokens, start: number, end: number): string[] {
   const words: string[] = []
   for (let at = start; at < end; at += 1) {

@@ -1,22 +1,24 @@
-/** What a catalog says about a brand. */
+/** The catalog's facts about a brand. */
 export type BrandFacts = {
   readonly brandUid: string
   readonly name: string
   readonly aliases: readonly string[]
   readonly domains: readonly string[]
   readonly merchantIds: readonly string[]
-  /** Category codes the brand is known by; empty: unknown. */
+  /** The brand's known category codes; empty if unknown. */
   readonly mccs: readonly string[]
-  /** Countries (`us`) and states (`us-ca`) in lower case. Empty or with `001`: everywhere. */
+  /**
+   * Countries (`us`) and states (`us-ca`) in lowercase. If empty, or if it contains `001`, the brand sells everywhere.
+   */
   readonly countries?: readonly string[]
 }
 
-/** What is known about the merchant of a purchase. Absent means unknown. */
+/** The known facts about the merchant of a purchase. Absent means unknown. */
 export type MerchantFacts = {
   readonly brandUid?: string | undefined
-  /** The id at the advertiser's network, as brands list it in the catalog. */
+  /** The id in the advertiser's network, as brands list it in the catalog. */
   readonly merchantId?: string | undefined
-  /** The linking provider's own id of the merchant: never in a catalog, only learned. */
+  /** The linking provider's own merchant id, which is never in a catalog and only learned. */
   readonly providerMerchantId?: string | undefined
   readonly merchantDescriptor?: string | undefined
   readonly merchantName?: string | undefined
@@ -29,10 +31,10 @@ export type MerchantFacts = {
   readonly currency?: string | undefined
 }
 
-/** `automatic` is acted on; `review` waits for a person; `none` is left alone. */
+/** `automatic` is acted on, `review` waits for a person, and `none` is left alone. */
 export type Band = 'automatic' | 'review' | 'none'
 
-/** `name` covers the merchant's name and the descriptor; the evidence says which. */
+/** `name` covers both the merchant's name and the descriptor. The evidence says which. */
 export type MatchMethod = 'brand_uid' | 'alias' | 'provider_merchant_id' | 'merchant_id' | 'domain' | 'name' | 'none'
 
 export type UnmatchedReason =
@@ -45,7 +47,7 @@ export type UnmatchedReason =
   | 'name_unconfirmed'
   | 'mcc_conflict'
 
-/** How a name was read in a text; `names/strategies.ts` tries them in order. */
+/** The way a name was found in a text. `names/strategies.ts` tries the strategies in order. */
 export type NameStrategy =
   | 'whole_name'
   | 'city_attached'
@@ -59,39 +61,39 @@ export type NameStrategy =
   | 'after_airport'
   | 'misspelt'
 
-/** A field that was read, and what in it counted. */
+/** A field that was read, and the part of it that counted. */
 export type MatchEvidence = {
   readonly field: string
   readonly value: string
   readonly matched: string
   readonly kind?: string
-  /** Of a name: the strategy that read it. */
+  /** For a name, the strategy that read it. */
   readonly strategy?: NameStrategy
 }
 
 type RunnerUp = { readonly brandUid: string; readonly score: number }
 
 export type BrandMatch = {
-  /** Set in the automatic band only. */
+  /** Set only in the automatic band. */
   readonly brandUid: string | null
   /** The best candidate in the review band. */
   readonly proposedUid: string | null
   readonly band: Band
-  /** 0 to 1: from 0.9 automatic, from 0.5 review; exact evidence is 1. */
+  /** From 0 to 1: 0.9 and above is automatic, and 0.5 and above is a review. Exact evidence scores 1. */
   readonly score: number
   readonly method: MatchMethod
-  /** Why not automatic. */
+  /** The reason the match is not automatic. */
   readonly reason: UnmatchedReason | null
   readonly evidence: readonly MatchEvidence[]
   readonly runnerUp: RunnerUp | null
 }
 
-/** What a person decided about a merchant; null: no brand of this catalog. */
+/** A person's decision about a merchant; `brandUid` is null if it is not a brand in this catalog. */
 export type AliasVerdict = { readonly aliasUid: string; readonly brandUid: string | null }
 
 export type MatchOptions = {
-  /** Looked up by `provider:<id>` and by template, before all names. */
+  /** Looked up by `provider:<id>` and by template, before any name. */
   readonly aliases?: { get(key: string): AliasVerdict | undefined }
-  /** Who is matched where a marketplace sells another known brand; by default the marketplace. */
+  /** The party that matches when a marketplace sells for another known brand. Defaults to the marketplace. */
   readonly marketplace?: 'MARKETPLACE' | 'MERCHANT'
 }

@@ -3,42 +3,42 @@ import type { Goods } from './goods.ts'
 import { type Part, partsOf, type ShownPart, showPart } from './parts.ts'
 import type { Terms } from './terms.ts'
 
-/** The amounts of a reward in minor units: gross = user + publisher + fee + discount. */
+/** The parts of a reward in minor units: gross = user + publisher + fee + discount. */
 export type Amounts = {
   readonly gross: bigint
   readonly user: bigint
   readonly publisher: bigint
   readonly fee: bigint
-  /** The reward of a DISCOUNT offer, given at the till: recorded, not credited. */
+  /** The reward of a DISCOUNT offer. The till already deducted it, so it is recorded but not credited. */
   readonly discount: bigint
 }
 export const noAmounts: Amounts = { gross: 0n, user: 0n, publisher: 0n, fee: 0n, discount: 0n }
 
 type Target = {
   readonly amounts: Amounts
-  /** Why nothing is owed; null: something is. */
+  /** The reason nothing is owed; null if something is. */
   readonly reason: 'below_min_spend' | 'no_commission_group' | 'no_reward_value' | null
   readonly arithmetic: Arithmetic
 }
 
-/** The steps from the purchase to the reward, as in the trace. Amounts are decimal text in major units. */
+/** The calculation from purchase to reward, as displayed in the trace. Amounts are decimal text in major units. */
 export type Arithmetic = {
   readonly amount: string
   readonly refunded: string
   readonly eligible_amount: string
   readonly min_spend: string | null
   readonly max_spend: string | null
-  /** The part of each commission group, best rate first. */
+  /** One part per commission group, best rate first. */
   readonly parts: readonly ShownPart[]
   readonly commission_group: string | null
   readonly rate_percent: number | null
   readonly fixed_amount: string | null
-  /** The sum of the parts, before it is rounded half up to the gross. */
+  /** The sum of the parts, before rounding half up to the gross. */
   readonly unrounded: string
   readonly gross: string
 } & ShownSplit
 
-/** The split of the gross: fee and share before and after rounding down, and the rest. */
+/** The split of the gross: fee and share before and after rounding down, and the remainder for the user. */
 type ShownSplit = {
   readonly fee_percent: number
   readonly fee_unrounded: string
@@ -50,9 +50,9 @@ type ShownSplit = {
 }
 
 /**
- * What the frozen terms owe for a purchase. A pure function, so posting the difference to what is posted converges. The
- * parts of the commission groups are added unrounded, and the gross is rounded once, half up. Fee and share are rounded
- * down and the user gets the rest, so the sum is exact.
+ * Computes what the frozen terms owe for a purchase. The function is pure, so repeatedly posting the difference from
+ * what is already posted converges. The parts of the commission groups are summed unrounded, and the gross is rounded
+ * half up once. Fee and share are rounded down and the user gets the remainder, so the split always adds up.
  */
 export function targetOf(terms: Terms, purchase: Goods): Target {
   const left = purchase.amount - purchase.refunded
@@ -132,7 +132,7 @@ export function minus(a: Amounts, b: Amounts): Amounts {
   }
 }
 
-/** Splits a change into increases and decreases: recomputing can raise one party's part and lower another's. */
+/** Splits a change into increases and decreases, because recomputing can raise one party's part and lower another's. */
 export function bySign(change: Amounts): { readonly risen: Amounts; readonly fallen: Amounts } {
   return { risen: pickParts(change, (part) => part > 0n), fallen: pickParts(change, (part) => part < 0n) }
 }

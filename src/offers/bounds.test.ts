@@ -28,7 +28,7 @@ const LIMITED_BY: readonly (readonly [BoundReason, string])[] = [
 ]
 
 for (const [reason, limitedBy] of LIMITED_BY) {
-  test(`a bound caps the gross, and the trace shows it: ${limitedBy}`, () => {
+  test(`a bound caps the gross and appears in the trace as ${limitedBy}`, () => {
     const target = owed()
     const { amounts, arithmetic, reason: why } = bounded(termsOf(), target, { gross: 249n, reason })
     assert.deepEqual(amounts, { gross: 249n, fee: 24n, publisher: 49n, user: 176n, discount: 0n })
@@ -42,7 +42,7 @@ for (const [reason, limitedBy] of LIMITED_BY) {
   })
 }
 
-test('a discount is bounded, too, and the trace shows what it gave at the till', () => {
+test('a bound caps discounts, and the trace shows what the till deducted', () => {
   const discount = { rewardType: 'DISCOUNT_PERCENTAGE' } as const
   const { amounts, arithmetic } = bounded(termsOf(discount), owed(discount), {
     gross: 100n,
@@ -52,7 +52,7 @@ test('a discount is bounded, too, and the trace shows what it gave at the till',
   assert.equal(arithmetic.user_reward, '0.70')
 })
 
-test('grossWithin finds the highest commission whose user part is within the limit', () => {
+test("grossWithin finds the highest commission that keeps the user's part within the limit", () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
   const shares = fc.tuple(ppm, ppm).map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))
   const rewardType = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_PERCENTAGE' as const)
@@ -72,7 +72,7 @@ test('grossWithin finds the highest commission whose user part is within the lim
   )
 })
 
-test('a limit of the user part does not matter when fee and share take everything', () => {
+test("a limit on the user's part has no effect when fee and share take everything", () => {
   const terms = { feePpm: 400_000, sharePpm: 600_000, rewardType: 'CASHBACK_DOLLAR' } as const
   assert.equal(grossWithin(terms, 500n, 0n), 500n)
 })

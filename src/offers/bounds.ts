@@ -2,7 +2,7 @@ import { decimalText, PPM } from '../platform/money.ts'
 import { type Amounts, type Arithmetic, showSplit, splitOf, type targetOf } from './amounts.ts'
 import type { Terms } from './terms.ts'
 
-/** Why a reward is less than its terms give, and the most commission it may have, in minor units. */
+/** The most commission a reward may have, in minor units, and why that is less than its terms give. */
 export type Bound = { readonly gross: bigint; readonly reason: BoundReason }
 export type BoundReason = 'user_limit_reached' | 'budget_exhausted' | 'voucher_code_used'
 
@@ -11,7 +11,7 @@ type BoundedTarget = {
   readonly reason: BoundReason | ReturnType<typeof targetOf>['reason']
   readonly arithmetic: BoundedArithmetic
 }
-/** With the step of a bound. */
+/** The calculation including the step that applies a bound. */
 export type BoundedArithmetic = Arithmetic & { readonly limited_by?: LimitedBy; readonly limited_to?: string }
 
 const LIMITED_BY = {
@@ -21,7 +21,7 @@ const LIMITED_BY = {
 } as const satisfies Record<BoundReason, string>
 export type LimitedBy = (typeof LIMITED_BY)[BoundReason]
 
-/** The target within the bound: the gross is capped, and fee and share are computed from it. */
+/** Applies the bound to the target: caps the gross, then recomputes fee and share from it. */
 export function bounded(terms: Terms, target: ReturnType<typeof targetOf>, bound: Bound | null): BoundedTarget {
   if (bound === null || target.amounts.gross <= bound.gross) return target
   const amounts = splitOf(terms, bound.gross)
@@ -37,21 +37,22 @@ export function bounded(terms: Terms, target: ReturnType<typeof targetOf>, bound
   }
 }
 
-/** The most commission, at most `gross`, whose user part does not exceed `userPart`. Minor units. */
+/** Returns the highest commission, up to `gross`, that keeps the user's part within `userPart`. Minor units. */
 export function grossWithin(
   terms: Pick<Terms, 'feePpm' | 'sharePpm' | 'rewardType'>,
   gross: bigint,
   userPart: bigint,
 ): bigint {
   const userPpm = PPM - BigInt(terms.feePpm) - BigInt(terms.sharePpm)
-  // The user's part is at least its rate of the gross, because the other parts are rounded down.
+  // The user gets at least their rate of the gross, because the other parts are rounded down.
   const most = userPpm > 0n ? (userPart * PPM) / userPpm : gross
   let found = most < gross ? most : gross
   for (;;) {
     const { user, discount } = splitOf(terms, found)
     const above = user + discount - userPart
     if (above <= 0n) return found
-    // A unit less of gross is at most a unit less for the user, so this neither skips the answer nor goes below zero.
+    // Lowering the gross by one unit lowers the user's part by at most one, so this never skips the answer or drops
+    // below zero.
     found -= above
   }
 }

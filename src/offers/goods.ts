@@ -1,4 +1,4 @@
-/** A line item of a purchase, all pieces together, and what was refunded of it. Minor units. */
+/** A line item of a purchase: the total for all units, and how much of it was refunded. Minor units. */
 export type BoughtItem = {
   readonly sku: string | null
   readonly productGroup: string | null
@@ -11,7 +11,7 @@ export type Goods = {
   readonly items: readonly BoughtItem[]
 }
 
-/** What decides for which goods a commission group pays. */
+/** The properties that decide which goods a commission group pays for. */
 type PayingGroup = {
   readonly productGroups?: readonly string[]
   readonly skus?: readonly string[]
@@ -19,18 +19,19 @@ type PayingGroup = {
   readonly amount: bigint | string | null
 }
 
-/** Some of the goods, and the group that pays for them. */
+/** A portion of the goods and the group that pays for it. */
 export type Portion<Group> = {
-  /** Null: the rest that no line item names. */
+  /** Null for the remainder that no line item covers. */
   readonly item: BoughtItem | null
   readonly left: bigint
   readonly group: Group | null
 }
 
 /**
- * Divides a purchase over the groups that apply to it. Groups that are bound to product groups or SKUs pay for the
- * items they name, the others for the rest: items that no bound group names, and what is not itemized. Of several
- * groups for an item the best paying one counts, of equals the first. Without items the whole purchase is the rest.
+ * Assigns the goods of a purchase to the commission groups that apply. Groups bound to product groups or SKUs pay for
+ * the items they name. Unbound groups pay for the rest: items that no bound group names, and any amount that is not
+ * itemized. If several groups match an item, the best-paying one wins, and the first one in a tie. Without items, the
+ * whole purchase counts as the rest.
  */
 export function portionsOf<Group extends PayingGroup>(groups: readonly Group[], goods: Goods): Portion<Group>[] {
   const open = bestOf(groups.filter((group) => !isBound(group)))
@@ -50,7 +51,7 @@ export function isBound({ productGroups = [], skus = [] }: PayingGroup): boolean
   return productGroups.length > 0 || skus.length > 0
 }
 
-/** The rate in ppm or the amount in minor units. All groups of an offer have the same kind. */
+/** Returns the rate in ppm or the amount in minor units. All groups of an offer use the same kind. */
 export function worthOf(group: PayingGroup): bigint {
   return BigInt(group.amount ?? group.ratePpm ?? 0)
 }
@@ -62,7 +63,10 @@ function bestOf<Group extends PayingGroup>(groups: readonly Group[]): Group | nu
   )
 }
 
-/** Whether a bound group names an item: product group and SKU must both match where the group has them. */
+/**
+ * Returns a predicate that matches the items a bound group names. If the group lists both product groups and SKUs, both
+ * must match.
+ */
 function namesOf({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtItem) => boolean {
   const groups = new Set(productGroups.map(plain))
   const numbers = new Set(skus.map(plain))
@@ -71,7 +75,7 @@ function namesOf({ productGroups = [], skus = [] }: PayingGroup): (item: BoughtI
     (numbers.size === 0 || (sku !== null && numbers.has(plain(sku))))
 }
 
-/** People type these names: case and surrounding spaces do not matter. */
+/** People type these names, so case and surrounding spaces are ignored. */
 function plain(name: string): string {
   return name.trim().toLowerCase()
 }

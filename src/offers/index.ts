@@ -1,6 +1,6 @@
 /**
- * Offers: the rules that a purchase must meet, the terms it freezes, and the amounts that those terms owe.
- * Pure: no I/O, no clock.
+ * Offers: the rules a purchase must meet, the terms frozen for it, and the amounts those terms owe. Pure: no I/O, no
+ * clock.
  */
 export { type Amounts, bySign, isNothing, minus, noAmounts, plus, splitOf, targetOf } from './amounts.ts'
 export { type Bound, type BoundedArithmetic, bounded, grossWithin, type LimitedBy } from './bounds.ts'

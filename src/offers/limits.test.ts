@@ -4,7 +4,7 @@ import { offerOf } from '../../test/offers/row.ts'
 import type { OfferConditions, Period, UserLimit } from '../catalog/offer.ts'
 import { budgetRule, isLimited, rewardLeft, type Taken } from './limits.ts'
 
-// Refusals are in the rule book (test/offers); this tests which offers are limited, and the reward left.
+// The rule book (test/offers) covers refusals. These tests cover which offers are limited and how much reward is left.
 
 const aDay = { period: 'DAY', uses: null, reward: 1_000n } as const
 const aMonth = { period: 'MONTH', uses: null, reward: 2_000n } as const

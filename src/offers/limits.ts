@@ -2,26 +2,26 @@ import type { Offer, Period, UserLimit } from '../catalog/index.ts'
 import { decimalText } from '../platform/money.ts'
 import type { Judged, RuleRow } from './rule-line.ts'
 
-/** What the offer still allows this user for this purchase. */
+/** The allowances that remain for this user and this purchase. */
 export type LimitFacts = {
-  /** The user had activated the offer when the purchase was made. */
+  /** True if the user had activated the offer by the time of the purchase. */
   readonly isActivated: boolean
-  /** What the user's other purchases hold, for the period of each kind in which this one lies. */
+  /** The amounts held by the user's other purchases in the periods that contain this purchase. */
   readonly taken: ReadonlyMap<Period, Taken>
-  /** Commission that the budgets leave for this purchase, in minor units; null: the offer has no budget. */
+  /** Commission that the budgets leave for this purchase, in minor units; null if the offer has no budget. */
   readonly budgetLeft: bigint | null
-  /** The state of the code that the purchase names. */
+  /** The state of the voucher code that the purchase names. */
   readonly code: CodeState
 }
 export type Taken = { readonly uses: number; readonly reward: bigint }
 
-/** `own`: handed to this user for this offer, and unused. */
+/** `own` means handed out to this user for this offer and still unused. */
 export type CodeState = 'own' | 'used' | 'expired' | 'not handed to this user' | 'none'
 
 export const noLimitFacts: LimitFacts = { isActivated: false, taken: new Map(), budgetLeft: null, code: 'none' }
 const nothingTaken: Taken = { uses: 0, reward: 0n }
 
-/** Whether the offer has allowances or activations, whose state must be read. */
+/** Returns true if the offer has allowances or activations whose state must be read. */
 export function isLimited({ conditions }: Offer): boolean {
   return (
     conditions.activationRequired ||
@@ -31,7 +31,10 @@ export function isLimited({ conditions }: Offer): boolean {
   )
 }
 
-/** Whether anything is left for the purchase; `rewardLeft` and `budgetLeft` say how much. */
+/**
+ * Checks activation, voucher code and user limits: whether anything is left for the purchase, not how much.
+ * `rewardLeft` and `budgetLeft` tell how much.
+ */
 export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): RuleRow[] {
   const { activationRequired, uniqueCodes, userLimits } = offer.conditions
   const { isActivated, code } = limits
@@ -39,7 +42,7 @@ export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFac
   const codeReason = code === 'used' ? 'voucher_code_used' : 'voucher_code_mismatch'
   return [
     activationRequired && ['activation', activated, 'activated before the purchase', isActivated, 'not_activated'],
-    // The code is worth money and is not shown in the trace.
+    // The code is worth money, so the trace shows only its state.
     uniqueCodes && ['voucher_code', code, 'own', code === 'own', codeReason],
     ...userLimits.flatMap((limit) => userLimitRules(offer, limit, limits)),
   ]
@@ -57,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** The most that the user's part may be, in minor units; null: as much as the terms give. */
+/** Returns the most that the user's part may be, in minor units; null if the terms alone decide. */
 export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
@@ -66,8 +69,8 @@ export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['take
 }
 
 /**
- * A purchase is eligible only if the budget covers its whole reward. How much is left is not shown: publishers share
- * budgets, and each would see what the others' users earn.
+ * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget: publishers share
+ * budgets, so each could infer what the others' users earn.
  */
 export function budgetRule(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
   return {

@@ -4,7 +4,7 @@ import { examplePurchase, exampleUser, item, offerOf, rate } from '../../test/of
 import { targetOf } from './amounts.ts'
 import { freezeTerms, termsAskForHistory } from './terms.ts'
 
-// The amounts of parts are in the rule book (test/offers); this tests their trace.
+// The rule book (test/offers) covers the amounts of parts. These tests cover their trace.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
 const termsOf = (offer: Parameters<typeof offerOf>[0]) =>
@@ -27,17 +27,17 @@ test('the trace shows goods that earn nothing with an eligible amount of zero', 
   )
 })
 
-test('the trace shows the rate of a group without a name', () => {
+test('the trace shows the rate of an unnamed group', () => {
   const { arithmetic } = targetOf(termsOf({}), { ...examplePurchase, refunded: 0n })
   assert.deepEqual([arithmetic.commission_group, arithmetic.rate_percent, arithmetic.user_reward], [null, 5, '2.50'])
 })
 
-test('the trace shows what a discount gave at the till', () => {
+test('the trace shows what a discount deducted at the till', () => {
   const terms = termsOf({ rewardType: 'DISCOUNT_PERCENTAGE' })
   assert.equal(targetOf(terms, { ...examplePurchase, refunded: 0n }).arithmetic.user_reward, '2.50')
 })
 
-test('one group for a kind of customer makes the terms ask for earlier purchases', () => {
+test('a single group for one kind of customer makes the terms depend on earlier purchases', () => {
   const groups = [rate(8, { name: 'first visit', customer: 'new' }), rate(2, { name: 'all else' })]
   assert.equal(termsAskForHistory(termsOf({ groups })), true)
 })

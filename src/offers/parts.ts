@@ -3,23 +3,23 @@ import { type Goods, type Portion, portionsOf, worthOf } from './goods.ts'
 import { amountFits } from './rules-goods.ts'
 import type { Terms, TermsGroup } from './terms.ts'
 
-/** The part of a purchase that one commission group pays for. Minor units. */
+/** The part of a purchase paid by one commission group. Minor units. */
 export type Part = {
-  /** Null: nothing is paid for these goods. */
+  /** Null if these goods earn nothing. */
   readonly group: TermsGroup | null
-  /** Names of its line items; empty: what is not itemized. */
+  /** Names of the line items; empty for an amount that is not itemized. */
   readonly items: readonly string[]
-  /** The amount after refunds, and what of it is within max_spend. */
+  /** The amount after refunds, and how much of it fits within max_spend. */
   readonly left: bigint
   readonly eligible: bigint
-  /** The commission before rounding: minor units times a million. */
+  /** The commission before rounding, in millionths of a minor unit. */
   readonly product: bigint
 }
 
 /**
- * Divides the rest of a purchase after refunds over the groups of its terms, best paying first. Rates are paid up to
- * max_spend, which the best paid goods fill first: a higher bound never pays less, and no bound pays more than itself
- * at the best rate. A fixed amount is paid once, by the best paying group that has goods.
+ * Divides what is left of a purchase after refunds among the groups of its terms, best-paying first. Rates apply up to
+ * max_spend, and the best-paid goods use it up first. Raising the cap therefore never lowers a reward, and no reward
+ * exceeds the cap at the best rate. A fixed amount is paid once, by the best-paying group with goods.
  */
 export function partsOf(terms: Terms, goods: Goods): Part[] {
   const applying = terms.groups.filter((group) => isForCustomer(terms, group) && amountFits(group, goods.amount))
@@ -36,7 +36,7 @@ export function partsOf(terms: Terms, goods: Goods): Part[] {
 
 type GroupPortions = { readonly group: TermsGroup | null; readonly some: readonly Portion<TermsGroup>[] }
 
-/** Groups of equal worth keep their order; unpaid goods come last. */
+/** Ranks groups by what they pay. Groups of equal worth keep their order, and unpaid goods come last. */
 function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<TermsGroup>[]): GroupPortions[] {
   if (portions.length === 1) return portions.map(({ group }) => ({ group, some: portions }))
   const ranked = [...groups.toSorted((a, b) => Number(worthOf(b) - worthOf(a))), null]
@@ -46,7 +46,7 @@ function bestFirst(groups: readonly TermsGroup[], portions: readonly Portion<Ter
   })
 }
 
-/** Of fixed amounts only the first, best paying one is paid. */
+/** For fixed amounts, only the first and best-paying group pays. */
 function productOf(group: TermsGroup | null, eligible: bigint, index: number): bigint {
   if (group === null) return 0n
   if (group.amount !== null) return index === 0 ? BigInt(group.amount) * PPM : 0n
@@ -57,7 +57,7 @@ function isForCustomer({ customer }: Terms, group: TermsGroup): boolean {
   return group.customer === undefined || customer?.kinds.includes(group.customer) === true
 }
 
-// People read the trace; hundreds of items say no more than the first few.
+// People read the trace, and hundreds of item names tell them no more than the first few.
 const NAMES_MAX = 20
 
 function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
@@ -65,7 +65,7 @@ function namesOf(portions: readonly Portion<TermsGroup>[]): string[] {
   return names.length <= NAMES_MAX ? names : [...names.slice(0, NAMES_MAX), `and ${names.length - NAMES_MAX} more`]
 }
 
-/** A part as in the trace. Amounts are decimal text in major units. */
+/** A part as displayed in the trace. Amounts are decimal text in major units. */
 export type ShownPart = {
   readonly commission_group: string | null
   readonly items: readonly string[]

@@ -1,4 +1,4 @@
-/** The reasons of failed rules. `rewards` adds those of purchases. */
+/** The reasons a rule can fail. `rewards` adds the reasons that concern purchases. */
 export const RULE_REASONS = [
   'user_inactive',
   'terms_not_accepted',
@@ -27,7 +27,7 @@ export const RULE_REASONS = [
 ] as const
 export type RuleReason = (typeof RULE_REASONS)[number]
 
-/** A rule in the trace: the value found and the bound it is compared with. */
+/** A rule as displayed in the trace: the value found and the bound it was compared with. */
 export type RuleLine = {
   readonly rule: string
   readonly value: string | null
@@ -37,7 +37,7 @@ export type RuleLine = {
 
 export type Judged = RuleLine & { readonly reason: RuleReason }
 
-/** A rule as a row of a table, with the reason of a failure; false: the offer has no such rule. */
+/** A rule as a table row with its failure reason; false if the offer has no such rule. */
 export type RuleRow =
   | readonly [rule: string, value: string | null, bound: string, passed: boolean, reason: RuleReason]
   | false

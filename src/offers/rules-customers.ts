@@ -3,7 +3,7 @@ import { DAY_MS } from '../platform/calendar.ts'
 import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
 
-/** For whom the offer is: one use, new customers, lapsed customers. */
+/** Checks the user's eligibility: single use, new customers, lapsed customers. */
 export function customerRules(offer: Offer, { at }: Purchase, { used, previousPurchaseAt }: Circumstances): RuleRow[] {
   const { newDays, lapsedDays } = customerWindowsOf(offer)
   const previous = previousPurchaseAt?.toISOString() ?? 'no earlier purchase'
@@ -18,12 +18,12 @@ export function customerRules(offer: Offer, { at }: Purchase, { used, previousPu
   ]
 }
 
-/** No purchase at the brand in this many days before this one. */
+/** Returns true if there was no purchase at the brand in the given number of days before this one. */
 export function isNewCustomer(days: number, at: Date, previousPurchaseAt: Date | null): boolean {
   return previousPurchaseAt === null || staysAway(days, at, previousPurchaseAt)
 }
 
-/** An earlier purchase at the brand, but none in this many days before this one. */
+/** Returns true if there was an earlier purchase at the brand, but none in the given number of days before this one. */
 export function isLapsedCustomer(days: number, at: Date, previousPurchaseAt: Date | null): boolean {
   return previousPurchaseAt !== null && staysAway(days, at, previousPurchaseAt)
 }
@@ -32,12 +32,12 @@ function staysAway(days: number, at: Date, previousPurchaseAt: Date): boolean {
   return at.getTime() - previousPurchaseAt.getTime() > days * DAY_MS
 }
 
-/** For each kind of customer the number of days without a purchase. */
+/** The number of days without a purchase that makes a customer new or lapsed. */
 export type CustomerWindows = { readonly newDays: number; readonly lapsedDays: number }
 
 /**
- * All kinds of a customer. One who bought long ago can be new and lapsed, one who bought some time ago returning and
- * lapsed; the best paying group for any of these counts.
+ * Returns every kind that a customer falls into. Depending on the windows, a past customer is new or returning, and can
+ * be lapsed at the same time. The best-paying group for any of these kinds wins.
  */
 export function customerKindsOf(
   { newDays, lapsedDays }: CustomerWindows,

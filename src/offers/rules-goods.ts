@@ -4,7 +4,7 @@ import type { Circumstances, Purchase } from './purchase.ts'
 import type { RuleRow } from './rule-line.ts'
 import { customerKindsOf, customerWindowsOf } from './rules-customers.ts'
 
-/** If an offer has named commission groups, one must pay for some of the purchase. */
+/** Requires that at least one commission group pays for some of the purchase, if the offer names any groups. */
 export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circumstances): RuleRow {
   if (offer.groups.every((group) => group.name === null)) return false
   const paying = payingGroups(offer, purchase, circumstances)
@@ -13,7 +13,7 @@ export function groupRule(offer: Offer, purchase: Purchase, circumstances: Circu
   return ['commission_group', value, namesOf(offer.groups), paying.length > 0, 'no_commission_group']
 }
 
-/** The groups that pay for some of this purchase by this customer. */
+/** Returns the groups that pay this customer for some of this purchase. */
 function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: Circumstances): CommissionGroup[] {
   const kinds = customerKindsOf(customerWindowsOf(offer), purchase.at, previousPurchaseAt)
   const applying = offer.groups.filter(
@@ -25,7 +25,7 @@ function payingGroups(offer: Offer, purchase: Purchase, { previousPurchaseAt }: 
 
 type AmountBand = { readonly minAmount: bigint | string | null; readonly maxAmount: bigint | string | null }
 
-/** Whether the amount of a whole purchase, before refunds, lies in the band of a group; both ends are inclusive. */
+/** Returns true if the total of a purchase, before refunds, falls within a group's band. Both ends are inclusive. */
 export function amountFits({ minAmount, maxAmount }: AmountBand, amount: bigint): boolean {
   return (minAmount === null || amount >= BigInt(minAmount)) && (maxAmount === null || amount <= BigInt(maxAmount))
 }

@@ -5,7 +5,7 @@ import type { RuleRow } from './rule-line.ts'
 
 const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
-/** When an offer is valid: first and last day, days of the week, hours. In the publisher's time zone. */
+/** Checks the validity period, days of the week and hours, all in the publisher's time zone. */
 export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
   const { startDate: first, endDate: last } = offer
   const { days, hours } = offer.conditions
@@ -29,7 +29,7 @@ export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
 
 type Hours = NonNullable<Offer['conditions']['hours']>
 
-/** Null: only the day is known. */
+/** Returns null if only the day is known. */
 function timeOfPurchase({ at, timeZone, dateOnly }: Purchase): string | null {
   return dateOnly ? null : timeOf(at, timeZone)
 }
@@ -43,8 +43,8 @@ function isWithin(hours: Hours, time: string): boolean {
 }
 
 /**
- * The days of the week for which a purchase can count. Hours past midnight belong to the day on which they begin; if
- * the time of day is unknown, both days count.
+ * Returns the days of the week the purchase can count for. Hours that run past midnight belong to the day they begin
+ * on. If the time of day is unknown, both days count.
  */
 function weekdaysOf({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
   const own = weekdayAt(purchase.day)

@@ -7,7 +7,7 @@ import type { Purchase } from './purchase.ts'
 import type { RuleLine } from './rule-line.ts'
 import { judge } from './rules.ts'
 
-// Refusals are in the rule book (test/offers); this tests the trace.
+// The rule book (test/offers) covers refusals. These tests cover the trace.
 
 const verdictOn = (
   offer: Parameters<typeof offerOf>[0],
@@ -15,7 +15,7 @@ const verdictOn = (
   user: Partial<typeof exampleUser> = {},
 ) => judge(offerOf(offer), { ...examplePurchase, ...purchase }, { ...exampleUser, ...user })
 
-test('every rule is judged, so the trace shows every failed one', () => {
+test('every rule is evaluated, so the trace shows every failure', () => {
   const verdict = verdictOn({ minSpend: 9_000n, endDate: '2026-01-01' }, {}, { standing: 'PENDING' })
   assert.deepEqual(
     verdict.rules.filter((line) => !line.passed).map((line) => line.rule),
@@ -24,7 +24,7 @@ test('every rule is judged, so the trace shows every failed one', () => {
   assert.deepEqual([verdict.eligible, verdict.reason, verdict.failures], [false, 'terms_not_accepted', 3])
 })
 
-test('an offer is judged only by the rules that it has', () => {
+test('an offer is judged only by the rules it has', () => {
   assert.deepEqual(
     verdictOn({}).rules.map((line) => line.rule),
     ['user_active', 'source', 'card_linked', 'currency'],
@@ -230,7 +230,7 @@ for (const [expected, verdict] of LINES) {
   })
 }
 
-test('each day of the week has the right name', () => {
+test('each weekday has the right name', () => {
   const days = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
   days.forEach((day, index) => {
     const purchase = when(`2026-03-${String(9 + index).padStart(2, '0')}T12:00:00Z`)
@@ -239,7 +239,7 @@ test('each day of the week has the right name', () => {
   })
 })
 
-test('a linked card is required only for card-linked offers and card purchases', () => {
+test('a linked card is required only for card purchases with card-linked offers', () => {
   const asks = (...of: Parameters<typeof verdictOn>) =>
     verdictOn(...of).rules.some((line) => line.rule === 'card_linked')
   assert.equal(asks({}), true)
@@ -248,7 +248,7 @@ test('a linked card is required only for card-linked offers and card purchases',
   assert.equal(asks({ offerType: 'VOUCHER_CODE' }), false)
 })
 
-test('judging changes nothing and is repeatable', () => {
+test('judging is repeatable and has no side effects', () => {
   for (const row of RULE_BOOK.flatMap(({ rows }) => rows)) {
     const input = frozen([
       offerOf(row.offer),

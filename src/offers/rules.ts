@@ -17,7 +17,7 @@ export type Verdict = {
   readonly rules: readonly RuleLine[]
 }
 
-// The offer type that rewards each source. A voucher code counts with any source.
+// The offer type that rewards each source. A voucher code works with any source.
 const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
   CARD: 'CARD_LINKED',
   AFFILIATE: 'AFFILIATE',
@@ -26,7 +26,7 @@ const TYPE_OF_SOURCE: Readonly<Record<Purchase['source'], OfferType | null>> = {
   OTHER: null,
 }
 
-/** The source that each type of offer rewards. */
+/** The source that each offer type rewards. */
 export const SOURCE_OF_TYPE = {
   CARD_LINKED: 'CARD',
   AFFILIATE: 'AFFILIATE',
@@ -34,7 +34,7 @@ export const SOURCE_OF_TYPE = {
   VOUCHER_CODE: 'VOUCHER',
 } as const satisfies Readonly<Record<OfferType, Purchase['source']>>
 
-/** Judges a purchase by an offer. Judges all rules, so that the trace shows every failed one. */
+/** Judges a purchase by an offer. Evaluates every rule, so that the trace shows every failure. */
 export function judge(offer: Offer, purchase: Purchase, circumstances: Circumstances): Verdict {
   const judged = judgedOf([
     ...userRules(offer, purchase, circumstances),
@@ -78,7 +78,7 @@ function spendRule({ minSpend, currency }: Offer, purchase: Purchase): RuleRow {
   return ['min_spend', spent, decimalText(minSpend, currency), purchase.amount >= minSpend, 'below_min_spend']
 }
 
-/** Evidence of the purchase: voucher code, gift card value, channel, store. */
+/** Checks the evidence for the offer: voucher code, gift card value, channel, store. */
 function evidenceRules(offer: Offer, purchase: Purchase): RuleRow[] {
   const { denominations, channels } = offer
   const { amount, channel } = purchase

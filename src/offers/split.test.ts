@@ -10,14 +10,14 @@ import { splitOf, targetOf } from './amounts.ts'
 import type { BoughtItem, Goods } from './goods.ts'
 import { freezeTerms, type Terms, termsAsKnown, termsAskForHistory } from './terms.ts'
 
-// Amounts are in the rule book (test/offers); this tests properties of all offers.
+// The rule book (test/offers) covers amounts. These tests cover properties that hold for every offer.
 
 const noSplit = { feePpm: 0, sharePpm: 0 }
 const whole = (amount: bigint): Goods => ({ amount, refunded: 0n, items: [] })
 const termsOf = (offer: Parameters<typeof offerOf>[0], split = noSplit): Terms =>
   freezeTerms(offerOf(offer), examplePurchase, exampleUser, split)
 
-// Few names, so that groups and items meet; amounts around each other, so that bounds do.
+// Few names, so that groups and items overlap. Amounts in a similar range, so that bounds take effect.
 const NAMES = ['shoes', 'socks', 'hats']
 const names = fc.subarray(NAMES)
 const money = fc.bigInt({ min: 1n, max: 20_000n })
@@ -86,7 +86,7 @@ test('a higher min_spend never raises a reward', () => {
   )
 })
 
-test('no purchase earns more than the best group pays', () => {
+test('no purchase earns more than its best group pays', () => {
   const part = fc.integer({ min: 0, max: 400_000 })
   fc.assert(
     fc.property(offers, goods, part, part, (offer, bought, feePpm, sharePpm) => {
@@ -101,7 +101,7 @@ test('no purchase earns more than the best group pays', () => {
   )
 })
 
-test('the order of items, and splitting an item in two, do not change the reward', () => {
+test('reordering items, or splitting an item in two, does not change the reward', () => {
   fc.assert(
     fc.property(offers, goods, money, fc.infiniteStream(fc.nat()), (offer, bought, maxSpend, keys) => {
       const terms = termsOf({ ...offer, maxSpend })
@@ -133,7 +133,7 @@ test('a larger refund never raises a reward', () => {
   )
 })
 
-test('the parts of the trace cover the rest of the purchase and add up to the gross', () => {
+test('the parts in the trace cover the purchase after refunds and add up to the gross', () => {
   const minor = (text: string): bigint => BigInt(text.replace('.', ''))
   const product = (text: string): bigint => {
     const [units = '', decimals = ''] = text.split('.')
@@ -186,7 +186,7 @@ test('the target is a pure function of terms and purchase', () => {
   )
 })
 
-test('a split is exact to the cent, and no part is negative', () => {
+test('a split adds up to the cent, and no part is negative', () => {
   const ppm = fc.integer({ min: 0, max: 1_000_000 })
   const types = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_DOLLAR' as const)
   fc.assert(
@@ -249,7 +249,7 @@ test('the arithmetic shows each part, the sum, the rounding and the split', () =
   })
 })
 
-test('the trace shows which dollar group pays and what earns nothing', () => {
+test('the trace shows which fixed-amount group pays and which goods earn nothing', () => {
   const groups = [
     dollars(300n, { name: 'socks', productGroups: ['socks'] }),
     dollars(500n, { name: 'hats', productGroups: ['hats'] }),
@@ -267,7 +267,7 @@ test('the trace shows which dollar group pays and what earns nothing', () => {
   assert.deepEqual([arithmetic.commission_group, arithmetic.fixed_amount, arithmetic.gross], ['hats', '5.00', '5.00'])
 })
 
-test('equally paid parts keep the order of the offer, also under max_spend', () => {
+test('groups that pay the same keep the order of the offer, even under max_spend', () => {
   const groups = ['socks', 'hats'].map((name) => rate(2, { name, productGroups: [name] }))
   const items = ['hats', 'socks'].map((name) => item({ productGroup: name, amount: 1_000n }))
   const { parts } = targetOf(termsOf({ groups, maxSpend: 1_500n }), { ...whole(2_000n), items }).arithmetic
@@ -280,7 +280,7 @@ test('equally paid parts keep the order of the offer, also under max_spend', () 
   )
 })
 
-test('a part with many items names only the first', () => {
+test('a part with many items names only the first 20', () => {
   const items = Array.from({ length: 25 }, (_, index) => item({ sku: `sku ${index}`, amount: 100n }))
   const [part] = targetOf(termsOf({}), { ...whole(2_500n), items }).arithmetic.parts
   assert.equal(part?.items.length, 21)
@@ -289,7 +289,7 @@ test('a part with many items names only the first', () => {
   assert.equal(twenty?.items.at(-1), 'sku 19')
 })
 
-test('terms frozen before groups had product groups pay as before', () => {
+test('terms frozen before product groups existed pay as before', () => {
   const old: Terms = {
     offerUid: 'o',
     brandUid: 'b',
@@ -314,7 +314,7 @@ test('terms frozen before groups had product groups pay as before', () => {
   assert.deepEqual(termsAsKnown(old, new Date(0), null), { terms: old, reason: null })
 })
 
-test('terms keep all groups and the version of the offer', () => {
+test("frozen terms keep every group and the offer's version", () => {
   const groups = [rate(5, { productGroups: ['hats'] }), rate(3, { skus: ['7'], minAmount: 10n }), rate(2)]
   const frozen = JSON.parse(JSON.stringify(termsOf({ groups, version: 7 }))) as Terms
   assert.equal(frozen.offerVersion, 7)
@@ -326,7 +326,7 @@ test('terms keep all groups and the version of the offer', () => {
   assert.equal(frozen.customer, undefined)
 })
 
-test('the kind of customer follows from the purchases known now, under the same terms', () => {
+test('under the same terms, the kind of customer follows from the purchases known now', () => {
   const groups = [rate(8, { customer: 'new' }), rate(5, { customer: 'lapsed' }), rate(2, { customer: 'returning' })]
   const terms = termsOf({ groups })
   const at = examplePurchase.at
@@ -337,14 +337,14 @@ test('the kind of customer follows from the purchases known now, under the same 
   assert.equal(known(100).reason, null)
 })
 
-test('terms ask for earlier purchases if anything in them depends on these', () => {
+test('terms depend on earlier purchases if any part of them does', () => {
   assert.equal(termsAskForHistory(termsOf({})), false)
   assert.equal(termsAskForHistory(termsOf({ newCustomerOnly: true })), true)
   assert.equal(termsAskForHistory(termsOf({ conditions: { lapsedCustomerOnly: true } })), true)
   assert.equal(termsAskForHistory(termsOf({ groups: [rate(5, { customer: 'returning' })] })), true)
 })
 
-test('a reward for new or lapsed customers needs that kind of customer', () => {
+test('a reward for new or lapsed customers requires that kind of customer', () => {
   const before = (days: number): Date => new Date(examplePurchase.at.getTime() - days * 86_400_000)
   const reasonOf = (offer: Parameters<typeof offerOf>[0], previous: Date | null) =>
     termsAsKnown(termsOf(offer), examplePurchase.at, previous).reason

@@ -4,7 +4,7 @@ import { exampleStore, offerOf } from '../../test/offers/row.ts'
 import { judgedOf } from './rule-line.ts'
 import { storeRule } from './stores.ts'
 
-// The order of evidence is in the rule book (test/offers); this tests which streets are equal.
+// The rule book (test/offers) covers the order of evidence. These tests cover which streets are equal.
 
 const isAt = (listed: string, reported: string): boolean | undefined => {
   const offer = offerOf({ stores: [{ ...exampleStore, storeNumber: null, streetAddress1: listed }] })
@@ -32,7 +32,7 @@ const SAME: readonly (readonly [string, string])[] = [
 ]
 
 for (const [listed, reported] of SAME) {
-  test(`${listed} is ${reported}`, () => {
+  test(`${listed} equals ${reported}`, () => {
     assert.deepEqual([isAt(listed, reported), isAt(reported, listed)], [true, true])
   })
 }
@@ -46,7 +46,7 @@ const OTHER: readonly (readonly [string, string])[] = [
 ]
 
 for (const [listed, reported] of OTHER) {
-  test(`${listed} is not ${reported}`, () => {
+  test(`${listed} differs from ${reported}`, () => {
     assert.deepEqual([isAt(listed, reported), isAt(reported, listed)], [false, false])
   })
 }

@@ -5,7 +5,10 @@ import streetPack from './street-words.json' with { type: 'json' }
 
 export type PlaceFacts = {
   readonly storeNumber?: string | undefined
-  /** From the descriptor, if no number was reported. It may mean something else, so it can confirm but not refuse. */
+  /**
+   * Read from the descriptor if no number was reported. It may mean something else, so it can confirm a store but never
+   * rule one out.
+   */
   readonly writtenNumber?: string | undefined
   readonly street?: string | undefined
   readonly city?: string | undefined
@@ -16,22 +19,23 @@ export type PlaceFacts = {
   readonly longitude?: number | undefined
 }
 
-/** Whether two places are the same; null: undecidable. */
+/** True if two places are the same, false if they differ, and null if undecidable. */
 type Evidence = boolean | null
 
-// A payment network's coordinates of a store are off by a car park, not by a street.
+// A payment network's store coordinates may be off by the size of a parking lot, but not by a street.
 const NEAR_METRES = 250
-// The widest zip code areas extend so far. Within it the center of one proves nothing.
+// The widest zip code areas reach this far from their center. Within that distance the center proves nothing.
 const REGION_METRES = 50_000
-// More than REGION_METRES everywhere.
+// Half a degree of latitude exceeds REGION_METRES everywhere.
 const REGION_DEGREES = 0.5
 
 /**
- * Whether an in-store purchase was at a store of the offer: by store number, then zip code and street, then distance.
- * The first kind of evidence that both sides have decides. A side with only a zip code is somewhere in that area: far
- * from it is another store, near it proves nothing. Without evidence the purchase is held, not refused. A number of
- * three or more digits in the descriptor confirms a store if there is no other evidence; shorter ones are often dates
- * or parts of ids. An offer with a location and no stores asks for that state, zip code or city.
+ * Checks that an in-store purchase was made at a store of the offer: by store number, then by zip code and street, then
+ * by distance. The first kind of evidence that both sides have decides. A side with only a zip code could be anywhere
+ * in that area: a distant zip code rules a store out, but a nearby one proves nothing. Without evidence the purchase is
+ * held rather than refused. A number of three or more digits in the descriptor confirms a store if there is no other
+ * evidence; shorter ones are often dates or parts of ids. An offer with a location but no stores requires that state,
+ * zip code or city.
  */
 export function storeRule({ stores, location }: Offer, place: PlaceFacts): RuleRow {
   if (stores.length > 0)
@@ -56,7 +60,7 @@ function atStores(stores: readonly Store[], place: PlaceFacts): Evidence {
   return best
 }
 
-/** A place normalized for comparison, once for all stores. */
+/** A place normalized once, for comparison with every store. */
 type PlainPlace = {
   readonly storeNumber: string | null
   readonly writtenNumber: string | null
@@ -64,7 +68,7 @@ type PlainPlace = {
   readonly street: string | null
   readonly spot: Spot | null
 }
-/** A location: exact, or the center of a zip code. */
+/** Coordinates: exact, or the center of a zip code. */
 type Spot = { readonly point: Point; readonly isExact: boolean }
 
 function plainPlace(facts: PlaceFacts): PlainPlace {

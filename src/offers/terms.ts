@@ -9,13 +9,13 @@ import {
 } from './rules-customers.ts'
 
 /**
- * The frozen terms of a purchase: later changes of the offer or of the publisher's split do not affect it. Stored as
- * JSON: amounts are decimal text in minor units, rates are ppm. Optional members were added later, or are absent where
+ * The frozen terms of a purchase. Later changes to the offer or the publisher's split do not affect it. Stored as JSON:
+ * amounts are decimal text in minor units, and rates are in ppm. Optional members were added later, or are absent where
  * they do not apply.
  */
 export type Terms = {
   readonly offerUid: string
-  /** The version of the offer from which they were frozen. */
+  /** The version of the offer that was frozen. */
   readonly offerVersion?: number
   readonly brandUid: string
   readonly offerType: OfferType
@@ -28,15 +28,18 @@ export type Terms = {
   readonly maxSpend: string | null
   readonly refundPeriodDays: number
   readonly oneTimeUse: boolean
-  /** For new customers only: days without a purchase at the brand; null: for all. */
+  /** For new customers only: the required days without a purchase at the brand; null if all customers qualify. */
   readonly newCustomerDays: number | null
-  /** For lapsed customers only: days without a purchase after an earlier one; absent: for all. */
+  /**
+   * For lapsed customers only: the required days without a purchase after an earlier one; absent if all customers
+   * qualify.
+   */
   readonly lapsedCustomerDays?: number
-  /** If groups ask for the kind of customer: the kinds by all purchases known so far. */
+  /** Present if groups depend on the kind of customer: the kinds that follow from all purchases known so far. */
   readonly customer?: CustomerWindows & { readonly kinds: readonly CustomerKind[] }
-  /** The most uses and the most of the user's part in a period; absent: unlimited. */
+  /** The maximum number of uses and the maximum for the user's part in a period; absent if unlimited. */
   readonly userLimits?: readonly (Omit<UserLimit, 'reward'> & { readonly reward: string | null })[]
-  /** Uses up a code of a pool; absent: asks for none. */
+  /** True if the offer consumes a code from a pool; absent if it needs none. */
   readonly uniqueCode?: true
 }
 export type TermsGroup = {
@@ -78,7 +81,7 @@ export function freezeTerms(offer: Offer, purchase: Purchase, circumstances: Cir
   }
 }
 
-/** The user limits of these terms; rewards in minor units. */
+/** Returns the user limits of these terms, with rewards in minor units. */
 export function userLimitsOf({ userLimits = [] }: Terms): UserLimit[] {
   return userLimits.map((limit) => ({ ...limit, reward: limit.reward === null ? null : BigInt(limit.reward) }))
 }
@@ -96,14 +99,15 @@ function freezeGroup({ name, ratePpm, amount, minAmount, maxAmount, ...bounds }:
   }
 }
 
-/** Whether these terms, whole or as stored, depend on earlier purchases, which may become known later. */
+/** Returns true if these terms, in full or as stored, depend on earlier purchases that may become known later. */
 export function termsAskForHistory(terms: Partial<Terms>): boolean {
   return terms.newCustomerDays != null || terms.lapsedCustomerDays !== undefined || terms.customer !== undefined
 }
 
 /**
- * Frozen terms with the earlier purchases that are known now. The customer must still be a new or lapsed one, and the
- * groups for the present kind of customer pay, so that the order in which purchases become known does not matter.
+ * Reevaluates frozen terms with the earlier purchases known now. The customer must still be new or lapsed if required,
+ * and the groups for the customer's current kind pay. The order in which purchases become known therefore does not
+ * matter.
  */
 export function termsAsKnown(
   terms: Terms,

@@ -1,7 +1,7 @@
 /**
- * Reviews: merchants that resemble a brand, but not certainly enough for a reward, waiting for a person's answer.
- * Promises one open review per publisher and descriptor template, however many purchases it represents, that an answer
- * is kept as an alias with its author and time, and that no card number is shown.
+ * Reviews: merchants that resemble a brand too loosely to earn a reward and wait for a person to decide. Guarantees at
+ * most one open review per publisher and descriptor template, no matter how many purchases share it. Every answer is
+ * stored as an alias with its author and time, and no card number is ever displayed.
  */
 export type { ReviewRefusal } from './errors.ts'
 export { decidedExample, reviewExample } from './examples.ts'

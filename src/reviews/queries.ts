@@ -11,14 +11,14 @@ export type ReviewId = Id<'review'>
 /** Enough to recognize the kind of purchase. */
 export const SAMPLES_MAX = 5
 
-/** A descriptor template with a proposed brand, open or answered. */
+/** A descriptor template and the brand proposed for it, open or answered. */
 export type Review = {
   readonly reviewId: ReviewId
   readonly publisherId: PublisherId
   readonly publisherName: string
   readonly template: string
   readonly proposedUid: string
-  /** Null when the catalog has no such brand. */
+  /** Null if the catalog has no such brand. */
   readonly proposedName: string | null
   readonly score: number
   readonly method: string
@@ -34,7 +34,7 @@ export type Review = {
   readonly brandUid: string | null
   readonly brandName: string | null
   readonly aliasUid: string | null
-  /** Whether the answer applies to all publishers now. */
+  /** True if the answer currently applies to all publishers. */
   readonly isForAll: boolean
 }
 type Proposal = 'reviewId' | 'template' | 'proposedUid' | 'score' | 'method' | 'evidence' | 'runnerUp'
@@ -55,8 +55,8 @@ const columns = (reader: Reader) => reader`
   ) as is_for_all`
 
 /**
- * Sorted by template, so that concurrent batches lock in one order. A template that has an answer already, which this
- * process may not have loaded yet, gets no new review.
+ * Opens or updates reviews, sorted by template so that concurrent batches lock rows in the same order. Skips templates
+ * that already have an answer, which this process may not have loaded yet.
  */
 export async function upsertReviews(
   tx: Tx,
@@ -95,7 +95,7 @@ export async function upsertReviews(
 
 type ReviewFilter = {
   readonly isOpen: boolean | null
-  /** Null: all publishers. */
+  /** Null for all publishers. */
   readonly publisherId: PublisherId | null
 }
 
@@ -106,7 +106,7 @@ export async function listReviews(
 ): Promise<Review[]> {
   const sortable = { last_seen_at: reader`last_seen_at`, purchases: reader`purchases` }
   const page = pageClauses(reader, sortable, paging, { field: 'last_seen_at', descending: true }, reader`review_id`)
-  // all publishers: see the condition
+  // all publishers: filtered by the condition
   return reader<Review[]>`
     select ${columns(reader)} from review_items
     where ${condition(reader, filter)}
@@ -114,13 +114,13 @@ export async function listReviews(
 }
 
 export async function countReviews(reader: Reader, filter: ReviewFilter): Promise<number> {
-  // all publishers: see the condition
+  // all publishers: filtered by the condition
   const [row] = await reader<{ total: bigint }[]>`
     select count(*) as total from review_items where ${condition(reader, filter)}`
   return Number(row?.total ?? 0)
 }
 
-/** How many are open, and since when the oldest is. */
+/** Counts the open reviews and returns when the oldest one was first seen. */
 export async function waitingReviews(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -130,7 +130,7 @@ export async function waitingReviews(reader: Reader): Promise<WaitingCount> {
   )
 }
 
-// all publishers: for operators, when none is named
+// all publishers: operators may omit the publisher
 function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
   return reader`
     ${publisherId === null ? reader`true` : reader`publisher_id = ${publisherId}`}
@@ -138,8 +138,8 @@ function condition(reader: Reader, { isOpen, publisherId }: ReviewFilter) {
 }
 
 /**
- * A review of one publisher, or of any if none is named. Locked until the end of the transaction, so that the second
- * of two concurrent decisions finds the first.
+ * Finds a review of one publisher, or of any publisher if `publisherId` is null. If `isLocked` is set, locks the row
+ * until the end of the transaction, so that the second of two concurrent decisions sees the first.
  */
 export async function findReview(
   reader: Reader,
@@ -162,7 +162,7 @@ type Closing = {
   readonly now: Date
 }
 
-/** Closes the open reviews of this template, of one publisher or of all. */
+/** Closes the open reviews of this template for one publisher, or for all if `publisherId` is null. */
 export async function closeReviews(
   tx: Tx,
   publisherId: PublisherId | null,
@@ -174,7 +174,7 @@ export async function closeReviews(
     returning ${columns(tx)}`
 }
 
-/** The open reviews of a template, largest first: an answer for all publishers decides all of them. */
+/** Lists the open reviews of a template, largest first. An answer for all publishers decides all of them. */
 export async function listAlike(reader: Reader, template: string): Promise<Review[]> {
   return reader<Review[]>`
     -- all publishers: an answer may be for all of them
@@ -183,9 +183,12 @@ export async function listAlike(reader: Reader, template: string): Promise<Revie
     order by purchases desc, review_id`
 }
 
-/** Reopens the reviews that these aliases closed, one a publisher, unless it has another open one of the template. */
+/**
+ * Reopens the reviews that these aliases closed: one per publisher, and none where the publisher already has another
+ * open review of the template.
+ */
 export async function reopenReviews(tx: Tx, aliasUids: readonly string[]): Promise<Review[]> {
-  // all publishers: one answer may have closed reviews of all of them
+  // all publishers: one answer may have closed reviews of several publishers
   return tx<Review[]>`
     update review_items set decided_at = null, decided_by = null, brand_uid = null, alias_uid = null
     where review_id in (

@@ -40,7 +40,7 @@ const note = (publisher: Publisher, doubts: readonly Doubt[]): Promise<void> =>
 const open = (publisher: Publisher) =>
   listReviews(db.reader, { publisherId: publisher.id, isOpen: true }, { sort: [], size: 100, offset: 0 })
 
-test('one review represents all purchases with one descriptor template', async () => {
+test('one review covers every purchase with the same descriptor template', async () => {
   const publisher = await newPublisher()
   await note(publisher, [doubt('quill', 3), doubt('quill', 5), doubt('other', 1)])
   await note(publisher, [doubt('quill', 2)])
@@ -54,7 +54,7 @@ test('one review represents all purchases with one descriptor template', async (
   )
 })
 
-test('a purchase that is reported again counts once', async () => {
+test('a purchase reported twice is counted once', async () => {
   const publisher = await newPublisher()
   const first = doubt('quill', 1)
   await note(publisher, [first])
@@ -63,7 +63,7 @@ test('a purchase that is reported again counts once', async () => {
   assert.deepEqual([item?.purchases, item?.samples], [1, [first.transactionId]])
 })
 
-test('a review names at most five of its purchases', async () => {
+test('a review lists at most five sample purchases', async () => {
   const publisher = await newPublisher()
   for (let turn = 0; turn < 3; turn++)
     await note(
@@ -74,7 +74,7 @@ test('a review names at most five of its purchases', async () => {
   assert.deepEqual([item?.purchases, item?.samples.length], [12, 5])
 })
 
-test('a review shows the newest proposal, without card numbers', async () => {
+test('a review shows the latest proposal and no card numbers', async () => {
   const publisher = await newPublisher()
   await note(publisher, [doubt('quill', 1)])
   await note(publisher, [doubt('quill', 2, { match: { ...match, proposedUid: 'ten', score: 0.8, runnerUp: null } })])
@@ -83,7 +83,7 @@ test('a review shows the newest proposal, without card numbers', async () => {
   assert.deepEqual(item?.evidence, [{ field: 'merchant_descriptor', value: 'QUILL …', matched: 'quill' }])
 })
 
-test('concurrent batches on the same reviews wait for each other and both count', async () => {
+test('concurrent batches that update the same reviews are serialized and all counted', async () => {
   const publisher = await newPublisher()
   const templates = ['a', 'b', 'c', 'd']
   await Promise.all(
@@ -110,6 +110,6 @@ const NUMBERS: readonly [text: string, shown: string][] = [
   ['SHOP 7042', 'SHOP 7042'],
 ]
 for (const [text, shown] of NUMBERS)
-  test(`"${text}" is shown as "${shown}"`, () => {
+  test(`"${text}" is displayed as "${shown}"`, () => {
     assert.equal(withoutNumbers(text), shown)
   })

@@ -9,13 +9,13 @@ export type Doubt = {
   readonly template: string
   readonly match: BrandMatch
   readonly transactionId: TransactionId
-  /** Whether the purchase is recorded for the first time; it counts once. */
+  /** True if the purchase is being recorded for the first time. Each purchase counts once. */
   readonly isNew: boolean
-  /** When it was made. */
+  /** The time of the purchase. */
   readonly at: Date
 }
 
-/** Opens a review for each descriptor template without an open one, and updates the others, in one statement. */
+/** Opens a review for each descriptor template that has none and updates the rest, in a single statement. */
 export async function recordDoubts(
   tx: Tx,
   publisherId: PublisherId,

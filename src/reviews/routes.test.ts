@@ -4,8 +4,8 @@ import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../test/sup
 import { eventually } from '../../test/support/eventually.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// A shop that resembles a brand waits for a person, whose answer applies from then on, and to earlier purchases once
-// they are re-matched.
+// A merchant that resembles a brand waits for a person's answer. The answer applies to new purchases right away, and to
+// earlier ones once they are re-matched.
 
 let app: TestApp
 let other: Tenant
@@ -23,7 +23,7 @@ before(async () => {
 after(() => app.close())
 
 let bought = 0
-/** A purchase by card at a shop; the publishers of this test know their own cards. */
+/** Reports a card purchase at a merchant. The publishers in this test track linked cards themselves. */
 async function buy(tenant: Tenant, merchant_descriptor: string) {
   const { status, body } = await tenant.call('POST', '/transactions', {
     publisher_user_id: 'user-1',
@@ -39,7 +39,7 @@ async function buy(tenant: Tenant, merchant_descriptor: string) {
 }
 const openOf = async ({ call }: Tenant) => (await call('GET', '/reviews')).body.content
 
-test('a doubtful purchase earns nothing, says why, and opens one review for its publisher only', async () => {
+test('a doubtful purchase earns nothing, says why, and opens a review only for its own publisher', async () => {
   descriptor = await doubtful('ROASTING')
   const [first, second] = [await buy(app, `${descriptor} 12`), await buy(app, `${descriptor} 77`)]
   assert.deepEqual([first.status, first.status_reason, first.brand_uid], ['CANCELLED', 'unmatched', null])
@@ -63,7 +63,7 @@ test('a doubtful purchase earns nothing, says why, and opens one review for its 
   assert.equal(foreign.body.code, 'review_not_found')
 })
 
-test('an answer applies from then on, and to earlier purchases by a re-match that can be undone', async () => {
+test('an answer applies to new purchases, and to earlier ones through an undoable re-match', async () => {
   const [review] = await openOf(app)
   const path = `/reviews/${review.review_uid}/decide`
   const unknown = await app.call('POST', path, { brand_uid: 'brand-of-nobody', scope: 'PUBLISHER' })
@@ -81,7 +81,7 @@ test('an answer applies from then on, and to earlier purchases by a re-match tha
   assert.equal(decided.brand_name, 'Corner Market')
   assert.deepEqual(await openOf(app), [])
 
-  // Every process hears of it within a second; a purchase in between would be as before.
+  // Other processes pick up the answer within a second. Until then, purchases match as before.
   await eventually(async () => (await buy(app, `${descriptor} 5`)).brand_uid === 'brand-market' || undefined)
 
   const earlier = decided.sample_transaction_uids[0]
@@ -113,7 +113,7 @@ test('an answer applies from then on, and to earlier purchases by a re-match tha
   assert(actions.includes('rematch.applied') && actions.includes('rematch.undone'), actions.join())
 })
 
-test('each change by a re-match is an event like any other', async () => {
+test('every change made by a re-match emits a regular event', async () => {
   await eventually(async () => {
     const { body } = await app.call('GET', '/events?limit=100')
     const updates = body.content.filter(
@@ -124,7 +124,7 @@ test('each change by a re-match is an event like any other', async () => {
   })
 })
 
-test('an answer for all closes the reviews of all publishers and applies to all of them', async () => {
+test('an answer for all closes and applies to the reviews of every publisher', async () => {
   descriptor = await doubtful('DENTAL')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -139,7 +139,7 @@ test('an answer for all closes the reviews of all publishers and applies to all 
     await eventually(async () => (await buy(tenant, descriptor)).brand_uid === 'brand-market' || undefined)
 })
 
-test('an answer for all shows its effects first, and undoing it reopens each review exactly once', async () => {
+test('an answer for all previews its effects, and undoing it reopens each review exactly once', async () => {
   descriptor = await doubtful('FLORIST')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -168,7 +168,7 @@ test('an answer for all shows its effects first, and undoing it reopens each rev
   await app.operator('POST', `${path}/decide`, { brand_uid: null, scope: 'ALL' })
 })
 
-test('an answer for one publisher can be extended to all once, and not changed', async () => {
+test('an answer for one publisher can be extended to all once, but not changed', async () => {
   descriptor = await doubtful('LAUNDRY')
   await buy(app, descriptor)
   await buy(other, descriptor)
@@ -210,7 +210,7 @@ test('undoing an answer that was extended to all unbinds the merchant for every 
   }
   const become = (brands: string) => eventually(async () => (await brandsOf()) === brands || undefined)
 
-  // The third publisher's own answer is another one, and stays.
+  // The third publisher gave its own answer, which stays.
   assert.equal((await extend()).body.closed, 1)
   await become('brand-market,brand-market,brand-market')
   const undone = await undo(mine)
@@ -218,7 +218,7 @@ test('undoing an answer that was extended to all unbinds the merchant for every 
   await become(',brand-market,')
   assert.equal((await undo(mine)).body.code, 'review_not_undoable')
 
-  // While the answer for all says the same as its own, undoing its own takes both back.
+  // The answer for all matches the third publisher's own, so undoing the latter revokes both.
   assert.equal((await extend()).body.closed, 2)
   await become('brand-market,brand-market,brand-market')
   const undoneByThird = await undo(thirds)
@@ -229,7 +229,7 @@ test('undoing an answer that was extended to all unbinds the merchant for every 
   assert.equal(alive.length, 0)
 })
 
-test('an answer has the real time, even in a sandbox whose clock was moved', async () => {
+test('answers are stamped with the real time, even in a sandbox with a moved clock', async () => {
   const moved = await app.tenant()
   await moved.call('POST', '/users', { publisher_user_id: 'user-1' })
   await moved.call('POST', '/terms/accept', { publisher_user_id: 'user-1', tnc_id: app.tncId })
@@ -246,7 +246,7 @@ test('an answer has the real time, even in a sandbox whose clock was moved', asy
   assert(alias?.['decidedAt'].getTime() < tomorrow)
 })
 
-/** The descriptor of a shop that resembles the market, but not certainly. */
+/** Returns the descriptor of a merchant that resembles the market without matching it for certain. */
 async function doubtful(word: string): Promise<string> {
   for (const text of [`CRNR MKT ${word}`, `CRNR MKT ${word} SUPPLY`, `CORNER MARKET ${word}`]) {
     const { body } = await app.call('POST', '/transactions/evaluate', {

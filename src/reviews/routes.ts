@@ -63,7 +63,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
       const catalog = await deps.catalog.current()
       return once(async (tx) =>
         presentDecided(
-          // A decision has the real time, even in a sandbox with a moved clock.
+          // Decisions are stamped with the real time, even in a sandbox with a moved clock.
           await decideReview(tx, catalog, publisher.id, reviewId, answer, deps.clock.now()),
         ),
       )

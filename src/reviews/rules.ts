@@ -1,8 +1,8 @@
-// Long runs of digits, even with separators, and the last digits of a masked card number.
+// Long runs of digits, with or without separators, and the trailing digits of a masked card number.
 const NUMBER = /\d(?:[ -]?\d){7,}/g
 const MASKED = /[x*•#]{2,}[ -]?\d{2,6}/gi
 
-/** The text without anything that may be the number of a card or an account. */
+/** Removes anything that could be a card or account number. */
 export function withoutNumbers(text: string): string {
   return text.replaceAll(NUMBER, '…').replaceAll(MASKED, '…')
 }

@@ -70,7 +70,7 @@ const DecidedRematch = Type.Object(
   },
 )
 
-/** The same for operators, who see the reviews of all publishers. */
+/** A review as operators see it. They see the reviews of all publishers. */
 export const AnyReviewSchema = namedObject('OperatorReview', {
   publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
   publisher_name: Type.String({ description: 'Its name.' }),
@@ -168,7 +168,7 @@ export function presentDecided({ review, closed }: DecidedReview): Static<typeof
   return {
     review: presentReview(review),
     closed: closed.length,
-    // With a day before and after, so that the range fits every time zone.
+    // Padded by a day on each side, so that the range covers every time zone.
     rematch: {
       template: review.template,
       since: dayOfInstant(Math.min(...all.map((one) => one.firstSeenAt.getTime())) - DAY_MS),

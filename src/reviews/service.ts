@@ -6,20 +6,20 @@ import type { ReviewRefusal } from './errors.ts'
 import { closeReviews, findReview, type Review, type ReviewId, reopenReviews } from './queries.ts'
 
 type Answer = {
-  /** Null: no brand of this catalog. */
+  /** Null if the merchant is not a brand in this catalog. */
   readonly brandUid: string | null
   readonly by: string
   readonly note: string | null
 }
 export type DecidedReview = {
   readonly review: Review
-  /** All reviews that this answer closed. */
+  /** All reviews closed by this answer. */
   readonly closed: readonly Review[]
 }
 
 /**
- * Stores a person's answer for one publisher, or for all if none is named, and closes the open reviews of this
- * template. Repeating the same answer has no effect.
+ * Stores a person's answer for one publisher, or for all if `publisherId` is null, and closes the open reviews of its
+ * template. Repeating the same answer is a no-op.
  * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReview(
@@ -50,9 +50,9 @@ export async function getReview(reader: Reader, reviewId: ReviewId): Promise<Rev
 }
 
 /**
- * Undoes the answer to a review: the merchant is no longer bound, and the reviews that the answer closed are reopened.
- * If the answer applies to all publishers, it is undone for all; those that gave the same answer themselves keep it.
- * Purchases decided in the meantime keep their outcome until a re-match.
+ * Undoes the answer to a review: unbinds the merchant and reopens the reviews that the answer closed. If the same
+ * answer applies to all publishers, it is revoked for all of them, except those that gave it themselves. Purchases
+ * decided in the meantime keep their outcome until they are re-matched.
  * @throws Refusal review_not_found, review_not_undoable, decider_invalid
  */
 export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Date): Promise<DecidedReview> {
@@ -64,7 +64,7 @@ export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Da
   return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
 }
 
-/** @throws Refusal review_not_found for a text that is no id of a review. */
+/** @throws Refusal review_not_found if the text is not a review id. */
 export function reviewIdOf(text: string): ReviewId {
   return found(decodeId<'review'>('rev', text))
 }

@@ -2,7 +2,10 @@ import { compare } from '../../platform/compare.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 
-/** Who a merchant is. Publisher null: for all publishers; brand null: no brand of this catalog. */
+/**
+ * The identity of a merchant. `publisherId` is null for all publishers; `brandUid` is null if the merchant is not a
+ * brand in this catalog.
+ */
 export type AliasRow = {
   readonly aliasUid: string
   readonly publisherId: PublisherId | null
@@ -18,14 +21,14 @@ export type AliasRow = {
 const columns = (reader: Reader) => reader`
   alias_uid, publisher_id, key, brand_uid, decided_by, decided_at, note, revoked_at, revoked_by`
 
-/** All live aliases. */
+/** Lists all live aliases. */
 export async function listAliases(reader: Reader): Promise<AliasRow[]> {
-  // all publishers: every process knows the aliases of all of them
+  // all publishers: every process caches the aliases of all of them
   return reader<AliasRow[]>`
     select ${columns(reader)} from match_aliases where revoked_at is null order by decided_at, alias_uid`
 }
 
-/** The aliases of a publisher, or those for all publishers, newest first, revoked ones included. */
+/** Lists the aliases of a publisher, or the ones for all publishers, newest first and including revoked ones. */
 export async function listAliasHistory(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -51,11 +54,11 @@ const ALIAS_TYPES = {
 } as const
 
 export async function insertAliases(tx: Tx, aliases: readonly AliasRow[]): Promise<void> {
-  // all publishers: each row names its own
+  // all publishers: each row carries its own publisher
   await tx`insert into match_aliases (${columns(tx)}) select given.* from ${given(tx, aliases, ALIAS_TYPES)}`
 }
 
-/** Revokes live aliases: those with these ids, or the one of a publisher's key. */
+/** Revokes live aliases: the ones with these ids, or a publisher's alias for a key. */
 export async function revokeAliases(
   tx: Tx,
   which: { readonly aliasUids: readonly string[] } | { readonly publisherId: PublisherId | null; readonly key: string },
@@ -66,7 +69,7 @@ export async function revokeAliases(
     'aliasUids' in which
       ? tx`alias_uid = any(${which.aliasUids as string[]}::uuid[])`
       : tx`publisher_id is not distinct from ${which.publisherId} and key = ${which.key}`
-  // all publishers: the id identifies one alias
+  // all publishers: an id identifies a single alias
   return tx<AliasRow[]>`
     update match_aliases set revoked_at = ${now}, revoked_by = ${by}
     where ${isMeant} and revoked_at is null
@@ -74,11 +77,11 @@ export async function revokeAliases(
 }
 
 /**
- * Revokes a live alias, and the live one for all publishers that says the same of its merchant.
- * @returns the revoked ids; none if the alias was not live
+ * Revokes a live alias, and the live alias for all publishers if it binds the merchant to the same brand.
+ * @returns the revoked ids; empty if the alias was not live
  */
 export async function revokeWithAliasForAll(tx: Tx, aliasUid: string, by: string, now: Date): Promise<string[]> {
-  // all publishers: the id identifies one alias, and the other is for all of them
+  // all publishers: the id identifies one alias, and the other applies to all of them
   const revoked = await tx<{ aliasUid: string }[]>`
     update match_aliases a set revoked_at = ${now}, revoked_by = ${by}
     from match_aliases own
@@ -89,22 +92,22 @@ export async function revokeWithAliasForAll(tx: Tx, aliasUid: string, by: string
   return revoked.map((one) => one.aliasUid)
 }
 
-/** A merchant that purchases named: the brands that they matched, and the aliases that it has. */
+/** A merchant seen in purchases, with the brands they matched and its existing aliases. */
 export type SeenMerchant = {
   readonly publisherId: PublisherId
   readonly providerMerchantId: string
   readonly brandUids: readonly string[]
   readonly transactions: number
-  /** The newest learnt alias of the merchant, live or revoked. */
+  /** The merchant's newest learned alias, live or revoked. */
   readonly learntUid: string | null
   readonly learntBrandUid: string | null
   readonly isLearntLive: boolean
-  /** Whether a person has decided who the merchant is, for this publisher or for all. */
+  /** True if a person has identified the merchant, for this publisher or for all. */
   readonly isDecided: boolean
 }
 
 export async function listSeenMerchants(tx: Tx, learnt: string, limit: number): Promise<SeenMerchant[]> {
-  // all publishers: learning covers all of them
+  // all publishers: learning covers every publisher
   return tx<SeenMerchant[]>`
     with seen as (
       select publisher_id, provider_merchant_id, array_agg(distinct brand_uid) as brand_uids,
@@ -138,7 +141,7 @@ export type Sighting = {
   readonly transactionId: string
 }
 
-/** Records purchases that show which brand a merchant's id belongs to. */
+/** Records purchases that suggest which brand a merchant id belongs to. */
 export async function noteSightings(
   tx: Tx,
   publisherId: PublisherId,
@@ -146,7 +149,7 @@ export async function noteSightings(
   now: Date,
 ): Promise<void> {
   if (sightings.length === 0) return
-  // Sorted, so that concurrent batches lock in one order.
+  // Sorted, so that concurrent batches lock rows in the same order.
   const sorted = sightings.toSorted((a, b) => compare(keyOf(a), keyOf(b)))
   await tx`
     insert into merchant_sightings (publisher_id, provider_merchant_id, brand_uid, transaction_id, seen_at)

@@ -6,22 +6,25 @@ import { bumpVersion } from '../queries.ts'
 import type { AliasRow } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 
-/** The topic of each change of an alias. */
+/** The topic announced for every alias change. */
 export const ALIASES_CHANGED = 'laurel_aliases_changed'
 
-/** Decides the aliases that purchases taught; no person may have this name. */
+/** The author of aliases learned from purchases. No person may use this name. */
 export const LEARNT = 'learnt'
 
 export type Alias = {
   readonly aliasUid: string
   readonly brandUid: string | null
-  /** Learnt from purchases; a person's decision takes precedence. */
+  /** Learned from purchases. A person's decision takes precedence. */
   readonly isLearnt: boolean
 }
-/** Aliases by the key of a merchant. Brand null: no brand of this catalog. */
+/** Aliases by merchant key. `brandUid` is null if the merchant is not a brand in this catalog. */
 export type Aliases = { get(key: string): Alias | undefined }
 
-/** The aliases of each publisher: its own before those for all. The same object until an alias changes. */
+/**
+ * The aliases of each publisher. Its own take precedence over the ones for all publishers. Stays the same object until
+ * an alias changes.
+ */
 export type AliasBook = { readonly version: number; of(publisherId: PublisherId | null): Aliases }
 
 export const NO_ALIASES: Aliases = new Map()
@@ -45,7 +48,7 @@ export function aliasBookOf(version: number, rows: readonly AliasRow[]): AliasBo
   return { version, of: (publisherId) => books.get(publisherId) ?? forAll }
 }
 
-/** The publisher's own alias first, but a person's decision before anything learnt. */
+/** Picks the publisher's own alias over the one for all, but any person's decision over a learned alias. */
 function chosen(own: Aliases, forAll: Aliases, key: string): Alias | undefined {
   const nearest = own.get(key)
   if (nearest?.isLearnt === false) return nearest
@@ -53,7 +56,7 @@ function chosen(own: Aliases, forAll: Aliases, key: string): Alias | undefined {
 }
 
 type Decision = {
-  /** Null: for all. */
+  /** Null for all publishers. */
   readonly publisherId: PublisherId | null
   readonly key: string
   readonly brandUid: string | null
@@ -61,7 +64,10 @@ type Decision = {
   readonly note: string | null
 }
 
-/** Records a person's decision and revokes the one that it replaces. @throws Refusal decider_invalid */
+/**
+ * Records a person's decision and revokes the one it replaces.
+ * @throws Refusal decider_invalid
+ */
 export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promise<string> {
   const { publisherId, key, brandUid, by, note } = decision
   refuseNoPerson(by)
@@ -74,9 +80,8 @@ export async function decideAlias(tx: Tx, decision: Decision, now: Date): Promis
 }
 
 /**
- * Revokes an alias and, if the one for all publishers says the same, that one, too: otherwise the merchant would stay
- * bound.
- * @returns the revoked ids; none if the alias was revoked or replaced before
+ * Revokes an alias, along with the one for all publishers if it says the same. Otherwise the merchant would stay bound.
+ * @returns the revoked ids; empty if the alias had already been revoked or replaced
  * @throws Refusal decider_invalid
  */
 export async function revokeDecision(tx: Tx, aliasUid: string, by: string, now: Date): Promise<string[]> {

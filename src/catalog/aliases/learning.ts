@@ -4,19 +4,19 @@ import type { SeenMerchant } from './alias-queries.ts'
 import * as queries from './alias-queries.ts'
 import { announceAliases, LEARNT } from './aliases.ts'
 
-// The linking provider's id of a merchant is the strongest evidence of its brand, but no catalog lists it. It is learnt
-// from purchases whose website and name both match one brand: intake records each sighting without waiting for others,
-// and a pass of the worker makes aliases where two purchases agree, so many of them cost one reload. Ids are learnt for
-// each publisher, because publishers may have accounts at different providers.
+// The linking provider's merchant id is the strongest evidence of a brand, but no catalog lists these ids. They are
+// learned from purchases whose website and name both match the same brand. Intake records each sighting without waiting
+// for others, and a worker pass creates an alias once two purchases agree. Batching many aliases into a pass costs a
+// single reload. Ids are learned per publisher, because publishers may have accounts with different providers.
 
 const CONTRADICTED = 'contradicted'
-// A pass is one transaction.
+// Each pass is a single transaction.
 const BATCH = 1_000
 
 /**
- * Makes aliases of sightings and revokes contradicted ones. A contradicted merchant is never learnt again, and a
- * person's decision is left alone.
- * @returns whether there may be more to do.
+ * Turns sightings into aliases and revokes contradicted ones. Never learns a contradicted merchant again, and never
+ * overrides a person's decision.
+ * @returns true if there may be more to do.
  */
 export async function learnMerchants(tx: Tx, now: Date): Promise<boolean> {
   const seen = await queries.listSeenMerchants(tx, LEARNT, BATCH)
@@ -43,7 +43,7 @@ function aliasOf({ publisherId, providerMerchantId, brandUids }: SeenMerchant, n
     decidedBy: LEARNT,
     decidedAt: now,
     note: null,
-    // Two purchases disagree already: the revoked alias keeps the merchant from being learnt later.
+    // Two purchases already disagree. The revoked alias keeps the merchant from being learned later.
     ...(brandUids.length > 1 ? { revokedAt: now, revokedBy: CONTRADICTED } : { revokedAt: null, revokedBy: null }),
   }
 }

@@ -2,7 +2,7 @@ import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 
 export type EntryRow = {
-  /** The subject; all three null: the whole catalog. */
+  /** The subject of the entry. If all three ids are null, it is the whole catalog. */
   readonly categoryId: number | null
   readonly brandUid: string | null
   readonly offerUid: string | null
@@ -18,9 +18,9 @@ type LiveEntry = EntryRow & { readonly entryId: string }
 const columns = (reader: Reader) => reader`
   category_id, brand_uid, offer_uid, says, carried, fee_ppm, share_ppm, wording, category_order`
 
-/** All live entries of all publishers. */
+/** Lists all live entries of all publishers. */
 export async function listAllEntries(reader: Reader): Promise<(EntryRow & { readonly publisherId: PublisherId })[]> {
-  // all publishers: every process keeps the assortments of all of them
+  // all publishers: every process caches the assortments of all of them
   return reader<(EntryRow & { readonly publisherId: PublisherId })[]>`
     select publisher_id, ${columns(reader)} from assortment_entries where ended_at is null`
 }
@@ -72,9 +72,12 @@ export async function endEntries(
     where publisher_id = ${publisherId} and entry_id = any(${entryIds as string[]}::uuid[]) and ended_at is null`
 }
 
-/** What an entry is about. */
+/** The category, brand or offer an entry applies to. */
 export type Subject = { readonly kind: 'category' | 'brand' | 'offer'; readonly id: string }
-/** Name null: not in the catalog. Retired brands and offers are, because they can return. */
+/**
+ * `name` is null if the subject is not in the catalog. Retired brands and offers are still in it, because they may
+ * return.
+ */
 export type NamedSubject = Subject & { readonly name: string | null }
 
 export async function listSubjects(reader: Reader, subjects: readonly Subject[]): Promise<NamedSubject[]> {

@@ -10,7 +10,7 @@ import { type AssortmentContent, contentOf, entriesOf, everythingCarried, nameOf
 import { type CarriageMode, withCarriage, withSplit, withWording } from './edits.ts'
 import { type AssortmentInput, contentIn, presentAssortment, readAssortment } from './schema.ts'
 
-// Three categories; the brand of each with two offers, and one brand with a retired offer alone.
+// Three categories. Each has a brand with two offers, and one more brand has only a retired offer.
 const BRANDS = [
   ['food', 1, ['food-1', 'food-2']],
   ['tools', 2, ['tools-1', 'tools-2']],
@@ -36,7 +36,7 @@ function carried(assortment: ReturnType<typeof of>): string {
 
 const ALL = 'food tools toys gone | food-1 food-2 tools-1 tools-2 toys-1 toys-2'
 
-test("an entry for an offer precedes its brand's, then its category's, then the default", () => {
+test("an offer's entry overrides its brand's, then its category's, then the default", () => {
   const cases: [string, AssortmentInput, string][] = [
     ['nothing said', {}, ALL],
     ['nothing carried', { carries: 'listed' }, ' | '],
@@ -79,7 +79,7 @@ test("an entry for an offer precedes its brand's, then its category's, then the 
   for (const [title, input, expected] of cases) assert.equal(carried(of(input)), expected, title)
 })
 
-test("an offer's split precedes its brand's, which precedes the agreement's", () => {
+test("an offer's split overrides its brand's, which overrides the agreement's", () => {
   const assortment = of({
     brands: [{ brand_uid: 'food', fee: 1, share: 2 }],
     offers: [{ offer_uid: 'food-1', fee: 0, share: 12.5 }],
@@ -91,7 +91,7 @@ test("an offer's split precedes its brand's, which precedes the agreement's", ()
   assert.equal(splitOf('toys-1', 'toys'), splitOf('toys-2', 'toys'))
 })
 
-test('categories are those with a carried brand, in the order of the publisher, then of the catalog', () => {
+test("categories with a carried brand are listed in the publisher's order, then the catalog's", () => {
   const ids = (input: AssortmentInput) => carriedCategories(of(input)).map(({ categoryId }) => categoryId)
   assert.deepEqual(ids({}), [1, 2, 3])
   assert.deepEqual(ids({ category_order: [3, 4] }), [3, 1, 2])
@@ -107,7 +107,7 @@ const bookOf = (version: number, contents: Readonly<Record<string, AssortmentCon
   return { version, of: (id: PublisherId) => named.get(id) ?? { content: everythingCarried, name: '' } }
 }
 
-test('an assortment is the same object until something changes for its publisher', async () => {
+test('an assortment stays the same object until something changes for its publisher', async () => {
   const own: AssortmentInput = { carries: 'listed' }
   const sameOwn: AssortmentInput = { carries: 'listed', brands: [] }
   const other: AssortmentInput = { carries: 'everything' }
@@ -131,7 +131,7 @@ test('an assortment is the same object until something changes for its publisher
   assert.equal(newer.termsKey, a?.termsKey)
 })
 
-test('publishers share an assortment only if neither has aliases of its own', () => {
+test('publishers share an assortment only if neither has its own aliases', () => {
   const contents = bookOf(1, {})
   const alias = (publisherId: string | null, key: string) =>
     ({ publisherId, key, aliasUid: newUuid(), brandUid: 'food', decidedBy: 'ada' }) as unknown as AliasRow
@@ -158,7 +158,7 @@ const SAID: AssortmentInput = {
   category_order: [2, 1],
 }
 
-test('entries are the same after they are stored and shown, in any order', () => {
+test('entries round-trip through storage and presentation in any order', () => {
   const content = contentIn(SAID)
   assert.deepEqual(presentAssortment(content), SAID)
   assert.deepEqual(presentAssortment(contentOf(entriesOf(content).toReversed())), SAID)
@@ -178,7 +178,7 @@ test('a change alters one entry and keeps the rest', () => {
     ]
     return [shown.carries, ...texts].join(', ')
   }
-  // Splits and words stay, whatever is carried.
+  // Splits and wording survive any change of carriage.
   assert.equal(after('all'), 'everything, food, toys-1')
   assert.equal(after('only', { brandUids: ['toys'] }), 'listed, food, toys true, toys-1')
   assert.equal(after('with', { offerUids: ['food-1'] }), 'listed, 2 true, food true, food-1 true, toys-1')
@@ -188,11 +188,11 @@ test('a change alters one entry and keeps the rest', () => {
   assert.deepEqual(withSplit(content, { brandUids: ['food'], offerUids: [] }, null).brands.get('food'), kept)
   const worded = withWording(content, 'food-1', 'Words').offers
   assert.deepEqual(worded.get('food-1'), { carried: false, split: null, wording: 'Words' })
-  // Of what nothing is said any more, nothing is kept.
+  // Entries without any content are dropped.
   assert.equal(withWording(content, 'toys-1', null).offers.has('toys-1'), false)
 })
 
-test('a contradictory entry is refused by name', () => {
+test('a contradictory entry is refused, and the error names it', () => {
   const brand = (more: object) => ({ brands: [{ brand_uid: 'food', ...more }] })
   const cases: [string, unknown][] = [
     ['brands.0', brand({ fee: 60, share: 40.0001 })],

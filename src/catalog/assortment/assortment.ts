@@ -9,43 +9,43 @@ import { type AssortmentContent, everythingCarried } from './content.ts'
 import type { AssortmentBook } from './load-assortments.ts'
 
 /**
- * One immutable state of the catalog as one publisher carries it: offers, terms, wording. The same object until
- * something changes, so derived values can be cached with it.
+ * An immutable snapshot of the catalog as one publisher carries it: offers, terms and wording. Stays the same object
+ * until something changes, so derived values can be cached against it.
  */
 export type Assortment = {
   readonly catalog: Catalog
   /**
-   * Identifies carriage, splits, wording and order. What is derived under one key stays valid in later states of the
-   * catalog for unchanged brands and offers.
+   * Identifies carriage, splits, wording and order. Values derived under the same key stay valid in later catalog
+   * states for any brand or offer that has not changed.
    */
   readonly termsKey: string
   /**
-   * Users do not see a brand that is not carried; a carried one may have no offer. Carrying an offer carries its brand.
+   * Returns true if users see the brand. Carrying an offer carries its brand, and a carried brand may have no offers.
    */
   carriesBrand(brand: Brand): boolean
   carries(offer: Offer): boolean
-  /** The service's fee and the publisher's share of this offer's commission. */
+  /** Returns the service's fee and the publisher's share of this offer's commission. */
   splitOf(offer: Offer): Split
-  /** The publisher's own wording of an offer, or null. */
+  /** Returns the publisher's custom wording for an offer; null if there is none. */
   wordingOf(offerUid: string): string | null
-  /** Categories in the publisher's order; unnamed ones follow in the order of the catalog. */
+  /** Categories in the publisher's order. Categories that are not listed follow in catalog order. */
   readonly categoryOrder: readonly number[]
-  /** The publisher's own before those for all. */
+  /** The publisher's own aliases take precedence over the ones for all publishers. */
   readonly aliases: Aliases
-  /** Which brand is paid where a marketplace sells another known brand. */
+  /** The brand to pay when a marketplace sells on behalf of another known brand. */
   readonly marketplace: Publisher['marketplacePolicy']
-  /** The publisher's, its first one first. Offers in others are neither listed nor paid. */
+  /** The publisher's currencies, primary first. Offers in any other currency are neither listed nor paid. */
   readonly currencies: readonly string[]
 }
 
 type Known = Pick<Assortment, 'aliases' | 'marketplace' | 'currencies'>
 
-/** Everything, on the terms of the publisher's agreement. */
+/** Returns the whole catalog on the terms of the publisher's agreement. */
 export function wholeCatalog(catalog: Catalog, { feePpm, sharePpm }: Split, known: Partial<Known> = {}): Assortment {
   return carriedCatalog(catalog, { feePpm, sharePpm }, { content: everythingCarried, name: '' }, known)
 }
 
-/** The catalog with a publisher's changes; the agreement's split and the catalog's wording are the defaults. */
+/** Applies a publisher's changes to the catalog. The agreement's split and the catalog's wording are the defaults. */
 export function carriedCatalog(
   catalog: Catalog,
   agreed: Split,
@@ -81,19 +81,22 @@ function brandsOfCarriedOffers({ offers: known }: Catalog, { offers }: Assortmen
   return new Set(carried.flatMap((offer) => (offer === undefined || offer.retired ? [] : [offer.brandUid])))
 }
 
-/** One state of everything that assortments are made of. */
+/** A consistent set of everything assortments are built from. */
 export type AssortmentSources = {
   readonly catalog: Catalog
   readonly aliases: AliasBook
   readonly contents: AssortmentBook
-  /** Those that were made; stays valid while the catalog and the aliases are the same. */
+  /** The assortments built so far. Valid as long as the catalog and the aliases stay the same. */
   readonly made: Map<string, Assortment>
 }
 
-// More than there are different publishers: bounds what their former states leave behind.
+// Exceeds the number of distinct publishers. Limits how many assortments from earlier states pile up.
 const ASSORTMENTS_MAX = 1_000
 
-/** Publishers with equal content share one assortment, and changes of other publishers leave it alone. */
+/**
+ * Returns a publisher's assortment. Publishers with equal content share one, and changes by other publishers do not
+ * affect it.
+ */
 export function assortmentFrom(
   { catalog, aliases, contents, made }: AssortmentSources,
   publisher: Publisher,
@@ -112,7 +115,7 @@ export function assortmentFrom(
   return assortment
 }
 
-/** Whether a publisher's users are offered this now; true for an offer that this process does not know yet. */
+/** Returns true if a publisher's users are currently offered this, or if this process does not know the offer yet. */
 export async function isCarriedIn(
   catalog: { assortmentOf(publisher: Publisher): Promise<Assortment> },
   publisher: Publisher,
@@ -123,7 +126,7 @@ export async function isCarriedIn(
   return offer === undefined || assortment.carries(offer)
 }
 
-/** Categories with a carried brand, in the publisher's order. */
+/** Lists the categories with a carried brand, in the publisher's order. */
 export function carriedCategories(assortment: Assortment): readonly Category[] {
   const found = categoriesOf.get(assortment)
   if (found !== undefined) return found

@@ -38,7 +38,7 @@ const none = { categoryIds: [], brandUids: [], offerUids: [] }
 const carriage = (mode: CarriageMode, named: object) => (before: Parameters<Change>[0]) =>
   withCarriage(before, mode, { ...none, ...named })
 
-test('an entry is stored with its author and time, and a replaced one with who ended it', async () => {
+test('an entry is stored with author and time, and a replaced entry records who ended it', async () => {
   const publisher = await tenant()
   const later = new Date('2026-11-22T10:00:00Z')
   await put(publisher, { carries: 'listed', brands: [{ brand_uid: 'a', carried: true, fee: 1, share: 2 }] })
@@ -58,7 +58,7 @@ test('an entry is stored with its author and time, and a replaced one with who e
   )
 })
 
-test('the same again writes nothing, and a change returns what is new and what is gone', async () => {
+test('repeating a change writes nothing, and a change returns what it added and removed', async () => {
   const publisher = await tenant()
   const input: AssortmentInput = { offers: [{ offer_uid: 'offer-a', carried: false, formatted_description: 'Words' }] }
   assert.notEqual(await put(publisher, input), null)
@@ -89,7 +89,7 @@ test('every possible entry is returned as it was sent', async () => {
   assert.deepEqual(await shown(await tenant()), usual)
 })
 
-test('a name that is not in the catalog is refused, and nothing changes', async () => {
+test('a name missing from the catalog is refused, and nothing changes', async () => {
   const publisher = await tenant()
   const cases: [AssortmentInput, string, RegExp][] = [
     [
@@ -119,7 +119,7 @@ test('a name that is not in the catalog is refused, and nothing changes', async 
   )
 })
 
-test('concurrent changes of one assortment all take effect', async () => {
+test('concurrent changes to one assortment all take effect', async () => {
   const publisher = await tenant()
   await Promise.all([
     save(publisher, carriage('without', { brandUids: ['a'] })),
@@ -139,11 +139,11 @@ test('concurrent changes of one assortment all take effect', async () => {
   assert([0.0001, 0.0002, 0.0003].includes(brands?.[1]?.fee ?? 0))
 })
 
-test('every process learns of a change without asking, for that publisher alone', async () => {
+test('a change is pushed to every process and affects only its publisher', async () => {
   const [publisher, other] = [await tenant(), await tenant()]
   const elsewhere = openDatabase(database.url)
   after(() => elsewhere.close())
-  // The clocks are frozen, so no process polls.
+  // With frozen clocks, no process ever polls.
   const clock = { now: () => NOW }
   const stores = [db, elsewhere].map((one) => createCatalogStore(one, { clock }))
   const before = await Promise.all(stores.map((store) => store.assortmentOf(publisher)))
@@ -164,7 +164,7 @@ test('every process learns of a change without asking, for that publisher alone'
   }
 })
 
-test('a new process applies assortments from its first response on', async () => {
+test('a new process applies assortments from its first response', async () => {
   const publisher = await tenant()
   await put(publisher, { carries: 'listed' })
   const store = createCatalogStore(db)

@@ -9,37 +9,40 @@ import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, entriesOf } from './content.ts'
 import { ASSORTMENTS_CHANGED } from './load-assortments.ts'
 
-/** The current entries of a publisher. @throws Refusal publisher_not_found */
+/**
+ * Returns the current entries of a publisher.
+ * @throws Refusal publisher_not_found
+ */
 export async function assortmentContentOf(reader: Reader, publisherId: PublisherId): Promise<AssortmentContent> {
   await getPublisher(reader, publisherId)
   return contentOf(await queries.listEntries(reader, publisherId))
 }
 
-/** The subjects of an assortment with their names in the catalog. */
+/** Lists the subjects of an assortment with their names in the catalog. */
 export async function namesIn(reader: Reader, content: AssortmentContent): Promise<readonly queries.NamedSubject[]> {
   return queries.listSubjects(reader, subjectsOf(entriesOf(content)))
 }
 
 export type AssortmentChange = {
   readonly publisherId: PublisherId
-  /** The new content, from the present one. */
+  /** Derives the new content from the current one. */
   readonly change: (before: AssortmentContent) => AssortmentContent
-  /** An operator's id, or `local:` and an account. */
+  /** An operator's id, or `local:` followed by an account name. */
   readonly by: string
 }
 
 export type ChangedAssortment = {
   readonly content: AssortmentContent
-  /** What is new, and what ended; an entry that changes is in both. */
+  /** The entries added and removed. A changed entry appears in both. */
   readonly added: AssortmentContent
   readonly removed: AssortmentContent
 }
 
 /**
- * Changes what a publisher carries and how. Decided purchases keep their frozen terms. Every process loads the change a
- * moment after the commit.
+ * Changes what a publisher carries and on which terms. Decided purchases keep their frozen terms. Every process loads
+ * the change shortly after the commit.
  * @returns null if nothing changes
- * @throws Refusal publisher_not_found; assortment_invalid naming what is not in the catalog
+ * @throws Refusal publisher_not_found; assortment_invalid if it names anything missing from the catalog
  */
 export async function changeAssortment(
   tx: Tx,
@@ -65,12 +68,12 @@ export async function changeAssortment(
   return { content: contentOf(entries), added: contentOf(fresh), removed: contentOf(ended) }
 }
 
-/** As the entries of a content are written: rows have their members in another order. */
+/** Normalizes a row to the text of its entry, because rows have their members in a different order. */
 function textOf(row: EntryRow): string {
   return JSON.stringify(entriesOf(contentOf([row]))[0])
 }
 
-// As many as a readable sentence holds.
+// As many as fit in a readable sentence.
 const NAMED_MAX = 5
 
 async function refuseUnknown(reader: Reader, content: AssortmentContent, entries: readonly EntryRow[]): Promise<void> {
@@ -85,7 +88,7 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
   })
 }
 
-/** The field of the assortment that names the subject. A category can be in the order alone. */
+/** Returns the assortment field that names the subject. A category may appear only in the order. */
 function fieldOf(
   { categories, brands, offers, categoryOrder }: AssortmentContent,
   { kind, id }: queries.Subject,

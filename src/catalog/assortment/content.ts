@@ -4,27 +4,27 @@ import type { Split } from '../net.ts'
 import type { EntryRow } from './assortment-queries.ts'
 
 /**
- * A publisher's changes to the catalog. An entry of an offer takes precedence over its brand's, and that over its
- * category's.
+ * A publisher's changes to the catalog. An offer's entry takes precedence over its brand's, which takes precedence over
+ * its category's.
  */
 export type AssortmentContent = {
-  /** Whether everything without an entry is carried. */
+  /** True if everything without an entry is carried. */
   readonly carriesOthers: boolean
-  /** A category has neither split nor wording, a brand no wording. */
+  /** Categories have neither split nor wording, and brands have no wording. */
   readonly categories: ReadonlyMap<number, EntryTerms>
   readonly brands: ReadonlyMap<string, EntryTerms>
   readonly offers: ReadonlyMap<string, EntryTerms>
-  /** Unnamed categories follow in the order of the catalog. */
+  /** Categories that are not listed follow in catalog order. */
   readonly categoryOrder: readonly number[]
 }
-/** Null: inherited from the brand or category, and finally from the agreement and the catalog. */
+/** A null member is inherited from the brand or category, and ultimately from the agreement and the catalog. */
 export type EntryTerms = {
   readonly carried: boolean | null
   readonly split: Split | null
   readonly wording: string | null
 }
 
-/** A publisher without entries carries everything on the terms of the agreement. */
+/** A publisher without entries carries everything on the terms of its agreement. */
 export const everythingCarried: AssortmentContent = {
   carriesOthers: true,
   categories: new Map(),
@@ -59,7 +59,7 @@ function termsIn({ says, carried, feePpm, sharePpm, wording }: EntryRow): Partia
   return feePpm === null || sharePpm === null ? {} : { split: { feePpm, sharePpm } }
 }
 
-/** One sorted row for each entry: equal contents have equal rows. */
+/** Returns one row per entry, sorted, so that equal contents yield equal rows. */
 export function entriesOf(content: AssortmentContent): EntryRow[] {
   const { carriesOthers, categories, brands, offers, categoryOrder } = content
   return [
@@ -98,7 +98,7 @@ export function sorted<Key extends number | string, Value>(map: ReadonlyMap<Key,
   return [...map].sort(([a], [b]) => compare(a, b))
 }
 
-/** Equal contents have equal names; empty without entries. */
+/** Returns the same name for equal contents, and an empty one if there are no entries. */
 export function nameOfContent(content: AssortmentContent): string {
   const entries = entriesOf(content)
   return entries.length === 0 ? '' : createHash('sha256').update(JSON.stringify(entries)).digest('base64url')

@@ -8,12 +8,12 @@ type Named = {
 }
 
 /**
- * `all` and `only` start over without the carriage of single subjects; `with` and `without` add subjects, and `forget`
- * removes them.
+ * `all` and `only` first clear the carriage of individual subjects. `with` and `without` add entries for subjects, and
+ * `forget` removes them.
  */
 export type CarriageMode = 'all' | 'only' | 'with' | 'without' | 'forget'
 
-/** Changes what is carried. Splits, wording and order stay. */
+/** Changes what is carried. Splits, wording and order are kept. */
 export function withCarriage(content: AssortmentContent, mode: CarriageMode, named: Named): AssortmentContent {
   const begun = mode === 'all' || mode === 'only' ? { ...forgotten(content), carriesOthers: mode === 'all' } : content
   const carried = mode === 'forget' ? null : mode !== 'without'
@@ -32,7 +32,7 @@ function forgotten({ categories, brands, offers, ...rest }: AssortmentContent): 
 
 type Subjects = Pick<Named, 'brandUids' | 'offerUids'>
 
-/** Null: as in the agreement, or for an offer as its brand. */
+/** Sets a split. Null restores the brand's split for an offer, and the agreement's otherwise. */
 export function withSplit(content: AssortmentContent, named: Subjects, split: Split | null): AssortmentContent {
   const { brands, offers } = content
   return {
@@ -42,7 +42,7 @@ export function withSplit(content: AssortmentContent, named: Subjects, split: Sp
   }
 }
 
-/** Null: the catalog's wording. */
+/** Sets the wording of an offer. Null restores the catalog's. */
 export function withWording(content: AssortmentContent, offerUid: string, wording: string | null): AssortmentContent {
   return { ...content, offers: changed(content.offers, [offerUid], { wording }) }
 }

@@ -3,7 +3,7 @@ import type { PublisherId } from '../../platform/ids.ts'
 import * as queries from './assortment-queries.ts'
 import { type AssortmentContent, contentOf, everythingCarried, nameOfContent } from './content.ts'
 
-/** The topic of each change of an assortment. */
+/** The topic announced for every assortment change. */
 export const ASSORTMENTS_CHANGED = 'laurel_assortments_changed'
 
 type NamedContent = { readonly content: AssortmentContent; readonly name: string }

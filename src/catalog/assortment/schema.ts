@@ -8,7 +8,7 @@ import type { Split } from '../net.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
 
-// Tens of thousands of lines in a file or body; every process keeps those of all publishers in memory.
+// Tens of thousands of lines in a file or request body. Every process keeps the entries of all publishers in memory.
 export const ASSORTMENT_ENTRIES_MAX = 20_000
 const WORDING_LENGTH_MAX = 2_000
 
@@ -25,14 +25,14 @@ const terms = {
   share: percent("The publisher's part of the commission in percent."),
 }
 
-// Answers can be sent back unchanged.
+// Responses can be sent back unchanged.
 const shown = (length: number, what: string) =>
   Type.Optional(
     Type.String({ maxLength: length, format: 'printable', description: `${what} In answers; ignored in requests.` }),
   )
 const name = shown(255, 'Its name in the catalog.')
 
-/** A publisher's changes to the catalog, in files and the operators' interface; absent members are defaults. */
+/** A publisher's changes to the catalog, in files and in the operator API. Absent members take their defaults. */
 export const AssortmentSchema = namedStrictObject('Assortment', {
   carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
   categories: Type.Optional(
@@ -71,7 +71,10 @@ export type AssortmentInput = Static<typeof AssortmentSchema>
 
 const check = checkInput(AssortmentSchema)
 
-/** Reads a file. @throws Problem invalid_input naming the members at fault; Refusal assortment_invalid */
+/**
+ * Parses an assortment file.
+ * @throws Problem invalid_input naming the invalid members; Refusal assortment_invalid
+ */
 export function readAssortment(value: unknown): AssortmentContent {
   return contentIn(check(value))
 }
@@ -125,7 +128,7 @@ function invalid(field: string, message: string): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('assortment_invalid', `${field} ${message}.`, { field })
 }
 
-/** Sorted and without defaults: equal contents, equal texts. */
+/** Presents an assortment sorted and without defaults, so that equal contents yield equal texts. */
 export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
   return {
     carries: carriesOthers ? 'everything' : 'listed',
@@ -136,7 +139,7 @@ export function presentAssortment({ carriesOthers, categoryOrder, ...said }: Ass
   }
 }
 
-/** Adds names from the catalog; an entry that is no longer in it gets none. */
+/** Adds names from the catalog. Entries whose subject has left the catalog get none. */
 export function withNames(
   { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
   catalog: Catalog,
@@ -156,7 +159,7 @@ export function withNames(
   }
 }
 
-/** The number of entries. */
+/** Counts the entries. */
 export function sizeOfAssortment(content: AssortmentContent): number {
   return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
 }

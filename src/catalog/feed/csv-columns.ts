@@ -1,7 +1,7 @@
 import { escapeFormula } from '../../platform/csv.ts'
 import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
 
-/** How the cells of a column are written. */
+/** The format of the cells in a column. */
 export type CsvKind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
 export type CsvColumn = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: CsvKind }
 type Shape = { readonly type?: unknown; readonly items?: Shape }
@@ -15,7 +15,9 @@ const offerColumns = [
 ]
 export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
 
-/** The columns of a CSV catalog by name; a field that brand and offer both have is the offer's without `brand_`. */
+/**
+ * The columns of a CSV catalog by name. If brand and offer share a field, the brand's column is prefixed with `brand_`.
+ */
 export const COLUMNS: ReadonlyMap<string, CsvColumn> = new Map(
   [...brandColumns, ...offerColumns].map((column) => {
     const { of, field } = column
@@ -31,15 +33,15 @@ function kindOf(schema: object): CsvKind {
   const { type, items } = schema as Shape
   if (type === 'boolean') return type
   if (type === 'number' || type === 'integer') return 'number'
-  // An id of a category is a number or a text.
+  // Category ids may be numbers or text.
   if (type === 'string' || Array.isArray(type)) return 'text'
   return items?.type === 'string' ? 'texts' : items?.type === 'number' ? 'numbers' : 'json'
 }
 
-/** Between the parts of a list; a list may also be written as JSON. */
+/** Separates the parts of a list. A list may also be written as JSON. */
 export const SEPARATOR = '|'
 
-/** Cells that a spreadsheet would run as formulas start with an apostrophe, which marks plain text. */
+/** Prefixes cells that a spreadsheet would run as formulas with an apostrophe, which marks plain text. */
 export function escapedCell(text: string): string {
   return isMarked(text) ? `'${text}` : text
 }
@@ -48,7 +50,7 @@ export function unescapedCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
 }
 
-/** Also matches text that already begins with apostrophes, so that reading restores what was written. */
+/** Also matches text that already starts with apostrophes, so that reading restores exactly what was written. */
 function isMarked(text: string): boolean {
   const bare = text.replace(/^'+/, '')
   return escapeFormula(bare) !== bare

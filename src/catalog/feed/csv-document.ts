@@ -11,7 +11,7 @@ type CsvDocument = {
 }
 
 /**
- * Converts a CSV catalog to the document that an import takes. The content of brands is checked by the import.
+ * Converts a CSV catalog to the document that an import accepts. The import itself checks the content of brands.
  * @throws Refusal catalog_invalid with the line and column of the first faults
  */
 export function csvDocument(text: string): CsvDocument {

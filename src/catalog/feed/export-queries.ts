@@ -5,11 +5,11 @@ import type { BrandContent, OfferContent } from './normal-form.ts'
 
 export type BrandRecord = { readonly brandUid: string; readonly content: BrandContent }
 export type WholeBrandRecord = BrandRecord & {
-  /** The current offers, oldest first; null: none. */
+  /** The current offers, oldest first; null if there are none. */
   readonly offers: readonly { readonly offer_uid: string; readonly content: OfferContent }[] | null
 }
 
-/** For a statement that calls the brands `b`. */
+/** For statements that alias brands as `b`. */
 const wholeColumns = (reader: Reader) => reader`
   b.brand_uid, b.content, (
     select json_agg(json_build_object('offer_uid', o.offer_uid, 'content', v.content) order by o.ordinal)
@@ -17,7 +17,7 @@ const wholeColumns = (reader: Reader) => reader`
     where o.brand_uid = b.brand_uid
   ) as offers`
 
-/** All brands in the order of the catalog, in batches. */
+/** Streams all brands in catalog order, in batches. */
 export function eachBrand(tx: Tx): AsyncIterable<WholeBrandRecord[]> {
   return inBatches(tx, BATCH_BRANDS, tx`select ${wholeColumns(tx)} from brands b order by b.ordinal`)
 }
@@ -35,7 +35,7 @@ export type OfferVersion = {
   readonly changedBy: string
 }
 
-/** All states of an offer, oldest first. */
+/** Lists every version of an offer, oldest first. */
 export async function listVersions(reader: Reader, offerUid: string): Promise<OfferVersion[]> {
   return reader<OfferVersion[]>`
     select version, content, valid_from, changed_by from offer_versions

@@ -37,7 +37,7 @@ function inputOf(format: ExportFormat, text: string): CatalogInput {
     : { format, text }
 }
 
-/** What an export of this file must be, computed without a database. */
+/** Computes the expected export of this file without a database. */
 function normalized(file: CatalogFile): object {
   const named = [...(file.categories ?? []), ...(file.brands ?? [])]
   const categories = new Map(
@@ -52,7 +52,7 @@ function normalized(file: CatalogFile): object {
   }
 }
 
-test('the sample catalog is exported as imported, in each format, and twice to the same bytes', async () => {
+test('the sample catalog is exported as imported in every format, with identical bytes each time', async () => {
   await importText(db, await readFile(SAMPLE, 'utf8'))
   const first = await exported()
   const file = JSON.parse(first) as CatalogFile
@@ -79,7 +79,7 @@ test('the sample catalog is exported as imported, in each format, and twice to t
   }
 })
 
-test('defaults are left out, and everything else is spelt in one way', async () => {
+test('defaults are omitted, and everything else has a single spelling', async () => {
   await empty()
   const brand = {
     ...{ brand_uid: 'b', category_id: '1', name: 'Acme', website: 'acme.example', aliases: [], countries: ['US'] },
@@ -136,7 +136,7 @@ test('defaults are left out, and everything else is spelt in one way', async () 
   ])
 })
 
-// Texts that some format could trip over.
+// Texts likely to trip up some format.
 const word = fc.constantFrom(
   'Acme',
   'a, "b"',
@@ -229,7 +229,7 @@ const typed = fc.constantFrom(
 )
 const anOffer = fc.tuple(shared, paid, typed).map((parts) => meaningful(Object.assign({}, ...parts) as OfferInFile))
 
-/** Without what an import refuses because it would mean nothing there. */
+/** Removes content that an import refuses as meaningless for the offer. */
 function meaningful(offer: OfferInFile): OfferInFile {
   const { lapsed_customer_days: days, local_radius_metres: radius, store_addresses: stores, ...rest } = offer
   const isForLapsed = rest.commission_groups?.some(({ customer }) => customer === 'lapsed') === true
@@ -262,7 +262,7 @@ const aBrand = fc
     { requiredKeys: ['category_id', 'name'] },
   )
   .map((brand): BrandInFile => brand)
-/** Uids that a list of ids could trip over, too. */
+/** Uids likely to trip up a list of ids. */
 const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   (brands): CatalogFile => ({
     categories: CATEGORIES,
@@ -276,7 +276,7 @@ const aCatalog = fc.array(aBrand, { minLength: 1, maxLength: 4 }).map(
   }),
 )
 
-test('an export has the normal form of any catalog, and its import exports the same, in each format', async () => {
+test('any catalog exports in normal form, and reimporting it exports the same, in every format', async () => {
   await fc.assert(
     fc.asyncProperty(aCatalog, fc.constantFrom(...EXPORT_FORMATS), async (file, format) => {
       await empty()

@@ -7,7 +7,10 @@ import { csvHead, csvLines } from './write-csv.ts'
 export const EXPORT_FORMATS = ['json', 'jsonl', 'csv'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-/** How a format writes the beginning, a category or brand with what separates it from the one before, and the end. */
+/**
+ * The pieces of a format: its opening and closing, the text between categories and brands, the separator between items,
+ * and the function that writes an item.
+ */
 type Writer = {
   readonly head: string
   readonly between: string
@@ -25,8 +28,8 @@ const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
 }
 
 /**
- * The whole catalog, in catalog order and normal form: importing it changes nothing, and exporting it
- * again gives the same bytes. Text is produced in batches.
+ * Exports the whole catalog in catalog order and normal form. Importing the result changes nothing, and exporting again
+ * yields the same bytes. Text is produced in batches.
  */
 export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerator<string> {
   const { head, between, separator, item, end } = WRITERS[format]
@@ -41,7 +44,7 @@ export async function* exportCatalog(tx: Tx, format: ExportFormat): AsyncGenerat
   yield end
 }
 
-/** A brand with its offers as in a catalog file, retired ones as well; null: there is none. */
+/** Returns a brand with its offers, retired ones included, as in a catalog file; null if there is none. */
 export async function exportBrand(reader: Reader, brandUid: string): Promise<BrandInFile | null> {
   const brand = await findBrand(reader, brandUid)
   return brand === null ? null : exported(brand)

@@ -26,9 +26,9 @@ function lines(...given: object[]) {
   return { input, readings: () => readings }
 }
 
-test('an import that another one overtook looks up its names again', async () => {
+test('an import overtaken by another one looks up its names again', async () => {
   await importText(db, { categories: [category] })
-  // A full batch: what follows its last line is read when all of it is looked up already.
+  // A full batch, so that its lookups are complete before the lines after it are read.
   const others = Array.from({ length: 499 }, (_, at) => named(`Other ${at}`, { brand_uid: `other-${at}` }))
   const { input, readings } = lines(named('Late'), ...others)
   let overtaken = false
@@ -36,7 +36,7 @@ test('an import that another one overtook looks up its names again', async () =>
     ...input,
     lines: async function* () {
       yield* input.lines()
-      // Another import gives the same brand an id of its own.
+      // Another import assigns a different id to the same brand.
       if (!overtaken) await importText(db, { brands: [named('Late', { brand_uid: 'brd_first' })] })
       overtaken = true
     },
@@ -50,7 +50,7 @@ test('an import that another one overtook looks up its names again', async () =>
   )
 })
 
-test('a faulty batch leaves nothing of the earlier ones', async () => {
+test('a faulty batch also discards the batches before it', async () => {
   const before = await versionOf()
   const many = Array.from({ length: 1_200 }, (_, at) => named(`Batch ${at}`, { brand_uid: `batch-${at}` }))
   await assert.rejects(importCatalog(db, lines(...many, { ...named('x'), category_id: 77 }).input), {
@@ -64,7 +64,7 @@ test('a faulty batch leaves nothing of the earlier ones', async () => {
   assert.deepEqual(seen, [500, 1_000, 1_200])
 })
 
-test('a category may have its own line, or be named by any brand', async () => {
+test('a category may be declared on its own line or named by any brand', async () => {
   const later = { ...named('Earlier'), category_id: 8 }
   const namesIt = { ...named('Namer'), category_id: 8, category: 'TOYS' }
   await importCatalog(db, lines({ category_id: 7, category: 'BOOKS' }, later, namesIt).input)
@@ -79,14 +79,14 @@ test('a category may have its own line, or be named by any brand', async () => {
   )
 })
 
-test('a new name of a category is a separate change', async () => {
+test('renaming a category counts as a separate change', async () => {
   const before = await versionOf()
   await importText(db, { categories: [{ ...category, category: 'FOOD' }] })
   assert.equal(await versionOf(), before + 1)
   assert.equal((await store.refresh()).categories.find(({ categoryId }) => categoryId === 1)?.category, 'FOOD')
 })
 
-test('what an offer inherits from its brand changes with the brand', async () => {
+test('values an offer inherits from its brand change with the brand', async () => {
   const link = {
     offer_uid: 'link',
     offer_type: 'AFFILIATE',
@@ -115,7 +115,7 @@ test('a feed that breaks off leaves no statement running', async () => {
     format: 'jsonl',
     lines: async function* () {
       yield* many.slice(0, 500).map((one) => JSON.stringify(one))
-      // Its first batch is on its way to the database when the reading fails.
+      // The first batch is on its way to the database when reading fails.
       yield '\n'
       throw new Error('the disk is gone')
     },

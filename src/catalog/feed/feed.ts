@@ -3,16 +3,16 @@ import type { Fault, Path } from './file-schema.ts'
 export type FeedItem = {
   readonly of: 'category' | 'brand'
   readonly path: Path
-  /** As read, of any shape. */
+  /** The value as read, in any shape. */
   readonly value: unknown
 }
 export type FeedBatch = { readonly items: readonly FeedItem[]; readonly faults: readonly Fault[] }
-/** A catalog in batches, from its beginning at each call. */
+/** A catalog in batches. Every call starts from the beginning. */
 export type Feed = {
   batches(): AsyncIterable<FeedBatch>
   lineOf(path: Path): number
 }
 
-// Brands that are looked up and written together: some thousand offers, so that round trips are cheap, in few
+// Brands looked up and written together. Their few thousand offers keep round trips cheap and take only a few
 // megabytes.
 export const BATCH_BRANDS = 500

@@ -15,17 +15,17 @@ import { AMOUNT_MAX } from '../../platform/money.ts'
 import { CHANNELS, CUSTOMER_KINDS, OFFER_TYPES, PERIODS, REWARD_TYPES, WEEKDAYS } from '../offer.ts'
 
 /**
- * The shape of catalog files, in the field names of the interface. Further fields are known only to the advertiser's
- * side (commission, template of the tracking address) or find the brand of a purchase (aliases, identifiers, codes).
+ * The schema of catalog files, using the API's field names. Additional fields hold data only the advertiser's side
+ * knows (commission, tracking URL template) or help match purchases to the brand (aliases, identifiers, codes).
  */
 
-// Uids are parts of addresses, so they hold only characters that need no escaping.
+// Uids appear in URLs, so they contain only characters that need no escaping.
 export const uid = patternField('^[A-Za-z0-9._~-]{1,64}$', '1 to 64 letters, digits or characters of ._~-')
 const line = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: 'printable' })
-/** Text of several lines; other control characters could not be shown. */
+/** Multi-line text. Other control characters cannot be displayed. */
 const prose = Type.String({ maxLength: 20_000, format: 'prose' })
 const address = webAddress()
-/** An http or https address, or a host without a scheme; no other scheme fits the pattern. */
+/** An http or https URL, or a host without a scheme. The pattern rejects any other scheme. */
 const website = patternField(
   '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+|[^\\s:/?#]+)([/?#].*)?$',
   'an http or https address, or a host',
@@ -199,16 +199,16 @@ export type OfferInFile = Static<typeof OfferFileSchema>
 export type StoreInFile = Static<typeof StoreFileSchema>
 export type GroupInFile = Static<typeof GroupFileSchema>
 
-/** The members and positions that lead to a value. */
+/** The members and positions leading to a value. */
 export type Path = readonly (string | number)[]
 export type Fault = { readonly path: Path; readonly message: string }
-// More would not be read; the next try shows the rest.
+// Nobody would read more than this. The next attempt reports the rest.
 export const FAULTS_MAX = 50
 
-/** A file as read: any value, and the line of each part. */
+/** A parsed file: any value, and the line of each of its parts. */
 export type ReadFile = {
   readonly value: unknown
   readonly lineOf: (path: Path) => number
-  /** Faults of parsing itself. */
+  /** Faults of the parsing itself. */
   readonly faults: readonly Fault[]
 }

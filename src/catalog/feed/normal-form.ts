@@ -8,8 +8,8 @@ import {
 } from './file-schema.ts'
 
 /**
- * The normal form of brands and offers in files: one order of members, one spelling of each value, no defaults. It is
- * stored, compared and exported, and rows are made from it. Ids are kept separately.
+ * The normal form of brands and offers in files: a fixed member order, a single spelling for each value, and no
+ * defaults. This form is stored, compared and exported, and rows are derived from it. Ids are stored separately.
  */
 export type BrandContent = Omit<BrandInFile, 'brand_uid' | 'category' | 'category_id' | 'offers'> & {
   readonly category_id: number
@@ -18,7 +18,7 @@ export type OfferContent = Omit<OfferInFile, 'offer_uid'>
 
 /** The defaults of an offer. */
 export const DEFAULTS = {
-  // Long enough for returns at most shops.
+  // Long enough for returns at most stores.
   refund_period_days: 30,
   new_customer_days: 365,
   lapsed_customer_days: 180,
@@ -65,7 +65,7 @@ function normalStore(store: StoreInFile): object {
   return store.complete_address === addressLine(spelt) ? { ...spelt, complete_address: undefined } : spelt
 }
 
-/** The part of a schema that says which members a value has. */
+/** The part of a schema that lists the members of a value. */
 type Shape = { readonly properties?: object; readonly items?: Shape }
 
 const { brand_uid: _brand, category: _category, offers: _offers, ...brandMembers } = BrandFileSchema.properties
@@ -73,7 +73,7 @@ const { offer_uid: _offer, ...offerMembers } = OfferFileSchema.properties
 const BRAND_SHAPE: Shape = { properties: brandMembers }
 const OFFER_SHAPE: Shape = { properties: offerMembers }
 
-/** Members in the order of the schema, without false, empty and default values. */
+/** Arranges members in schema order and drops false, empty and default values. */
 function ordered(shape: Shape, value: unknown, defaults: Readonly<Record<string, unknown>> = {}): unknown {
   if (Array.isArray(value)) {
     const { items } = shape
@@ -93,14 +93,14 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === false || (value as string | unknown[]).length === 0
 }
 
-/** The address of a store in one line, from its parts. */
+/** Joins the parts of a store's address into one line. */
 export function addressLine(store: { readonly [Member in keyof StoreInFile]: unknown }): string | null {
   const place = [store.state, store.zip_code].filter((part) => part !== undefined).join(' ')
   const parts = [store.street_address1, store.street_address2, store.city, place, store.country].filter(Boolean)
   return parts.length === 0 ? null : parts.join(', ')
 }
 
-/** The default target of an affiliate offer's links. */
+/** Returns the default target of an affiliate offer's links. */
 export function websiteAddress(website: string | undefined): string | null {
   return website === undefined ? null : `https://${website.replace(/^https?:\/\//i, '')}`
 }

@@ -4,9 +4,9 @@ import type { CatalogRefusal } from '../errors.ts'
 import type { CsvResult } from './csv-thread.ts'
 
 /**
- * Converts a CSV catalog to JSON in UTF-8 in a worker thread, because a file of many short rows would block the event
+ * Converts a CSV catalog to UTF-8 JSON in a worker thread, because a file with many short rows would block the event
  * loop.
- * @throws Refusal catalog_invalid as csvDocument
+ * @throws Refusal catalog_invalid, as csvDocument does
  */
 export async function readCsvInThread(csv: string): Promise<Buffer> {
   const result = await runInThread<CsvResult>(new URL('./csv-thread.ts', import.meta.url), csv)

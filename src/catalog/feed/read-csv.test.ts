@@ -4,7 +4,7 @@ import { readCsvFile } from './read-csv.ts'
 
 const csv = (...lines: string[]): string => lines.join('\n')
 
-test('rows with the same brand are one brand with several offers', () => {
+test('rows with the same brand form one brand with several offers', () => {
   const read = readCsvFile(
     csv(
       'brand_uid,brand_name,category_id,category,aliases,name,offer_type,reward_type,commission_rate,denominations,one_time_use',
@@ -47,14 +47,14 @@ test('rows with the same brand are one brand with several offers', () => {
   assert.equal(read.lineOf(['brands', '1', 'website']), 3)
 })
 
-test("without a column for the brand's name, a plain name is the brand's", () => {
+test("without a brand_name column, a plain name is the brand's", () => {
   const read = readCsvFile(csv('name,category_id,offer_name,offer_type', 'Acme,3,Five,CARD_LINKED'))
   assert.deepEqual(read.value, {
     brands: [{ name: 'Acme', category_id: '3', offers: [{ name: 'Five', offer_type: 'CARD_LINKED' }] }],
   })
 })
 
-test('fields that brand and offer both have can be given for each', () => {
+test('fields shared by brand and offer can be set for each', () => {
   const read = readCsvFile(
     csv(
       'brand_name,brand_description,brand_reward_type,description,reward_type,offer_description',
@@ -74,7 +74,7 @@ test('fields that brand and offer both have can be given for each', () => {
   })
 })
 
-test('cells may contain JSON where a field has parts, and quoted commas or line ends', () => {
+test('cells may contain JSON for structured fields, and quoted commas or line breaks', () => {
   const read = readCsvFile(
     'name,category_id,terms_and_conditions,store_addresses\nA,1,"One,\ntwo","[{""city"":""Reno"",""state"":null}]"\n',
   )
@@ -90,7 +90,7 @@ test('a repeated brand that differs from its first row is a fault on its line', 
   )
 })
 
-test('files saved by spreadsheet programs of any country are read', () => {
+test('files saved by spreadsheet programs in any locale are read', () => {
   for (const delimiter of [',', ';', '\t', '|']) {
     const lines = [['"name"', '"category_id"', '"offer_name"'].join(delimiter), ['"A;,B"', '3', 'Five'].join(delimiter)]
     assert.deepEqual(readCsvFile(`\uFEFF${lines.join('\r\n')}`).value, {
@@ -101,7 +101,7 @@ test('files saved by spreadsheet programs of any country are read', () => {
   assert.match(other.faults[0]?.message ?? '', /^has no column of a catalog, but Farbe, Form$/)
 })
 
-test('an unknown column and a broken row are faults', () => {
+test('an unknown column and a malformed row are faults', () => {
   const unknown = readCsvFile(csv('name,colour', 'A,red'))
   assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
   const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
@@ -109,7 +109,7 @@ test('an unknown column and a broken row are faults', () => {
   assert.equal(broken.lineOf([]), 2)
 })
 
-test('a number that may be a thousand is a fault on its line unless its column settles the decimal mark', () => {
+test('a number that may mean thousands is a fault unless its column settles the decimal mark', () => {
   const faultsOf = (column: string, ...cells: readonly string[]) => {
     const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
     return read.faults.map(({ path, message }) => `${read.lineOf(path)} ${path.at(-1)} ${message}`)
@@ -122,7 +122,7 @@ test('a number that may be a thousand is a fault on its line unless its column s
   assert.deepEqual(faultsOf('customer_offer', '2.125'), [])
 })
 
-test('a cell of a wrong type is left for the schema to report', () => {
+test('a cell of the wrong type is left for the schema to report', () => {
   const read = readCsvFile(csv('name,min_spend,one_time_use', 'A,ten,perhaps'))
   assert.deepEqual(read.value, { brands: [{ name: 'A', offers: [{ min_spend: 'ten', one_time_use: 'perhaps' }] }] })
 })

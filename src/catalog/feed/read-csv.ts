@@ -5,10 +5,11 @@ import type { Fault, Path, ReadFile } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
 /**
- * Reads a CSV catalog: one row for each offer, with its brand's fields repeated; a row without an offer type is a brand
- * alone. Where brand and offer share a field name, the brand's column is `brand_name`, `brand_description`,
- * `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`; a plain `name` is the brand's when there is no
- * `brand_name`. A row with nothing but a category defines it. Lists are separated by bars or written as JSON.
+ * Reads a CSV catalog with one row per offer, repeating the brand's fields. A row without an offer type is a brand
+ * without offers. Where brand and offer share a field name, the brand's column is `brand_name`, `brand_description`,
+ * `brand_reward_type`, `brand_max_customer_offer` or `brand_retired`. A plain `name` is the brand's if there is no
+ * `brand_name`. A row with nothing but a category declares that category. Lists are separated by bars or written as
+ * JSON.
  */
 type Row = { readonly record: Readonly<Record<string, string>>; readonly line: number }
 type FileItem = Record<string, unknown>
@@ -28,8 +29,8 @@ export function readCsvFile(text: string): ReadFile {
 }
 
 /**
- * Numbers such as 1.000 that may be thousands, in columns whose other numbers do not settle it. No thousand is a rate,
- * and 2.125 can only be a percentage: amounts have two decimals.
+ * Lists numbers such as 1.000 that could mean thousands, in columns where no other number settles it. Rates are never
+ * thousands, and 2.125 can only be a percentage, because amounts have two decimals.
  */
 function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColumn>): Fault[] {
   return [...columns].flatMap(([name, { field, kind }]) => {
@@ -135,7 +136,7 @@ function itemOf(record: Row['record'], columns: ReadonlyMap<string, CsvColumn>, 
   return item
 }
 
-/** A cell that does not parse as its kind stays text, and the schema reports it. */
+/** Parses a cell. If it does not fit its kind, it stays text for the schema to report. */
 function cellValue(cell: string, kind: CsvKind): unknown {
   switch (kind) {
     case 'text':

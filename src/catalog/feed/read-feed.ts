@@ -6,7 +6,7 @@ import { readCsvFile } from './read-csv.ts'
 import { readJsonFile } from './read-json.ts'
 import { linesFeed } from './read-jsonl.ts'
 
-/** A catalog to import: the text of a file, the lines of a long one, or a parsed value. */
+/** A catalog to import: the text of a file, the lines of a large one, or a parsed value. */
 export type CatalogInput =
   | { readonly format: 'json' | 'csv'; readonly text: string }
   | { readonly format: 'jsonl'; readonly lines: () => AsyncIterable<string> }
@@ -34,7 +34,7 @@ const checkWhole = shapeOf(
   ),
 )
 
-/** Categories first, because brands name them. */
+/** Yields categories first, because brands refer to them. */
 function wholeFeed({ value, lineOf, faults }: ReadFile): Feed {
   async function* batches(): AsyncGenerator<FeedBatch> {
     const whole: Checked<{ categories?: readonly object[]; brands?: readonly unknown[] }> =

@@ -17,7 +17,7 @@ const text = `{
   ]
 }`
 
-test('the line of a value is found by its path', () => {
+test('a path locates the line of its value', () => {
   const cases: [(string | number)[], number][] = [
     [[], 1],
     [['categories'], 2],
@@ -33,13 +33,13 @@ test('the line of a value is found by its path', () => {
   for (const [path, line] of cases) assert.equal(lineOfValue(text, path), line, path.join('.'))
 })
 
-test('a missing value has the line of its nearest parent', () => {
+test('a missing value gets the line of its nearest parent', () => {
   assert.equal(lineOfValue(text, ['brands', 1, 'website']), 9)
   assert.equal(lineOfValue(text, ['brands', 7]), 3)
   assert.equal(lineOfValue(text, ['categories', 0, 'category']), 2)
 })
 
-test('in any JSON, however written, each value is found on its line', () => {
+test('every value is located on its line, however the JSON is formatted', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, key) => {
       const written = JSON.stringify({ before: value, [`k${key}`]: ['MARK'] }, null, 1)
@@ -56,6 +56,6 @@ test('invalid JSON is a fault on its line', () => {
   assert.equal(readJsonFile('{\n"a": [1,\n').lineOf([]), 3)
 })
 
-test('members that are null count as left out', () => {
+test('null members count as absent', () => {
   assert.deepEqual(readJsonFile('{"a": null, "b": [{"c": null, "d": 1}]}').value, { b: [{ d: 1 }] })
 })

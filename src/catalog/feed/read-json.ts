@@ -12,7 +12,7 @@ export function readJsonFile(text: string): ReadFile {
   }
 }
 
-/** Exports write absent members as null. */
+/** Removes null members, because exports write absent members as null. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (value === null || typeof value !== 'object') return value
@@ -23,12 +23,12 @@ export function withoutNulls(value: unknown): unknown {
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
- * The line of the value at a path, or of the last part of the path that exists. JSON.parse keeps no positions, so the
- * valid text is read again, for the few values with faults.
+ * Returns the line of the value at a path, or of the deepest part of the path that exists. JSON.parse does not report
+ * positions, so the text, known to be valid, is scanned again for the few values with faults.
  */
 export function lineOfValue(text: string, path: Path): number {
   let found = { depth: -1, at: 0 }
-  /** The path to the current value: positions in lists, keys of objects, and null where a key comes next. */
+  /** The path to the current value: positions in lists, keys of objects, and null where a key is expected next. */
   const steps: (string | number | null)[] = []
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const last = steps.at(-1)

@@ -3,8 +3,8 @@ import type { Fault } from './file-schema.ts'
 import { withoutNulls } from './read-json.ts'
 
 /**
- * A catalog in JSON Lines: each line is a brand with its offers, or a category, before the brands that name it. Read
- * line by line, so its length does not matter; only line numbers of items are kept.
+ * Reads a catalog in JSON Lines. Each line is a brand with its offers, or a category, which precedes the brands that
+ * refer to it. Streams line by line, so files can be of any length; only the line numbers of items are retained.
  */
 export function linesFeed(lines: () => AsyncIterable<string>): Feed {
   const lineNumbers: Record<'categories' | 'brands', number[]> = { categories: [], brands: [] }
@@ -40,14 +40,14 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
 function parsed(line: string): unknown {
   try {
     const value: unknown = JSON.parse(line)
-    // Most lines have none, and walking through all values costs as much as parsing.
+    // Most lines have no nulls, and walking through all values costs as much as parsing.
     return line.includes('null') ? withoutNulls(value) : value
   } catch {
     return undefined
   }
 }
 
-/** A line with nothing but a category. */
+/** Returns true if the line holds nothing but a category. */
 function isCategory(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -1,7 +1,8 @@
 import { COLUMNS, escapedCell, SEPARATOR } from './csv-columns.ts'
 
 /**
- * Writes a catalog as CSV: a row for each offer with its brand's fields repeated, a brand without offers in one row.
+ * Writes a catalog as CSV with one row per offer, repeating the brand's fields. A brand without offers gets a single
+ * row.
  */
 type FileItem = Readonly<Record<string, unknown>>
 type OfferItem = FileItem & { readonly commission?: { readonly rate?: number; readonly amount?: number } }
@@ -21,7 +22,7 @@ function lineOf(brand: FileItem, { commission, ...offer }: OfferItem): string {
   return `${[...COLUMNS.values()].map(({ of, field }) => cellOf(items[of][field])).join(',')}\r\n`
 }
 
-/** Quotes keep blanks at both ends of a text. A list whose parts contain the separator is written as JSON. */
+/** Quotes preserve leading and trailing spaces. A list whose parts contain the separator is written as JSON. */
 function cellOf(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initialsOf, monogram } from './monogram.ts'
 
-test('initials come from the first two words, or from the first two characters of one', () => {
+test('initials come from the first two words, or the first two characters of a single word', () => {
   const cases = [
     ['Corner Market', 'CM'],
     ['Acme', 'AC'],
@@ -15,7 +15,7 @@ test('initials come from the first two words, or from the first two characters o
   for (const [name = '', initials] of cases) assert.equal(initialsOf(name), initials)
 })
 
-test('the same name is always drawn the same, other names differ', () => {
+test('the same name always draws the same image, and other names draw different ones', () => {
   assert.equal(monogram('Acme', 'small'), monogram('Acme', 'small'))
   assert.notEqual(monogram('Acme', 'small'), monogram('Bolt', 'small'))
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Generated images for brands without their own: initials on a color derived from the name. */
+/** Generated images for brands that have none: initials on a color derived from the name. */
 export const IMAGE_SIZES = { regular: 256, large: 1024, small: 64 } as const
 export type ImageSize = keyof typeof IMAGE_SIZES
 
@@ -13,7 +13,7 @@ export function monogram(name: string, size: ImageSize): string {
   const hash = createHash('sha256').update(name).digest()
   const hue = Math.round(((hash[0] ?? 0) / 256) * 360)
   const tilt = (hash[1] ?? 0) % 90
-  // One drawing of 64 units at any size. White on this lightness is readable in every hue.
+  // A drawing 64 units wide, whatever the size. White is readable on this lightness in every hue.
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${pixels}" height="${pixels}" viewBox="0 0 64 64" role="img" aria-label="${escaped(name)}">`,
     `<rect width="64" height="64" rx="12" fill="hsl(${hue},55%,32%)"/>`,
@@ -23,7 +23,7 @@ export function monogram(name: string, size: ImageSize): string {
   ].join('')
 }
 
-/** The first characters of the first two words, or the first two of one word. */
+/** Returns the first character of each of the first two words, or the first two characters of a single word. */
 export function initialsOf(name: string): string {
   const words = name
     .replaceAll(/['’]/g, '')

@@ -12,10 +12,10 @@ const IMAGE = {
   description: 'An SVG image',
   content: { 'image/svg+xml': { schema: Type.String(), example: '<svg xmlns="http://www.w3.org/2000/svg"/>' } },
 }
-// A month: an image changes only when its brand is renamed.
+// A month, because an image changes only when its brand is renamed.
 const CACHE_SECONDS = 30 * 86_400
 
-/** Public: generated images are shown in web pages, which have no key. */
+/** Registers the public routes. Generated images appear on web pages, which have no API key. */
 export function catalogPublicRoutes(
   app: App,
   deps: { readonly catalog: CatalogStore; readonly strangerCallsPerSecond?: number },
@@ -42,7 +42,7 @@ export function catalogPublicRoutes(
         reply
           .header('Content-Type', 'image/svg+xml; charset=utf-8')
           .header('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
-          // An SVG opened by itself is a document; this one may load and run nothing.
+          // An SVG opened directly is a document. This policy keeps it from loading or running anything.
           .header('Content-Security-Policy', "default-src 'none'; sandbox")
           .header('X-Content-Type-Options', 'nosniff')
           .header('Cross-Origin-Resource-Policy', 'cross-origin')

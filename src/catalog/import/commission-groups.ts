@@ -3,9 +3,9 @@ import type { GroupInFile, OfferInFile, Path } from '../feed/file-schema.ts'
 import { isPercentage } from '../offer.ts'
 import type { GroupRow } from '../queries.ts'
 
-/** Records a fault at a member of the offer. Returns null in place of the value. */
+/** Records a fault at a member of the offer. Returns null to use in place of the value. */
 export type Complain = (steps: Path, message: string) => null
-/** Minor units as text, or null where nothing is given or the number is faulty. */
+/** Returns minor units as text; null if no number was given or it is invalid. */
 export type ReadMinor = (given: number | undefined, steps: Path) => string | null
 
 type StatedGroup = {
@@ -14,9 +14,9 @@ type StatedGroup = {
 }
 
 /**
- * What the advertiser pays, as groups: `commission_groups`, or one group for `commission` or for a lone
- * `customer_offer`. The reward type decides between rates and amounts. Stated upper bounds and customers' parts must
- * not be exceeded.
+ * Returns the advertiser's commission as groups: `commission_groups`, or a single group for `commission` or for
+ * `customer_offer` alone. The reward type determines whether groups have rates or amounts. Stated maximums and customer
+ * parts must not be exceeded.
  */
 export function groupsOf(
   offer: OfferInFile,
@@ -26,7 +26,7 @@ export function groupsOf(
 ): readonly GroupRow[] {
   const isRate = isPercentage(offer.reward_type)
   const [wanted, other] = isRate ? (['rate', 'amount'] as const) : (['amount', 'rate'] as const)
-  /** Parts per million or minor units, as the reward type says. */
+  /** Parts per million or minor units, depending on the reward type. */
   const figureOf: ReadMinor = (given, steps) => {
     if (!isRate || given === undefined) return minor(given, steps)
     const ppm = given > 100 ? null : percentToPpm(given)

@@ -11,7 +11,7 @@ export type DiffRow = {
   readonly after: Readonly<Record<string, unknown>>
 }
 
-/** The first brands that an import changes, in the order of the feed. */
+/** Lists the first brands an import changes, in feed order. */
 export async function listChangedBrands(tx: Tx, limit: number): Promise<DiffRow[]> {
   return tx<DiffRow[]>`
     select s.brand_uid as uid, s.content ->> 'name' as name, null as brand_name, k.brand_uid is not null as known,
@@ -21,7 +21,7 @@ export async function listChangedBrands(tx: Tx, limit: number): Promise<DiffRow[
     limit ${limit}`
 }
 
-/** The first offers: retired ones, then changed ones, then new ones. */
+/** Lists the first offers an import changes: retired ones, then changed ones, then new ones. */
 export async function listChangedOffers(tx: Tx, limit: number): Promise<DiffRow[]> {
   return tx<DiffRow[]>`
     with first as (
@@ -41,7 +41,7 @@ export async function listChangedOffers(tx: Tx, limit: number): Promise<DiffRow[
     order by f.retires desc, f.known desc, f.brand_position, f.position`
 }
 
-/** How many of the changed live offers differ in what users get, in dates, and in conditions. */
+/** The number of changed live offers whose user rewards, dates or conditions differ. */
 export type Effects = { readonly rates: number; readonly dates: number; readonly conditions: number }
 
 const RATES = ['commission', 'commission_groups', 'customer_offer', 'max_customer_offer', 'currency', 'reward_type']

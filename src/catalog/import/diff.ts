@@ -9,10 +9,10 @@ export type CatalogChange = {
   readonly uid: string
   readonly name: string
   readonly brandName: string | null
-  /** Of known brands and offers only. */
+  /** Only for known brands and offers. */
   readonly fields: readonly FieldChange[]
 }
-/** What an import would change: the first brands and offers, and counts of all effects. */
+/** The effects of an import: the first changed brands and offers, and counts of all effects. */
 export type CatalogDiff = {
   readonly categories: readonly Category[]
   readonly brands: readonly CatalogChange[]
@@ -20,7 +20,7 @@ export type CatalogDiff = {
   readonly effects: Effects
 }
 
-// As many as a person reads; counts cover the rest.
+// As many as a person would read. The counts cover the rest.
 const SHOWN_MAX = 50
 
 export async function diffOf(tx: Tx, categories: readonly Category[]): Promise<CatalogDiff> {
@@ -37,7 +37,9 @@ function changeOf({ uid, name, brandName, known, retires, before, after }: DiffR
   return { change, uid, name, brandName, fields: known ? fieldChanges(before ?? {}, after) : [] }
 }
 
-/** The members that differ between two contents, with their paths; lists of different lengths count as one member. */
+/**
+ * Lists the members that differ between two contents, with their paths. Lists of different lengths count as one member.
+ */
 export function fieldChanges(before: object, after: object, prefix = ''): FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return names.flatMap((name) => {
@@ -55,7 +57,7 @@ function haveSameParts(from: unknown, to: unknown): boolean {
   return from.length === to.length && [...from, ...to].every((part) => typeof part === 'object')
 }
 
-/** Whether two values are equal regardless of the order of their members, which the database does not keep. */
+/** Compares two values regardless of member order, which the database does not preserve. */
 function sameText(from: unknown, to: unknown): boolean {
   return canonicalJson(from) === canonicalJson(to)
 }

@@ -2,7 +2,7 @@ import type { Category } from '../catalog.ts'
 import type { BrandInFile, Fault, Path } from '../feed/file-schema.ts'
 
 /**
- * The categories after a feed: known ones, listed ones, and those that brands name. Brands are checked at the end,
+ * Tracks the categories of a feed: known ones, declared ones, and ones named by brands. Brands are checked at the end,
  * because a later brand may name the category.
  */
 export function openCategories(known: readonly Category[]) {
@@ -27,9 +27,9 @@ export function openCategories(known: readonly Category[]) {
       if (name !== undefined) names.set(id, name)
       if (name === undefined || (brand.category ?? name) !== name) asked.push({ id, category: brand.category, path })
     },
-    /** The number of categories that the feed uses. */
+    /** Counts the categories that the feed uses. */
     count: (): number => used.size,
-    /** New and renamed categories. */
+    /** Lists new and renamed categories. */
     changed: (): Category[] =>
       [...names]
         .map(([categoryId, category]) => ({ categoryId, category }))

@@ -31,7 +31,7 @@ async function faultsOf(work: Promise<unknown>): Promise<Fault[]> {
   return faults
 }
 
-test('the sample catalog is imported completely, and again without a change', async () => {
+test('the sample catalog imports completely, and importing it again changes nothing', async () => {
   const text = await readFile(SAMPLE, 'utf8')
   const counts = await importText(db, text)
   assert(counts.brands >= 200 && counts.categories >= 10 && counts.offers > counts.brands)
@@ -90,7 +90,7 @@ const WHOLE = {
   ],
 }
 
-test('everything that a file says of an offer is in the catalog', async () => {
+test('everything a file says about an offer ends up in the catalog', async () => {
   await importText(db, {
     categories: CATEGORIES,
     brands: [brand('Whole', { brand_uid: 'brd_whole', offers: [WHOLE] })],
@@ -173,7 +173,7 @@ test('everything that a file says of an offer is in the catalog', async () => {
   })
 })
 
-test('a file that knows only what customers get means that as the commission', async () => {
+test("a file that states only the customer's reward sets the commission to it", async () => {
   const offers = [
     offer('rate', { commission: undefined, customer_offer: 3.25 }),
     offer('amount', { commission: undefined, customer_offer: 7, reward_type: 'DISCOUNT_DOLLAR' }),
@@ -184,7 +184,7 @@ test('a file that knows only what customers get means that as the commission', a
   assert.equal(amount?.groups[0]?.amount, 700n)
 })
 
-test('a brand or an offer without an id is found again by its name', async () => {
+test('a brand or offer without an id is recognized by its name', async () => {
   const file = (rate: number, more: object = {}) => ({
     brands: [
       brand('Found', { website: 'https://found.example', offers: [offer('Five', { commission: { rate } })], ...more }),
@@ -215,7 +215,7 @@ test('a brand with an external id keeps it when a later feed omits the id', asyn
   assert.equal(catalog.brands.get('brd_kept')?.name, 'KEPT')
 })
 
-test('a retired brand or offer stays known by its id, and is no longer offered', async () => {
+test('a retired brand or offer is still found by id, but no longer offered', async () => {
   const file = (retired: boolean) => ({
     brands: [brand('Old', { brand_uid: 'brd_old', retired, offers: [offer('a', { offer_uid: 'off_old' })] })],
   })
@@ -231,7 +231,7 @@ test('a retired brand or offer stays known by its id, and is no longer offered',
   assert.equal((await store.refresh()).offersOf('brd_old').length, 1)
 })
 
-test('each fault is named with its line, and nothing is imported', async () => {
+test('every fault is reported with its line, and nothing is imported', async () => {
   const version = await getVersion(db.reader)
   const of = (name: string, more: object) => offer(name, more)
   const cases: [string, object, string, RegExp][] = [
@@ -296,7 +296,7 @@ test('each fault is named with its line, and nothing is imported', async () => {
   assert.equal(await getVersion(db.reader), version)
 })
 
-test('an offer keeps its currency, in which its budgets and the limits of users are counted', async () => {
+test('an offer cannot change the currency in which its budgets and user limits are counted', async () => {
   const file = (more: object) => ({
     brands: [brand('Kept', { offers: [offer('5 %', { offer_uid: 'off_kept', ...more })] })],
   })
@@ -309,7 +309,7 @@ test('an offer keeps its currency, in which its budgets and the limits of users 
   }
 })
 
-test('addresses use http or https, because those of other schemes could run scripts where they are shown', async () => {
+test('URLs must use http or https, because other schemes could run scripts where they are displayed', async () => {
   const foreign = ['javascript:alert(1)', 'JavaScript:1/alert(1)', 'data:text/html,x', 'ftp://a.example', '//a.example']
   const brandFields = ['website', 'logo_img_url', 'large_img_url', 'small_img_url']
   for (const given of foreign) {
@@ -328,7 +328,7 @@ test('addresses use http or https, because those of other schemes could run scri
     await importText(db, { brands: [brand('Home', { brand_uid: 'brd_home', website })] }, { dryRun: true })
 })
 
-test('a file with several faults names them all, in the order of its lines', async () => {
+test('a file with several faults reports all of them in line order', async () => {
   const lines = [
     '{"brands": [',
     '{"category_id": 77, "name": "A"},',
@@ -363,7 +363,7 @@ test('input that is not a catalog is refused', async () => {
   }
 })
 
-test('a CSV is imported like equivalent JSON, and its faults have its lines', async () => {
+test('a CSV imports like the equivalent JSON, and faults report its lines', async () => {
   const head =
     'brand_uid,brand_name,category_id,category,website,name,offer_type,reward_type,commission_rate,tracking_url,start_date'
   const rows = [
@@ -404,7 +404,7 @@ test('a dry run finds the same faults and changes nothing', async () => {
   assert.equal(find(await store.refresh(), 'Checked only'), undefined)
 })
 
-test('concurrent imports run one after the other, and none is lost', async () => {
+test('concurrent imports run one after another, and none is lost', async () => {
   const names = Array.from({ length: 8 }, (_, index) => `Racing ${index}`)
   await Promise.all(names.map((name) => importText(db, { brands: [brand(name), brand('Racing all')] })))
   const catalog = await store.refresh()
@@ -412,7 +412,7 @@ test('concurrent imports run one after the other, and none is lost', async () =>
   assert.equal([...catalog.brands.values()].filter((one) => one.name === 'Racing all').length, 1)
 })
 
-test('a catalog in use does not change; other processes learn of the change', async () => {
+test('a catalog in use does not change, and other processes learn of the change', async () => {
   const other = createCatalogStore(db)
   const before = await other.current()
   await importText(db, { brands: [brand('Brand new')] })

@@ -14,34 +14,34 @@ import * as staging from './staging-queries.ts'
 import * as writing from './write-queries.ts'
 
 export type ImportOptions = {
-  /** Finds faults and differences, and changes nothing. */
+  /** Reports faults and differences without changing the catalog. */
   readonly dryRun?: boolean
-  /** Retires what the feed does not name. */
+  /** Retires everything that the feed does not name. */
   readonly replace?: boolean
-  /** Who imports: recorded with each state of an offer. */
+  /** The actor recorded with every version of an offer. */
   readonly by?: string
   readonly clock?: Clock
   readonly progress?: ImportProgress
-  /** Work in the same commit as an import that changes something. */
+  /** Runs in the transaction of an import that changes something. */
   readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
 }
 type ChangeCounts = staging.StagedCounts & { readonly unchanged: number }
 export type ImportOutcome = Held & {
-  /** The version of the catalog that this import made, or found. */
+  /** The catalog version created by this import, or the current one if nothing changed. */
   readonly version: number
   readonly changes: { readonly brands: ChangeCounts; readonly offers: ChangeCounts }
-  /** Of a dry run only. */
+  /** Set only for a dry run. */
   readonly diff: CatalogDiff | null
 }
 
-// The actor of imports that code starts without naming a person.
+// The actor of imports started by code that names no person.
 const UNNAMED_ACTOR = 'local:laurel'
 
 /**
- * Imports a feed completely or not at all: brands and offers that it names are added or changed, all others stay. The
- * same feed again changes nothing. Reading and staging run concurrently with other imports; comparing and writing block
- * them. If another import commits first, the feed is read once more with the others blocked.
- * @throws Refusal catalog_invalid with `faults`: line, path and message of each.
+ * Imports a feed atomically. Brands and offers it names are added or updated, and all others stay. Importing the same
+ * feed again changes nothing. Reading and staging run concurrently with other imports, but comparing and writing block
+ * them. If another import commits first, the feed is read again while the others are blocked.
+ * @throws Refusal catalog_invalid with the line, path and message of each fault in `faults`.
  */
 export async function importCatalog(
   db: Database,
@@ -53,7 +53,9 @@ export async function importCatalog(
   return first ?? db.transaction((tx) => importAlone(tx, feed, options))
 }
 
-/** The same in the caller's transaction, blocking other imports from the start: for small catalogs. */
+/**
+ * Imports a feed within the caller's transaction and blocks other imports from the start. Intended for small catalogs.
+ */
 export async function importCatalogWithin(
   tx: Tx,
   input: CatalogInput,
@@ -68,7 +70,7 @@ async function importAlone(tx: Tx, feed: Feed, options: ImportOptions): Promise<
   return outcome
 }
 
-/** Null when another import committed first, so that looked-up rows may be stale. */
+/** Returns null if another import committed first, because rows looked up earlier may be stale. */
 async function importFeed(
   tx: Tx,
   feed: Feed,
@@ -76,7 +78,7 @@ async function importFeed(
   { alone }: { readonly alone: boolean },
 ): Promise<ImportOutcome | null> {
   const { replace = false, progress = () => undefined, dryRun = false } = options
-  // A dry run writes nothing and locks nothing.
+  // A dry run changes nothing, so it takes no lock.
   const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
   const staged = await stageFeed(tx, feed, { replace, progress })
   if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
@@ -94,7 +96,7 @@ async function importFeed(
   return made
 }
 
-/** Compares the staged rows with the catalog, and drops the unchanged ones. */
+/** Compares the staged rows with the catalog and drops the unchanged ones. */
 async function changeCountsOf(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
   const unchanged = await staging.dropUnchanged(tx, table)
   return { ...(await staging.countChanges(tx, table)), unchanged }
@@ -113,12 +115,14 @@ async function write(
   await writing.writeVersions(tx, by, now)
   await writing.writeStores(tx)
   await writePrograms(tx, now)
-  // After the rows, which are stamped with the next version.
+  // Runs after the rows are written, because they are stamped with the next version.
   await queries.bumpVersion(tx)
   await announce(tx, CATALOG_CHANGED)
 }
 
-/** Links are live as long as their offer and brand are. */
+/**
+ * Saves the programs of live offers and ends the rest. A tracking link works as long as its offer and brand are live.
+ */
 async function writePrograms(tx: Tx, now: Date): Promise<void> {
   for await (const rows of staging.eachProgram(tx)) {
     const live = rows.flatMap(({ offerUid, program }) => (program === null ? [] : [{ offerUid, ...program }]))
@@ -129,8 +133,8 @@ async function writePrograms(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Faults that only the whole feed shows: a uid used twice, or an offer of another brand or in another currency. What an
- * offer has spent of its budgets and given to users is counted in the currency that it began with.
+ * Lists faults that only the whole feed reveals: a duplicate uid, or an offer that belongs to another brand or has
+ * another currency. An offer's spent budgets and user limits are counted in its original currency.
  */
 async function clashesOf(tx: Tx): Promise<Fault[]> {
   const clashes = await staging.listClashes(tx, FAULTS_MAX)

@@ -15,14 +15,14 @@ import { locationFault } from '../offer-location.ts'
 import type { ConditionsRow } from '../queries.ts'
 import { type Complain, groupsOf, type ReadMinor } from './commission-groups.ts'
 
-/** A brand or an offer to be written: its normal form as JSON, the columns that differ from it, and its hash. */
+/** A brand or offer ready to be written: its normal form as JSON, the columns that differ from it, and its hash. */
 export type PlannedRow = {
   readonly content: string
   readonly computed: object
   readonly sha256: string
   readonly retired: boolean
 }
-/** An offer to be written, with the target of its tracking links. */
+/** An offer ready to be written, with the target of its tracking links. */
 export type PlannedOffer = PlannedRow & { readonly program: object | null }
 type PlannedBrand = {
   readonly brand: PlannedRow
@@ -31,7 +31,8 @@ type PlannedBrand = {
 }
 
 /**
- * The rows of a brand from a file, and its faults. Pure; the shape, ids and categories are checked elsewhere.
+ * Plans the rows of a brand from a file and reports its faults. Pure. The schema, ids and categories are checked
+ * elsewhere.
  */
 export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   const faults: Fault[] = []
@@ -51,7 +52,7 @@ export function planBrand(brand: BrandInFile, path: Path): PlannedBrand {
   return { brand: row, offers, faults }
 }
 
-/** What an offer takes from its brand is part of its content: when it changes, so does the offer. */
+/** Plans an offer. Values inherited from the brand are part of its content, so the offer changes when they do. */
 function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): PlannedOffer {
   const currency = offer.currency ?? DEFAULTS.currency
   const minor: ReadMinor = (given, steps) => {
@@ -77,7 +78,7 @@ function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): 
   }
 }
 
-/** A brand's max_customer_offer bounds its offers of the same unit. */
+/** Returns the bound on the offer's reward. A brand's max_customer_offer applies to offers in the same unit. */
 function boundOf(
   offer: OfferInFile,
   { max_customer_offer: bound, reward_type: unit }: BrandInFile,
@@ -86,7 +87,10 @@ function boundOf(
   return unit === undefined || isPercentage(unit) === isPercentage(offer.reward_type) ? bound : undefined
 }
 
-/** Amounts are texts of minor units. Only given conditions are stored, so a new condition changes no row without it. */
+/**
+ * Computes the derived columns. Amounts are minor units as text. Only conditions that were given are stored, so
+ * introducing a new one leaves rows without it unchanged.
+ */
 function computedColumns(offer: OfferContent, minor: ReadMinor): object {
   const conditions: { [Name in keyof ConditionsRow]: ConditionsRow[Name] | undefined } = {
     days: offer.days_of_week,
@@ -115,7 +119,7 @@ function computedColumns(offer: OfferContent, minor: ReadMinor): object {
   }
 }
 
-/** Rules that involve several fields. */
+/** Checks rules that span several fields. */
 function checkTogether(offer: OfferInFile, complain: Complain): void {
   const { offer_type: type, min_spend, max_spend, start_date, end_date, voucher_code: code } = offer
   const hasPool = offer.unique_codes === true
@@ -151,7 +155,7 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
       'lapsed_customer_only',
       'cannot be combined with new_customer_only',
     ],
-    // The first would hide the second, and which one was meant is unknown.
+    // The first entry would hide the second, and there is no telling which was intended.
     [hasDuplicates(budgetPeriods), 'budgets', 'names a period twice'],
     [hasDuplicates(limitPeriods), 'user_limits', 'names a period twice'],
     [hasDuplicates(names), 'commission_groups', 'has two groups with the same name'],
@@ -159,7 +163,7 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
   for (const [broken, field, message] of rules) if (broken === true) complain([field], message)
 }
 
-/** Values that mean nothing, or that no purchase can satisfy. */
+/** Rejects values that are meaningless or that no purchase can satisfy. */
 function checkMeaning(offer: OfferInFile, complain: Complain): void {
   const { location, store_addresses: stores = [], commission_groups: groups = [] } = offer
   const fault = location === undefined ? null : locationFault(location)
@@ -169,7 +173,7 @@ function checkMeaning(offer: OfferInFile, complain: Complain): void {
     if (!isPlaced(store)) complain(['store_addresses', index], message)
   }
   const isForLapsed = offer.lapsed_customer_only === true || groups.some(({ customer }) => customer === 'lapsed')
-  // The default may be given explicitly.
+  // Stating the default explicitly is fine.
   const { lapsed_customer_days: days = DEFAULTS.lapsed_customer_days } = offer
   if (days !== DEFAULTS.lapsed_customer_days && !isForLapsed)
     complain(['lapsed_customer_days'], 'is only for offers with lapsed_customer_only, or groups for lapsed customers')
@@ -189,7 +193,10 @@ function hasDuplicates(names: readonly string[]): boolean {
   return new Set(names).size < names.length
 }
 
-/** The target of an affiliate offer's links: its template, else the brand's website. */
+/**
+ * Returns the program of an affiliate offer. Its links lead to the tracking URL template, or else to the brand's
+ * website.
+ */
 function programOf(offer: OfferInFile, brand: BrandInFile, complain: Complain): Omit<Program, 'offerUid'> | null {
   if (offer.offer_type !== 'AFFILIATE') return null
   const addressTemplate = offer.tracking_url ?? websiteAddress(brand.website)

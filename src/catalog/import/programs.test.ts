@@ -20,7 +20,7 @@ const leadsTo = async (offerUid: string): Promise<string | null> => {
 const brand = { brand_uid: 'b', category_id: 1, name: 'Brand', website: 'https://old.example' }
 const ofBrand = async () => (await store.refresh()).offersOf('b').map(({ offerUid }) => offerUid)
 
-test('a retired brand retires all its offers and restores them with their links, named or not', async () => {
+test('a retired brand retires its offers and restores them with their links, whether named or not', async () => {
   const offers = [link('named'), link('unnamed'), link('gone', { retired: true })]
   await importText(db, { categories: CATEGORIES, brands: [{ ...brand, offers }] })
   const retiring = await importText(db, { brands: [{ ...brand, retired: true }] })
@@ -36,7 +36,7 @@ test('a retired brand retires all its offers and restores them with their links,
   assert.equal(await leadsTo('gone'), null)
 })
 
-test('offers missing in the feed take the new name and website of their brand, and change nothing else', async () => {
+test("offers missing from the feed take on their brand's new name and website, and nothing else changes", async () => {
   await importText(db, {
     brands: [{ ...brand, offers: [link('follows', { name: undefined, tracking_url: undefined })] }],
   })
@@ -50,7 +50,7 @@ test('offers missing in the feed take the new name and website of their brand, a
   for (const name of ['named', 'unnamed', 'gone']) assert.equal(after.get(name), before.get(name))
 })
 
-test('a brand cannot lose what one of its offers needs', async () => {
+test('a brand cannot drop a value that one of its offers needs', async () => {
   const bare = { brand_uid: 'b', category_id: 1, name: 'Moved' }
   await assert.rejects(importText(db, { brands: [bare] }), {
     code: 'catalog_invalid',

@@ -8,9 +8,9 @@ import type { PlannedOffer, PlannedRow } from './plan-rows.ts'
 import type { NamedBrand, NamedOffer } from './uids.ts'
 
 /**
- * An import stays in temporary tables until it is complete; later statements treat all rows at once. The tables end
- * with the transaction. Rows are sent as a few long texts a batch: COPY by the driver ends with two small packets that
- * wait 40 ms for each other, as long as the rest of a small import.
+ * Creates temporary tables that hold an import until it is complete, so that later statements can process all rows as a
+ * set. They are dropped at the end of the transaction. Rows are sent as a few long texts per batch. The driver's COPY
+ * ends with two small packets that wait 40 ms for each other, which is as long as the rest of a small import.
  */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`set local work_mem = '64MB'`
@@ -47,7 +47,7 @@ export async function stageOffers(tx: Tx, offers: readonly StagedOffer[]): Promi
   await tx`insert into staged_offers select given.* from ${given(tx, offers, OFFER_TYPES)}`
 }
 
-/** Indexes the order of the feed, and lets plans know the number of rows. */
+/** Indexes the feed order and gathers statistics for the query planner. */
 export async function indexStaging(tx: Tx): Promise<void> {
   await tx`create index on staged_brands (position)`
   await tx`create index on staged_offers (brand_position, position)`
@@ -55,7 +55,7 @@ export async function indexStaging(tx: Tx): Promise<void> {
   await tx`analyze staged_offers (brand_position, position, offer_uid, brand_uid, sha256)`
 }
 
-/** Brands with one of these names, oldest first. */
+/** Lists brands with one of these names, oldest first. */
 export async function listBrandsNamed(reader: Reader, names: readonly string[]): Promise<NamedBrand[]> {
   return reader<NamedBrand[]>`
     select brand_uid, name, website from brands
@@ -63,7 +63,7 @@ export async function listBrandsNamed(reader: Reader, names: readonly string[]):
     order by ordinal`
 }
 
-/** The offers of these brands, oldest first. */
+/** Lists the offers of these brands, oldest first. */
 export async function listOffersNamed(reader: Reader, brandUids: readonly string[]): Promise<NamedOffer[]> {
   return reader<NamedOffer[]>`
     select offer_uid, brand_uid, name, offer_type from offers
@@ -72,17 +72,17 @@ export async function listOffersNamed(reader: Reader, brandUids: readonly string
 }
 
 /**
- * A uid of a staged row that an earlier row of the feed has, that is another brand's, or whose offer has another currency.
- * By positions in the feed.
+ * A staged row whose uid duplicates an earlier row of the feed or belongs to another brand, or whose offer has another
+ * currency. Identified by position in the feed.
  */
 type Clash = {
   readonly brand: number
-  /** The position within the brand; null for the uid of a brand. */
+  /** The position within the brand; null if the clash is about the brand's uid. */
   readonly offer: number | null
   readonly uid: string
-  /** The other brand to which the offer belongs. */
+  /** The other brand that owns the offer. */
   readonly owner: string | null
-  /** The other currency in which the offer is. */
+  /** The currency that the offer already has. */
   readonly currency: string | null
 }
 
@@ -109,7 +109,7 @@ export async function listClashes(tx: Tx, limit: number): Promise<Clash[]> {
     order by brand, offer`
 }
 
-/** Deletes unchanged rows and returns their number; the rest is new, changed, or retired. */
+/** Deletes unchanged rows and returns how many there were. The remaining rows are new, changed or retired. */
 export async function dropUnchanged(tx: Tx, table: 'brands' | 'offers'): Promise<number> {
   const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
   const { count } = await tx`
@@ -120,7 +120,7 @@ export async function dropUnchanged(tx: Tx, table: 'brands' | 'offers'): Promise
 
 export type StagedCounts = { readonly added: number; readonly changed: number; readonly retired: number }
 
-/** After dropUnchanged. */
+/** Counts changes. Call it after dropUnchanged. */
 export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<StagedCounts> {
   const uid = tx(table === 'brands' ? 'brand_uid' : 'offer_uid')
   const [row] = await tx<StagedCounts[]>`
@@ -131,12 +131,12 @@ export async function countChanges(tx: Tx, table: 'brands' | 'offers'): Promise<
   return row as StagedCounts
 }
 
-/** Whether the staged row s retires the known row k, which is live. */
+/** Builds the condition that staged row s retires live row k. */
 export function retires(reader: Reader) {
   return reader`(s.retired and k.retired_at is null)`
 }
 
-/** Live brands that the feed does not name, in batches. */
+/** Streams live brands that the feed does not name, in batches. */
 export function eachUnnamedBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
   const query = tx`
     select brand_uid, content from brands b
@@ -145,19 +145,22 @@ export function eachUnnamedBrand(tx: Tx): AsyncIterable<BrandRecord[]> {
   return inBatches(tx, BATCH_BRANDS, query)
 }
 
-// A few megabytes.
+// A few megabytes per batch.
 const BATCH_OFFERS = 5_000
 
 type Follower = {
   readonly brandUid: string
   readonly brandPosition: number
-  /** As the feed has it. */
+  /** The brand as given in the feed. */
   readonly brand: BrandContent
   readonly offerUid: string
   readonly content: OfferContent
 }
 
-/** Unnamed offers of staged brands, in batches: all, or those of brands whose name, website or retirement changes. */
+/**
+ * Streams unnamed offers of staged brands, in batches: either all of them, or only those of brands whose name, website
+ * or retirement changes.
+ */
 export function eachFollower(tx: Tx, all: boolean): AsyncIterable<Follower[]> {
   const changes = tx`
     b.content_sha256 <> s.sha256 and (b.name, b.website, b.retired_at is not null)
@@ -178,7 +181,10 @@ export function eachFollower(tx: Tx, all: boolean): AsyncIterable<Follower[]> {
 
 type ProgramRow = { readonly offerUid: string; readonly program: Omit<Program, 'offerUid'> | null }
 
-/** The programs of changed offers, in batches, after the offers are written; a new offer has no old program to end. */
+/**
+ * Streams the programs of changed offers, in batches. Call it after the offers are written. New offers without a
+ * program are skipped, because they have no old one to end.
+ */
 export function eachProgram(tx: Tx): AsyncIterable<ProgramRow[]> {
   const query = tx`
     select s.offer_uid, s.program

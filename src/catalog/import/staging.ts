@@ -16,14 +16,14 @@ import { planBrand } from './plan-rows.ts'
 import * as queries from './staging-queries.ts'
 import { brandNaming, offerNaming } from './uids.ts'
 
-/** A feed in the staging tables, to be compared with the catalog. */
+/** A feed in the staging tables, ready to be compared with the catalog. */
 export type StagedFeed = {
   readonly held: Held
   readonly categories: ReturnType<typeof openCategories>
   readonly faults: Faults
 }
 export type Held = { readonly categories: number; readonly brands: number; readonly offers: number }
-/** The first faults, and the number of all. */
+/** The first faults and the total count. */
 export type Faults = { readonly first: Fault[]; count: number }
 export type ImportProgress = (held: Pick<Held, 'brands' | 'offers'>) => void
 type Options = { readonly replace: boolean; readonly progress: ImportProgress }
@@ -35,8 +35,8 @@ const shapeNaming = shapeOf(Type.Object({ category_id, category }))
 type PlacedBrand = { readonly brand: BrandInFile; readonly path: Path; readonly position: number }
 
 /**
- * Reads a feed from its beginning into the staging tables. While the database takes one batch, the next is planned.
- * With `replace`, what the feed does not name is staged as retired.
+ * Reads a feed from its beginning into the staging tables. The next batch is planned while the database stores the
+ * current one. With `replace`, everything the feed does not name is staged as retired.
  */
 export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<StagedFeed> {
   const faults: Faults = { first: [], count: 0 }
@@ -53,12 +53,12 @@ export async function stageFeed(tx: Tx, feed: Feed, options: Options): Promise<S
       const planned = await planBatch(tx, brands, faults)
       await copying
       copying = copy(tx, planned)
-      // A failure is thrown where the promise is awaited.
+      // A failure surfaces where the promise is awaited.
       copying.catch(() => undefined)
       options.progress(held)
     }
   } finally {
-    // Also when the feed fails: a statement sent after the rollback would run in another transaction.
+    // Wait even if the feed fails, because a statement sent after the rollback would run in another transaction.
     await copying
   }
   await queries.indexStaging(tx)
@@ -87,7 +87,7 @@ function shaped(items: readonly FeedItem[], categories: StagedFeed['categories']
     const checked = shapeBrand(value, path)
     if ('faults' in checked) {
       note(faults, checked.faults)
-      // Its category still counts, so that brands which rely on it show no fault of their own.
+      // Its category still counts, so that brands relying on it are not reported as faulty themselves.
       const naming = shapeNaming(value, path)
       if ('shaped' in naming) categories.ask(naming.shaped, path)
       continue
@@ -116,7 +116,7 @@ async function planBatch(tx: Tx, batch: readonly PlacedBrand[], faults: Faults):
   return rows
 }
 
-/** Most feeds name uids; only missing ones are looked up. */
+/** Resolves the uids of brands. Most feeds state them, so only missing ones are looked up. */
 async function uidsOf(tx: Tx, batch: readonly PlacedBrand[]): Promise<string[]> {
   const open = batch.filter(({ brand }) => brand.brand_uid === undefined)
   const names = open.map(({ brand }) => brand.name)
@@ -129,11 +129,11 @@ async function offerUids(tx: Tx, batch: readonly PlacedBrand[], uids: readonly s
   return offerNaming(open.length === 0 ? [] : await queries.listOffersNamed(tx, open))
 }
 
-// Above all positions of brands in a feed, and of a brand's offers.
+// Above any position of a brand in a feed, and of an offer within a brand.
 const UNNAMED_POSITION = 1_000_000_000
 const FOLLOWER_POSITION = 1_000
 
-/** Retires the brands that the feed does not name. */
+/** Stages the brands that the feed does not name as retired. */
 async function retireUnnamed(tx: Tx): Promise<void> {
   let position = UNNAMED_POSITION
   for await (const unnamed of queries.eachUnnamedBrand(tx)) {
@@ -146,8 +146,8 @@ async function retireUnnamed(tx: Tx): Promise<void> {
 }
 
 /**
- * Unnamed offers of staged brands are planned again where something changes that they take from their brand; with
- * `replace` all of them are retired.
+ * Plans unnamed offers of staged brands again if a value they inherit from their brand changes. With `replace`, all of
+ * them are retired.
  */
 async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Promise<void> {
   let position = FOLLOWER_POSITION
@@ -156,7 +156,7 @@ async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Pro
       const path = ['brands', brandPosition]
       const offer = replace ? { ...content, retired: true } : content
       const planned = planBrand({ ...brand, offers: [offer] }, path)
-      // The offer has no line in the feed, so the fault is reported at its brand.
+      // The offer has no line in the feed, so the fault is reported on its brand.
       const found = planned.faults.map((one) => {
         return { path, message: `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}` }
       })

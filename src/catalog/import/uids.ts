@@ -10,8 +10,9 @@ export type NamedOffer = {
 }
 
 /**
- * A brand without a uid is the one with its name and website, an offer without one the offer of its brand with its name
- * and type. New ones get uids derived from these. Of several with one name the oldest, which comes first, is meant.
+ * Resolves uids that the feed leaves out. A brand is identified by its name and website, and an offer by its brand,
+ * name and type. New ones get uids derived from these. If several match, the oldest wins, which comes first in the
+ * list.
  */
 export function brandNaming(known: readonly NamedBrand[]): (brand: BrandInFile) => string {
   const byName = new Map(known.toReversed().map((one) => [brandKey(one.name, one.website), one.brandUid]))

@@ -1,7 +1,7 @@
 import { given, type Tx } from '../../platform/database.ts'
 import type { Category } from '../catalog.ts'
 
-/** The second half of an import: changes are written, each table in one statement. */
+/** The second half of an import: writes the changes, one statement per table. */
 export async function upsertCategories(tx: Tx, categories: readonly Category[]): Promise<void> {
   await tx`
     insert into categories (category_id, category)
@@ -9,9 +9,7 @@ export async function upsertCategories(tx: Tx, categories: readonly Category[]):
     on conflict (category_id) do update set category = excluded.category`
 }
 
-/**
- * Columns that are members of a row's content, and those that were computed from it, with the types that are not text.
- */
+/** The columns taken from a row's content and the columns computed from it, with their types. */
 type RowColumns = { readonly content: Types; readonly computed: Types }
 type Types = Readonly<Record<string, string>>
 const texts = (...names: string[]): Types => Object.fromEntries(names.map((name) => [name, 'text']))
@@ -42,7 +40,10 @@ const OFFER_COLUMNS: RowColumns = {
 const namesOf = ({ content, computed }: RowColumns): string[] => Object.keys({ ...content, ...computed })
 const excluded = (columns: RowColumns): string[] => namesOf(columns).map((column) => `excluded.${column}`)
 
-/** Each part is parsed separately and only as far as needed: merging both as jsonb takes the server 50 % longer. */
+/**
+ * Expands the JSON of staged rows into columns. Each part is parsed separately and only as far as needed, because
+ * merging both as jsonb takes the server 50 % longer.
+ */
 function recordsOf(tx: Tx, { content, computed }: RowColumns) {
   const typed = (types: Types) =>
     tx.unsafe(
@@ -68,7 +69,7 @@ export async function writeBrands(tx: Tx, now: Date): Promise<void> {
       content = excluded.content, content_sha256 = excluded.content_sha256`
 }
 
-/** Before writeOffers: the offers that it replaces stay known as they were, with their stores. */
+/** Archives the offers that writeOffers is about to replace, with their stores. Call it before writeOffers. */
 export async function keepFormerOffers(tx: Tx): Promise<void> {
   await tx`
     insert into former_offers
@@ -91,7 +92,7 @@ export async function writeOffers(tx: Tx, now: Date): Promise<void> {
       content_sha256 = excluded.content_sha256, version = offers.version + 1`
 }
 
-/** After writeOffers: every state of an offer is kept. */
+/** Stores a version of every written offer. Call it after writeOffers. */
 export async function writeVersions(tx: Tx, by: string, now: Date): Promise<void> {
   await tx`
     insert into offer_versions (offer_uid, version, content, valid_from, changed_by)
@@ -99,7 +100,7 @@ export async function writeVersions(tx: Tx, by: string, now: Date): Promise<void
     from staged_offers s join offers o on o.offer_uid = s.offer_uid`
 }
 
-/** Stores have no history; those of an offer are rewritten with it. */
+/** Rewrites the stores of written offers. Stores have no history. */
 export async function writeStores(tx: Tx): Promise<void> {
   await tx`delete from stores using staged_offers s where stores.offer_uid = s.offer_uid`
   await tx`

@@ -18,7 +18,7 @@ const offers = brands.map(({ brandUid }) =>
   offerOf({ offerUid: `off_${brandUid}`, brandUid, groups: [groupOf({ ratePpm: 50_000 })] }),
 )
 
-test('blocks that a change leaves alone do not keep the former catalog in memory', async () => {
+test('blocks untouched by a change do not keep the previous catalog in memory', async () => {
   const collect = collector()
   let held: Catalog | null = await assembleCatalog({ version: 1, categories: [], brands, offers }, none)
   const former = new WeakRef(held)
@@ -26,7 +26,7 @@ test('blocks that a change leaves alone do not keep the former catalog in memory
   const changed = brands.slice(-1).map((brand) => ({ ...brand, name: 'Another' }))
   const newest = await changeCatalog(held, { version: 2, categories: [], brands: changed, offers: [] }, none)
   held = null
-  // A weak reference holds its target until the end of the turn in which it was made or read.
+  // A weak reference keeps its target alive until the end of the turn that created or read it.
   for (let round = 0; round < 5 && former.deref() !== undefined; round++) {
     await setImmediate()
     collect()

@@ -6,25 +6,28 @@ import { isPercentage } from '../offer.ts'
 import { type Block, dayNumber, PERCENTAGE } from '../table/block.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
-/** A block on a publisher's terms on a day. */
+/** A block evaluated on a publisher's terms for one day. */
 type BlockTerms = {
   readonly block: Block
-  /** 1: the brand is live and carried. */
+  /** 1 if the brand is live and carried. */
   readonly brands: Uint8Array
-  /** FIRST or FURTHER: the offer is carried, valid on the day, and in that currency of the publisher, or in another. */
+  /**
+   * FIRST or FURTHER if the offer is carried and valid on the day, in the publisher's first currency or another of its
+   * currencies.
+   */
   readonly offers: Uint8Array
-  /** The highest net reward of each offer, as an integer that sorts as the shown number does; computed when needed. */
+  /** Computes the highest net reward of each offer on demand, as an integer that sorts like the displayed number. */
   readonly figures: () => Float64Array
 }
 
 /** A block as one user sees it. */
 export type BlockView = Omit<BlockTerms, 'offers'> & {
-  /** The same, and 0 for what the user cannot have. */
+  /** The same as `offers`, with 0 for offers the user cannot have. */
   readonly listed: Uint8Array
 }
 
-// Publishers with the same terms share these: some megabytes for each set of terms at half a million offers. They hold no
-// assortment: a block outlives the state of the catalog in which it was first listed.
+// Publishers with the same terms share these columns, which take some megabytes per set of terms at half a million
+// offers. They hold no reference to an assortment, because a block outlives the catalog state it was first listed in.
 const TERMS_MAX = 16
 const carriedInBlock = createCacheByOwner<Block, Pick<BlockTerms, 'brands' | 'offers'>>(TERMS_MAX)
 const figuresOfBlock = createCacheByOwner<Block, Float64Array>(TERMS_MAX)
@@ -51,14 +54,14 @@ export function createTerms(assortment: Assortment, day: Day): (block: Block) =>
   }
 }
 
-// Loops, because half a million callbacks take a tenth of a second.
+// Uses loops, because half a million callbacks take a tenth of a second.
 function carriedBrands({ brands }: Block, assortment: Assortment): Uint8Array {
   const carried = new Uint8Array(brands.length)
   for (const [at, brand] of brands.entries()) if (!brand.retired && assortment.carriesBrand(brand)) carried[at] = 1
   return carried
 }
 
-// In the publisher's first currency, and in a further one.
+// Offers in the publisher's first currency, and in any further one.
 const FIRST = 1
 const FURTHER = 2
 
@@ -74,9 +77,9 @@ function validOffers({ offers, starts, ends }: Block, assortment: Assortment, da
   return valid
 }
 
-// Figures have at most four decimals, so these are integers that a double holds exactly.
+// Figures have at most four decimals, so scaling turns them into integers that a double represents exactly.
 const FIGURE_SCALE = 10_000
-// Offers of one reward type and currency share equal groups, so few figures are computed.
+// Equal groups are shared between offers of the same reward type and currency, so few figures are computed.
 const figuresOfSplit = new WeakMap<Split, WeakMap<CatalogOffer['groups'], number>>()
 
 function figureOf(offer: CatalogOffer, split: Split): number {
@@ -90,9 +93,9 @@ function figureOf(offer: CatalogOffer, split: Split): number {
 }
 
 /**
- * The listed offer of a brand with the highest figure: among those in the unit of the brand's reward type if there are
- * any, and among these in the publisher's first currency if there are any, because figures in different currencies cannot
- * be compared. Of two equal ones the older. -1 without an offer.
+ * Returns the brand's listed offer with the highest figure, or -1 if there is none. Prefers offers in the unit of the
+ * brand's reward type, then offers in the publisher's first currency, because figures in different currencies cannot be
+ * compared. The older offer wins a tie.
  */
 export function bestOffer({ block, listed, figures }: BlockView, brand: number): number {
   const rewardType = block.brands[brand]?.rewardType ?? null

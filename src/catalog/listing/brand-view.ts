@@ -5,7 +5,7 @@ import type { BestOffer, ShownOffer } from '../schema.ts'
 import { chordTo } from './location-filter.ts'
 import type { ListContext, Selection } from './select-brands.ts'
 
-/** A brand as one user sees it: the offers that are listed, their net rewards, and the best offer. */
+/** A brand as one user sees it: its listed offers, their net rewards, and the best offer. */
 export type ShownBrand = {
   readonly brand: Brand
   readonly category: string
@@ -13,7 +13,7 @@ export type ShownBrand = {
   readonly best: BestOffer | null
 }
 
-/** The brand at a place of a selection. */
+/** Returns the brand at a place in a selection. */
 export function shownBrandAt(
   { assortment, personal }: ListContext,
   selection: Selection,

@@ -16,7 +16,7 @@ export type { ShownBrand }
 type Asked = {
   readonly categoryId: number | null
   readonly searchText: string | null
-  /** Only offers at this zip code; those that are nowhere are left out. */
+  /** Only offers redeemable at this zip code. Offers without a location are excluded. */
   readonly zipCode: string | null
   /** Only offers that end by this day, soonest first. */
   readonly endsBy: Day | null
@@ -29,11 +29,11 @@ type Deps = {
   readonly offersOfUser?: OffersOfUser
 }
 
-/** Brands with their offers as one user sees them, for rooms that show them otherwise than as JSON. */
+/** Lists brands and their offers as one user sees them, for modules that present them in a format other than JSON. */
 export function createBrowsing(deps: Deps) {
   const contextFor = createContexts(deps)
   return {
-    /** Brands that have an offer for the user, from the first after `skip`. */
+    /** Lists brands that have an offer for the user, after skipping `skip` of them. */
     list: async (
       publisher: Publisher,
       userId: UserId,
@@ -63,9 +63,9 @@ export function createBrowsing(deps: Deps) {
       if (place === undefined) throw brandNotFound()
       return shownBrandAt(context, selection, place, everything.origins)
     },
-    /** The address by which purchases of the user count for an affiliate offer. */
+    /** Returns the tracking link that attributes the user's purchases to an affiliate offer. */
     trackingLinkOf: (userId: UserId, offerUid: string): string | null => deps.links.forUser(userId)(offerUid),
-    /** The names of brands, by their ids. */
+    /** Returns the names of brands by id. */
     namesOf: async (
       publisher: Publisher,
       rows: readonly { readonly brandUid: string | null }[],

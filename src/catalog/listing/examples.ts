@@ -43,7 +43,7 @@ const offer = {
 }
 const inStore = { ...offer, offer_uid: 'off_6t8r0e2w4q6y8u1p3a5s7d9f0g', tracking_url: null, store_addresses: [store] }
 
-/** The type of an offer has another member name where a brand is shown alone. */
+/** Builds an example brand. An offer's type has a different member name when a single brand is returned. */
 export function brandExample(typeMember: 'offer_type' | 'offer_types'): object {
   return {
     brand_uid: 'brd_1a3c5e7g9j2k4m6n8p0q2r4s6t',

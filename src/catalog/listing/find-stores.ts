@@ -6,17 +6,17 @@ import type { Block } from '../table/block.ts'
 import { createStorePlaces, isIn, type StorePlace } from './store-places.ts'
 
 type StoreFilter = {
-  /** In the brand's name or the store's name, number or address. */
+  /** Matches the brand's name, or the store's name, number or address. */
   readonly text: string | null
   readonly state: string | null
-  /** One of the places of the same text and state. */
+  /** One of the places found for the same text and state. */
   readonly place: string | null
 }
 type FoundStore = {
   readonly brand: Brand
   readonly name: string | null
   readonly storeNumber: string | null
-  /** In one line. */
+  /** The address on one line. */
   readonly address: string | null
   readonly state: string | null
   readonly latitude: number | null
@@ -24,21 +24,21 @@ type FoundStore = {
 }
 export type FoundStores = {
   readonly total: number
-  /** Without coordinates. */
+  /** The number of stores without coordinates. */
   readonly unplaced: number
-  /** Of the whole catalog. */
+  /** All states in the catalog. */
   readonly states: readonly string[]
   readonly places: readonly StorePlace[]
-  /** The first of them. */
+  /** The first stores, up to the limit. */
   readonly stores: readonly FoundStore[]
 }
 
-// Looking at this many takes some milliseconds.
+// Scanning this many takes a few milliseconds.
 const STORES_AT_ONCE = 5_000
 
 /**
- * The stores of all offers that are not retired, in the order of the catalog. A place narrows the total and the list,
- * but not the map.
+ * Finds the stores of all offers that are not retired, in catalog order. A place narrows the total and the list, but
+ * not the map.
  */
 export async function findStores(
   { table: { blocks } }: Catalog,
@@ -73,7 +73,7 @@ export async function findStores(
 }
 
 type BrandWithStores = { readonly brand: Brand; readonly stores: readonly Store[] }
-// Removing duplicates takes three quarters of the time, and blocks never change.
+// Deduplication takes three quarters of the time, and blocks never change.
 const storesOfBlocks = new WeakMap<Block, readonly BrandWithStores[]>()
 
 function storesIn(block: Block): readonly BrandWithStores[] {
@@ -99,7 +99,7 @@ function matchOf({ name }: Brand, { text, state }: Pick<StoreFilter, 'text' | 's
     (isOfBrand || has(store.locationName) || has(store.storeNumber) || has(store.completeAddress))
 }
 
-/** Equal for a store that several offers name. */
+/** Returns the same key for a store that several offers name. */
 function keyOf(store: Store): string {
   const where = store.completeAddress ?? `${store.latitude} ${store.longitude}`
   return `${store.storeNumber}\n${store.locationName}\n${where}`

@@ -18,7 +18,7 @@ const filter = (values: string[], radius = 1000) => {
   return read.filter
 }
 
-test('where an offer can be redeemed follows from its type, stores and location unless the catalog says', () => {
+test('the catalog says where an offer is redeemed; otherwise its type, stores and location do', () => {
   const cases: [Partial<CatalogOffer>, string][] = [
     [{}, 'IN_STORE ONLINE'],
     [{ stores: [store] }, 'IN_STORE'],
@@ -32,7 +32,7 @@ test('where an offer can be redeemed follows from its type, stores and location 
   for (const [more, expected] of cases) assert.equal(channelsOf(offerOf(more)).join(' '), expected)
 })
 
-test('a filter on places finds stores by state, zip code and distance, and locations by their words', () => {
+test('a place filter finds stores by state, zip code and distance, and locations by their words', () => {
   const here = offerOf({ stores: [store] })
   const cases: [CatalogOffer, string[], boolean][] = [
     [here, ['NY'], true],
@@ -56,7 +56,7 @@ test('a filter on places finds stores by state, zip code and distance, and locat
   for (const [one, values, expected] of cases) assert.equal(fits(one, values), expected, values.join(','))
 })
 
-test('channels are or-ed; places narrow what is in stores', () => {
+test('any of the channels matches, and places narrow only in-store offers', () => {
   const cases: [Partial<CatalogOffer>, string[], boolean][] = [
     [{ offerType: 'AFFILIATE' }, ['ONLINE'], true],
     [{ offerType: 'AFFILIATE' }, ['IN_STORE'], false],
@@ -69,7 +69,7 @@ test('channels are or-ed; places narrow what is in stores', () => {
   for (const [more, values, expected] of cases) assert.equal(fits(offerOf(more), values), expected, values.join(','))
 })
 
-test('an invalid place is named', () => {
+test('an invalid place is named in the error', () => {
   for (const [values, unknown] of [
     [['MARS'], 'MARS'],
     [['NY', '40.7'], '40.7'],
@@ -84,15 +84,15 @@ test('an invalid place is named', () => {
   }
 })
 
-test('reading places never throws', () => {
+test('parsing places never throws', () => {
   fc.assert(fc.property(fc.array(fc.string()), (values) => void readLocation(values, 1)))
 })
 
-test('distances are from home unless the query names a place with known coordinates', () => {
+test('distances start from home unless the query names a place with known coordinates', () => {
   const cases: [string[] | undefined, string[] | undefined, boolean][] = [
     [['distance'], undefined, true],
     [['name', '-distance'], ['IN_STORE', 'NY'], true],
-    // No zip code of any place.
+    // Not the zip code of any place.
     [['distance', 'asc'], ['00000'], true],
     [['distance'], ['10001'], false],
     [['distance'], ['40.75', '-74.00'], false],

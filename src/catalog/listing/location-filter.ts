@@ -3,35 +3,35 @@ import { type Point, plainPostalCode, zipCentroid, zipState } from '../../platfo
 import { type Block, IN_STORE, ONLINE } from '../table/block.ts'
 import { postalNumber, stateNumber } from '../table/block-stores.ts'
 
-/** Where a user wants to redeem, in the form in which the columns of a block are compared with it. */
+/** The places where a user wants to redeem, in a form that can be compared with the columns of a block. */
 export type LocationFilter = {
   readonly online: boolean
   readonly inStore: boolean
-  /** No place narrows the offers in stores. */
+  /** True if no place narrows the in-store offers. */
   readonly anywhere: boolean
-  /** States and postal codes, in upper case as in the locations of offers. */
+  /** States and postal codes, uppercase as in the locations of offers. */
   readonly words: readonly string[]
-  /** The states of the ZIP codes, because an offer for a whole state can be redeemed there, too. */
+  /** The states that contain the zip codes. An offer for a whole state can be redeemed in any of its zip codes. */
   readonly around: readonly string[]
   readonly states: readonly number[]
   readonly zips: readonly number[]
   readonly points: Float64Array
   /** The squared chord of the radius around each point. */
   readonly reach: number
-  /** The points from which distances are measured: points and centers of zip codes. */
+  /** Where distances are measured from: the points and the centers of the zip codes. */
   readonly origins: Float64Array
 }
 
-/** Ten kilometres: a drive across a town. */
+/** Ten kilometers: a drive across town. */
 export const RADIUS_DEFAULT = 10_000
-// Longer than coordinates, or containing a letter.
+// Longer than a coordinate, or containing a letter.
 const POSTAL_CODE = /^(?=[^\d]*\d)(?=.*[A-Z]|.{4})[A-Z0-9][A-Z0-9 -]{1,8}[A-Z0-9]$/
 const NUMBER = /^-?\d{1,3}(\.\d{1,15})?$/
 
 /**
- * Reads the values of `location`, which arrive split at commas: two numbers in a row are a point. The radius is in
- * metres.
- * @returns the value that is none of the allowed ones as `unknown`.
+ * Parses the values of `location`, which arrive split at commas, so two consecutive numbers form a point. The radius is
+ * in meters.
+ * @returns the first invalid value as `unknown`.
  */
 export function readLocation(
   values: readonly string[],
@@ -73,7 +73,7 @@ function isCoordinate(text: string, limit: number): boolean {
   return NUMBER.test(text) && Math.abs(Number(text)) <= limit
 }
 
-/** Any of the channels is enough; places narrow offers in stores. */
+/** Returns true if the offer matches any of the channels. Places narrow only in-store offers. */
 export function matchesLocation({ traits, stores }: Block, offer: number, where: LocationFilter): boolean {
   const own = traits[offer] ?? 0
   if (where.online && (own & ONLINE) !== 0) return true
@@ -90,7 +90,10 @@ export function matchesLocation({ traits, stores }: Block, offer: number, where:
   return location.words.some((word) => where.words.includes(word)) || where.around.includes(location.state ?? '')
 }
 
-/** The smallest squared chord between an offer's stores and points; infinite if no store has a known place. */
+/**
+ * Returns the smallest squared chord between an offer's stores and the points; infinite if no store has a known
+ * location.
+ */
 export function chordTo({ stores, traits }: Block, offer: number, points: Float64Array): number {
   if (((traits[offer] ?? 0) & IN_STORE) === 0) return Number.POSITIVE_INFINITY
   return leastChord(stores.points, stores.storeFrom[offer] ?? 0, stores.storeFrom[offer + 1] ?? 0, points)

@@ -1,11 +1,11 @@
-/** Keeps the most recently used entries; beyond the bounds the least recently used one goes. */
+/** Keeps the most recently used entries and evicts the least recently used ones beyond its limits. */
 type LruCache<Key, Value> = {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void
   getOrMake(key: Key, make: () => Value): Value
 }
 
-/** A second bound, for values of very different sizes. */
+/** A second limit, for values that vary widely in size. */
 type Weight<Value> = { readonly of: (value: Value) => number; readonly max: number }
 const weightless: Weight<unknown> = { of: () => 0, max: 0 }
 
@@ -44,7 +44,7 @@ export function createLruCache<Key, Value>(max: number, weight: Weight<Value> = 
   return cache
 }
 
-/** A cache for each owner, which is collected with it. */
+/** Creates a cache per owner, which is garbage-collected along with the owner. */
 export function createCacheByOwner<Owner extends object, Value>(max: number, weight?: Weight<Value>) {
   const owners = new WeakMap<Owner, LruCache<string, Value>>()
   return (owner: Owner, key: string, make: () => Value): Value => {

@@ -35,13 +35,13 @@ test('rendered pages are cached, large ones only as far as memory allows', () =>
   const more = Math.ceil((192 * 1024 * 1024) / large.bytes.length)
   for (let at = 0; at < more; at++) {
     page(`large ${at}`, 3)
-    // What is asked for all the time stays.
+    // A page in constant use stays cached.
     assert.equal(page('small', 1), small)
   }
   assert.notEqual(page('large', 3), large)
 })
 
-test('the cache is bounded in number and size, and evicts the least recently used', () => {
+test('the cache is bounded by count and size and evicts the least recently used entry', () => {
   const recent = createLruCache<string, string>(3, { of: (text) => text.length, max: 10 })
   const held = (): string => ['a', 'b', 'c', 'd'].filter((key) => recent.get(key) !== undefined).join('')
   for (const key of ['a', 'b', 'c']) recent.set(key, '123')

@@ -7,34 +7,34 @@ import { createCacheByOwner } from './lru-cache.ts'
 import { BRAND_SORTS, type BrandFilter, type ListContext, type Selection, selectBrands } from './select-brands.ts'
 
 /**
- * Pages of brands as ready JSON. Users for whom no offer is excluded get the same page apart from the proofs in their
- * tracking links, which all have one length. So a page is written once for each state of the catalog, terms, day and
- * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, processor time of a whole bare request): the
- * page as a constant string 40 µs, built from strings each time 57, as a new copy of the bytes 55 (garbage), as a
- * reused copy 27. Hence the copies.
+ * Pages of brands as prerendered JSON. Users with no excluded offers get the same page except for the proofs in their
+ * tracking links, which are all of the same length. A page is therefore rendered once per catalog state, terms, day and
+ * query, as bytes with gaps for the proofs. Measured for 30 brands (60 kB, CPU time of a whole bare request): 40 µs
+ * with the page as a constant string, 57 when built from strings each time, 55 with a fresh copy of the bytes
+ * (garbage), and 27 with a reused copy. That is why copies are reused.
  */
 export type PageTemplate = {
   readonly bytes: Buffer
   readonly gaps: readonly { readonly at: number; readonly offerUid: string }[]
-  /** Copies that were sent and may be filled again. */
+  /** Copies that were sent and can be filled again. */
   readonly copies: Buffer[]
 }
-/** The same `key` means the same query. */
+/** Equal `key`s mean equal queries. */
 type BrandPages = (context: ListContext, key: string, query: PageQuery, filterOf: () => BrandFilter) => PageTemplate
 
 /**
- * Marks where the user's own link belongs. It is unambiguous in JSON with its quotes: no text of a catalog contains
- * this control character, and a text that spells out its escape has one more backslash.
+ * Marks the position of the user's link. Together with its quotes it is unambiguous in JSON: no catalog text contains
+ * this control character, and text that spells out the escape sequence has an extra backslash.
  */
 const LINK_MARK = '\u0001'
 const LINK_GAP = JSON.stringify(LINK_MARK)
 
-// A page of 30 brands is about 60 kB, one of a hundred with thousands of stores some megabytes.
+// A page of 30 brands is about 60 kB. A page of a hundred brands with thousands of stores takes several megabytes.
 const PAGES_MAX = 512
 const PAGES_BYTES_MAX = 192 * 1024 * 1024
-// Four bytes a brand, for users who page through a list.
+// Four bytes per brand, for users who page through a list.
 const SELECTIONS_MAX = 32
-// Sending takes a moment, so few copies of one page are in use at once.
+// Sending takes only a moment, so few copies of a page are in use at the same time.
 const COPIES_MAX = 4
 const BYTES_HELD = {
   of: ({ bytes }: PageTemplate): number => (1 + COPIES_MAX) * bytes.length,
@@ -45,7 +45,7 @@ export function createBrandPages(deps: {
   readonly baseUrl: () => string
   readonly linkStart: () => string
 }): BrandPages {
-  // By catalog: pages of a replaced catalog are collected with it.
+  // Keyed by catalog, so that the pages of a replaced catalog are garbage-collected with it.
   const pages = createCacheByOwner<Catalog, PageTemplate>(PAGES_MAX, BYTES_HELD)
   const selections = createCacheByOwner<Catalog, Selection>(SELECTIONS_MAX)
   return (context, key, query, filterOf) => {
@@ -106,14 +106,14 @@ function templateOf(text: string, linkedUids: readonly string[], linkStart: stri
   return { bytes: Buffer.concat(pieces), gaps, copies: [] }
 }
 
-/** The page for one user. All gaps are filled each time, so no proof of another user remains. */
+/** Fills in the page for one user. Every gap is overwritten each time, so another user's proofs never leak. */
 export function fillPage({ bytes, gaps, copies }: PageTemplate, proofOf: (offerUid: string) => string): Buffer {
   const filled = copies.pop() ?? Buffer.from(bytes)
   for (const { at, offerUid } of gaps) filled.write(proofOf(offerUid), at, 'latin1')
   return filled
 }
 
-/** Returns a copy once the system has sent its last byte, not before. */
+/** Makes a copy available again. Call it only after the system has sent its last byte. */
 export function returnPage({ copies }: PageTemplate, filled: Buffer): void {
   if (copies.length < COPIES_MAX) copies.push(filled)
 }

@@ -5,7 +5,7 @@ import type { Catalog } from '../table/assemble.ts'
 import { everything, selectBrands } from './select-brands.ts'
 import { anyUser } from './user-filter.ts'
 
-/** The live brands that a text finds in the whole catalog, the best first, as lists of publishers find theirs. */
+/** Searches all live brands of the catalog, best match first, ranked as in publishers' lists. */
 export function searchBrands(catalog: Catalog, text: string, day: Day, limit: number): readonly Brand[] {
   const context = { assortment: wholeCatalog(catalog, { feePpm: 0, sharePpm: 0 }), day, personal: anyUser }
   const selection = selectBrands(context, { ...everything, searchText: text })

@@ -45,7 +45,7 @@ const brandRow = fc.record({
 })
 const offerRow = fc.record({
   at: fc.nat(40),
-  // Few brands have most offers, so that there is something to choose among.
+  // Most offers belong to a few brands, so that there is something to choose from.
   brand: fc.nat(4).map((number) => number * 31),
   offerType: fc.constantFrom(...OFFER_TYPES),
   rewardType: fc.constantFrom(...REWARD_TYPES),
@@ -58,13 +58,13 @@ const offerRow = fc.record({
   retired: seldom,
 })
 
-/** Rows as a database has them after some imports: later rows replace earlier ones. */
+/** Rows as they are in a database after several imports. Later rows replace earlier ones. */
 type World = { readonly brands: Map<string, Brand>; readonly offers: Map<string, CatalogOffer> }
 
 function take(world: World, brands: readonly BrandRow[], offers: readonly OfferRow[], version: number): Changes {
   const changed = new Map<string, Brand>()
   for (const { at, ...row } of brands) {
-    // Ids are in another order than places; new brands are at the end.
+    // Ids are ordered differently from places. New brands are added at the end.
     const brandUid = `brd_${(at * 53) % 151}`
     const ordinal = world.brands.get(brandUid)?.ordinal ?? world.brands.size
     const brand = brandOf({ ...row, brandUid, ordinal })
@@ -76,7 +76,7 @@ function take(world: World, brands: readonly BrandRow[], offers: readonly OfferR
   for (const { at, brand, value, ...row } of uids.length === 0 ? [] : offers) {
     const offerUid = `off_${(at * 17) % 41}`
     const percentage = row.rewardType.endsWith('PERCENTAGE')
-    // Among the amounts are some that take more than 32 bits when they are sorted by.
+    // Some of the amounts need more than 32 bits as sort keys.
     const groups = [
       groupOf(percentage ? { ratePpm: value } : { amount: BigInt(value) * (value % 2 === 0 ? 1n : 100n) }),
     ]
@@ -116,7 +116,7 @@ const factsOf = (catalog: Catalog) => ({
   known: [catalog.brands.size, catalog.offers.size],
 })
 
-test('a catalog changed in steps equals one built at once, and earlier states stay unchanged', async () => {
+test('a catalog changed in steps equals one built from scratch, and earlier states stay unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(imports, async (steps) => {
       const world: World = { brands: new Map(), offers: new Map() }
@@ -153,7 +153,7 @@ test('a catalog changed in steps equals one built at once, and earlier states st
   )
 })
 
-// --- The model: each brand after the other, by the words of the documentation.
+// --- The model: evaluates one brand at a time, following the wording of the documentation.
 
 type Asked = {
   readonly categoryId: number | null
@@ -297,7 +297,7 @@ const locationIn = (values: readonly string[]) => {
   return read.filter
 }
 
-test('the content and order of a list follow from its filters for each brand alone', async () => {
+test("a list's content and order follow from applying its filters to each brand in isolation", async () => {
   await fc.assert(
     fc.asyncProperty(imports, fc.array(asking, { minLength: 1, maxLength: 8 }), async (steps, questions) => {
       const world: World = { brands: new Map(), offers: new Map() }
@@ -321,7 +321,7 @@ test('the content and order of a list follow from its filters for each brand alo
   )
 })
 
-test("a publisher's order of categories comes first, then the order of the catalog", async () => {
+test("a publisher's category order comes first, then the catalog's", async () => {
   const brand = (at: number, categoryId: 1 | 2 | 7): BrandRow => ({
     at,
     name: 'Alpha',

@@ -22,12 +22,12 @@ export type BrandFilter = {
   readonly offerTypes: readonly OfferType[]
   readonly location: LocationFilter | null
   readonly searchText: string | null
-  /** Only offers that end by this day, with brands sorted by their earliest end; null: all. */
+  /** Only offers that end by this day, with brands sorted by their earliest end; null for all. */
   readonly endsBy: Day | null
-  /** One brand instead of a search; null: all. */
+  /** A single brand instead of a search; null for all. */
   readonly brandUid: string | null
   readonly sort: readonly SortField<BrandSort>[]
-  /** Points from which distances are measured; empty: no distances. */
+  /** Points to measure distances from. Empty if none are needed. */
   readonly origins: Float64Array
 }
 export const everything: BrandFilter = {
@@ -40,21 +40,21 @@ export const everything: BrandFilter = {
   sort: [],
   origins: new Float64Array(0),
 }
-/** What a list depends on besides its filter: a publisher's catalog on a day, and one user. */
+/** Everything a list depends on except its filter: a publisher's catalog on a day, and one user. */
 export type ListContext = { readonly assortment: Assortment; readonly day: Day; readonly personal: UserFilter }
 
-/** The brands of a list in order, and which of their offers are listed. */
+/** The brands of a list in order, and their listed offers. */
 export type Selection = {
   /** Places in the brand table. */
   readonly places: Uint32Array
   brandAt(place: number): SelectedBrand
 }
-/** A brand as an index in its block, as are its offers. */
+/** A brand and its offers, as indexes within their block. */
 type SelectedBrand = {
   readonly block: Block
   readonly brand: number
   readonly offers: readonly number[]
-  /** The best offer of the brand for this user, regardless of the filter: it represents the brand. -1: none. */
+  /** The brand's best offer for this user, which represents the brand regardless of the filter; -1 if there is none. */
   readonly best: number
 }
 
@@ -62,17 +62,17 @@ type Query = {
   readonly context: ListContext
   readonly filter: BrandFilter
   readonly types: number
-  /** The day as a number, as in a block. */
+  /** The day as a number, in the same form as in a block. */
   readonly endsBy: number
   readonly search: Search | null
-  /** By the number of a block. */
+  /** Returns the view of a block by its number. */
   readonly viewOf: (number: number) => BlockView
 }
 
 /**
- * The brands that a filter asks for. Filters on offers select offers, and brands without one are left out; without such
- * a filter a brand without an offer for this user today is listed with an empty list. Every list scans the columns of
- * all blocks, which takes milliseconds at 100,000 brands with any filter, so no index has to be prepared.
+ * Selects the brands that match a filter. Filters on offers select offers and drop brands left without one. Without
+ * such a filter, a brand with no offers for this user today is listed with an empty list. Every query scans the columns
+ * of all blocks, which takes milliseconds for 100,000 brands with any filter, so there are no indexes to maintain.
  */
 export function selectBrands(context: ListContext, filter: BrandFilter): Selection {
   const { table } = context.assortment.catalog
@@ -82,11 +82,11 @@ export function selectBrands(context: ListContext, filter: BrandFilter): Selecti
   let count = 0
   for (const number of blocksFor(table, filter)) count = collect(query, number, places, count, relevances)
   const ordered = inOrder(query, places.subarray(0, count), relevances)
-  // A selection is cached; it keeps neither the search nor the views of all blocks that this query read.
+  // Selections are cached, so this one must not hold on to the search or to the block views this query read.
   return listOf(queryOf(context, { ...filter, searchText: null }), ordered.slice())
 }
 
-/** The numbers of the blocks that can have a brand that the filter asks for. */
+/** Returns the numbers of the blocks that may contain a matching brand. */
 function blocksFor({ blocks, placeOf }: BrandTable, { brandUid }: BrandFilter): Iterable<number> {
   if (brandUid === null) return blocks.keys()
   const place = lookUp(placeOf, brandUid)
@@ -110,7 +110,7 @@ function queryOf(context: ListContext, filter: BrandFilter): Query {
   }
 }
 
-/** Cached, because one list asks for each block repeatedly. Columns are copied only for users with exclusions. */
+/** Caches views, because one list reads each block repeatedly. Copies columns only for users with exclusions. */
 function createViews({ assortment, day, personal }: ListContext): Query['viewOf'] {
   const { table } = assortment.catalog
   const termsOf = createTerms(assortment, day)
@@ -146,7 +146,10 @@ function listOf(query: Query, places: Uint32Array): Selection {
   }
 }
 
-/** Adds the places of the brands of a block that fit. @returns the number of places so far */
+/**
+ * Adds the places of the matching brands in a block.
+ * @returns the number of places so far
+ */
 function collect(query: Query, number: number, places: Uint32Array, before: number, relevances: Uint32Array): number {
   const { filter, search } = query
   const view = query.viewOf(number)
@@ -174,7 +177,7 @@ function hasOffer(query: Query, view: BlockView, brand: number): boolean {
   return false
 }
 
-/** Whether the offer is listed for the user and passes the filter. */
+/** Returns true if the offer is listed for the user and passes the filter. */
 function isWanted({ filter, types, endsBy }: Query, { block, listed }: BlockView, offer: number): boolean {
   if (listed[offer] === 0 || (types !== 0 && ((block.traits[offer] ?? 0) & types) === 0)) return false
   if ((block.ends[offer] ?? 0) > endsBy) return false
@@ -182,8 +185,8 @@ function isWanted({ filter, types, endsBy }: Query, { block, listed }: BlockView
 }
 
 /**
- * Sorted by the requested fields; ids break ties in the direction of the last field. Without fields: by
- * earliest end if only ending offers are wanted, by relevance, then in the publisher's order of categories.
+ * Sorts by the requested fields, breaking ties by id in the direction of the last field. Without fields, sorts by
+ * earliest end if only ending offers are requested, then by relevance, then by the publisher's category order.
  */
 function inOrder(query: Query, places: Uint32Array, relevances: Uint32Array): Uint32Array {
   const { assortment } = query.context
@@ -225,7 +228,7 @@ function keysOf(query: Query, field: BrandSort, places: Uint32Array, descending:
   }
 }
 
-/** Brands of unnamed categories come last. */
+/** Puts brands in unlisted categories last. */
 function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKeys {
   const { blocks, count } = query.context.assortment.catalog.table
   const keys = keyColumn(count)
@@ -236,7 +239,7 @@ function categoryKeys(query: Query, keyOf: ReadonlyMap<number, number>): SortKey
   return keys
 }
 
-/** Sort keys: the day on which the earliest of the wanted offers ends. */
+/** Builds sort keys from the day the earliest matching offer ends. */
 function endKeys(query: Query, places: Uint32Array): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
   for (const place of places) {
@@ -254,24 +257,25 @@ function endKeys(query: Query, places: Uint32Array): SortKeys {
 function highestKeys({ context, viewOf }: Query): SortKeys {
   const { blocks, count } = context.assortment.catalog.table
   const keys = figureColumn(count)
-  // Block by block, because brands and offers of one block are close in memory.
+  // Goes block by block, because the brands and offers of a block are close together in memory.
   for (const [number, { brands }] of blocks.entries()) {
     const view = viewOf(number)
     const figures = view.figures()
     for (let brand = 0; brand < brands.length; brand++) {
       const best = bestOffer(view, brand)
-      // Brands without an offer come before those whose offers pay nothing.
+      // Brands without an offer sort before brands whose offers pay nothing.
       keys[number * BLOCK_BRANDS + brand] = best === -1 ? 0 : (figures[best] ?? 0) + 1
     }
   }
   return keys
 }
 
-// Farther than any two places are apart.
+// Farther apart than any two places on Earth.
 const NOWHERE_METRES = 30_000_000
 
 /**
- * Whole metres to the nearest store of the listed offers. Brands without a known place come last in either direction.
+ * Builds sort keys from the distance to the nearest store of the listed offers, in whole meters. Brands without a known
+ * location come last in either direction.
  */
 function distanceKeys(query: Query, places: Uint32Array, descending: boolean): SortKeys {
   const keys = keyColumn(query.context.assortment.catalog.table.count)
@@ -282,7 +286,7 @@ function distanceKeys(query: Query, places: Uint32Array, descending: boolean): S
   return keys
 }
 
-/** The squared chord to the nearest store of the wanted offers. */
+/** Returns the squared chord to the nearest store of the matching offers. */
 function nearestChord(query: Query, view: BlockView, brand: number): number {
   const { offerFrom, stores } = view.block
   const from = offerFrom[brand] ?? 0

@@ -16,14 +16,17 @@ import { createLruCache } from './lru-cache.ts'
 import type { BrandFilter, ListContext } from './select-brands.ts'
 import { anyUser, type Home, homeOf, userFilterOf } from './user-filter.ts'
 
-/** The brand of a transaction, which a higher room knows. */
+/** Looks up the brand of a transaction. A higher-level module provides it. */
 export type BrandOfTransaction = (
   reader: Reader,
   publisherId: PublisherId,
   transactionId: TransactionId,
 ) => Promise<string | null>
 
-/** What the user has done with offers of an assortment, which higher rooms know. Called only if offers depend on it. */
+/**
+ * Looks up how the user has used the offers of an assortment. Higher-level modules provide it, and it is called only if
+ * offers depend on it.
+ */
 export type OffersOfUser = (
   reader: Reader,
   publisher: Publisher,
@@ -31,12 +34,12 @@ export type OffersOfUser = (
   assortment: Assortment,
   now: Date,
 ) => Promise<{
-  /** Offers that the user cannot earn on, at all or today. */
+  /** Offers the user can no longer earn on, either today or at all. */
   readonly usedUp: ReadonlySet<string>
   readonly activated: ReadonlySet<string>
 }>
 
-// At most about 20 MB. Users are never deleted, so a known one is not looked up again.
+// At most about 20 MB. Users are never deleted, so a known user is never looked up again.
 const USERS_REMEMBERED = 100_000
 
 /** @throws Refusal user_not_found */
@@ -53,11 +56,11 @@ export function createUserCheck(db: Database) {
   }
 }
 
-// Users come back from page to page: at most some 10 MB, and no proof is computed twice for them.
+// Users return as they page through lists. This takes at most some 10 MB and avoids computing their proofs twice.
 const PROOF_USERS_REMEMBERED = 2_000
 const PROOFS_REMEMBERED = 50
 
-/** The proofs in tracking links, cached for recent users. */
+/** Creates the proofs for tracking links, cached for recent users. */
 export function createProofs(links: TrackingLinks): (userId: UserId) => (offerUid: string) => string {
   const users = createLruCache<UserId, (offerUid: string) => string>(PROOF_USERS_REMEMBERED)
   return (userId) =>
@@ -79,11 +82,14 @@ type ContextDeps = {
   readonly db: Database
   readonly clock: Clock
   readonly catalog: CatalogStore
-  /** Absent: no offer is ever used up. */
+  /** If absent, no offer is ever used up. */
   readonly offersOfUser?: OffersOfUser
 }
 
-/** What a user sees today. Facts of users are looked up only if offers depend on them, so most pages need no query. */
+/**
+ * Builds the context of a user's list today. Looks up user data only if offers depend on it, so most pages need no
+ * query.
+ */
 export function createContexts({ db, clock, catalog, offersOfUser = async () => anyUser }: ContextDeps) {
   return async (publisher: Publisher, userId: UserId, needsHome: boolean): Promise<ListContext> => {
     const assortment = await catalog.assortmentOf(publisher)
@@ -104,7 +110,7 @@ export function brandNotFound(): Refusal<CatalogRefusal> {
   return new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.')
 }
 
-/** Whether distances are measured from the user's home, because the query names no place. */
+/** Returns true if distances are measured from the user's home because the query names no place. */
 export function sortsFromHome({ sort, location }: Pick<BrandsQuery, 'sort' | 'location'>): boolean {
   if (sort?.some((one) => one.endsWith('distance')) !== true) return false
   const read = readLocation(location ?? [], RADIUS_DEFAULT)
@@ -138,7 +144,9 @@ export function filterOf(
   }
 }
 
-/** Distances are shown where a query names a point or sorts by distance. */
+/**
+ * Returns the points to measure distances from. Distances are included if the query names a point or sorts by distance.
+ */
 function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'], home: Home | null): Float64Array {
   const sortsByDistance = sort.some(({ field }) => field === 'distance')
   const named = location?.origins ?? new Float64Array(0)
@@ -150,7 +158,7 @@ function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'
   return origins
 }
 
-/** The transaction whose id, on the wire or as a bare uuid, is the text of a search. */
+/** Reads the search text as a transaction id, in API format or as a bare UUID; null if it is neither. */
 export function transactionIn(searchText: string | undefined): TransactionId | null {
   return searchText === undefined ? null : decodeId<'transaction'>('txn', searchText.trim())
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStorePlaces, isIn } from './store-places.ts'
 
-/** So many points, each in a cell of its own. */
+/** Creates that many points, each in a separate cell. */
 const scattered = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     latitude: -90 + ((n % 1_000) * 180) / 1_000,
@@ -15,7 +15,7 @@ function placesOf(points: readonly { latitude: number; longitude: number }[]) {
   return places.list()
 }
 
-test('stores within a tenth of a degree are one place, at their average', () => {
+test('stores within a tenth of a degree form one place at their average position', () => {
   assert.deepEqual(
     placesOf([
       { latitude: 40.71, longitude: -74.01 },
@@ -29,7 +29,7 @@ test('stores within a tenth of a degree are one place, at their average', () => 
   )
 })
 
-test('places are bounded, count every store and do not depend on the order of the stores', () => {
+test('places are limited in number, count every store, and are independent of store order', () => {
   for (const count of [0, 1, 2_000, 2_001, 50_000]) {
     const points = scattered(count)
     const places = placesOf(points)

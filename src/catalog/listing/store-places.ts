@@ -1,30 +1,30 @@
 import type { Point } from '../../platform/geography.ts'
 
-/** Stores that are so close together that they are one point of a map. */
+/** Stores so close together that they share one point on a map. */
 export type StorePlace = {
-  /** The cell of the grid: how many times its side was doubled, then its row and column. */
+  /** The grid cell: how many times its side was doubled, then its row and column. */
   readonly place: string
-  /** The average of its stores. */
+  /** The average position of its stores. */
   readonly latitude: number
   readonly longitude: number
   readonly stores: number
 }
-/** Matches every place: after twelve doublings there is only one. */
+/** Matches every place. After twelve doublings only one is left. */
 export const PLACE_PATTERN = '^(\\d|1[0-2])-\\d{1,4}-\\d{1,4}$'
 type Cell = { stores: number; latitudes: number; longitudes: number }
 
-// A cell of some ten kilometres is about a point on a map of a country.
+// A cell of about ten kilometers is roughly one point on a map of a country.
 const CELLS_PER_DEGREE = 10
-// More points hide each other.
+// More points than this would hide each other.
 const PLACES_MAX = 2_000
-// More than the grid has, so that row and column fit into one number.
+// More columns than the grid has, so that row and column fit into one number.
 const COLUMNS = 4_096
-// About a metre.
+// About a meter.
 const STEPS_PER_DEGREE = 100_000
 
 /**
- * Counts stores by the cells of a grid. Its cells are a tenth of a degree wide; whenever there would be more places
- * than a map can show, their sides are doubled. So the same stores give the same places in any order.
+ * Counts stores by grid cell. Cells start at a tenth of a degree, and their sides are doubled whenever there are more
+ * places than a map can show. The result does not depend on the order of the stores.
  */
 export function createStorePlaces() {
   let level = 0
@@ -37,7 +37,7 @@ export function createStorePlaces() {
         cells = doubled(cells)
       }
     },
-    /** The largest first, so that smaller ones are drawn over them. */
+    /** Lists places, largest first, so that smaller ones are drawn on top. */
     list: (): StorePlace[] =>
       [...cells]
         .sort(([keyA, a], [keyB, b]) => b.stores - a.stores || keyA - keyB)
@@ -48,7 +48,7 @@ export function createStorePlaces() {
   }
 }
 
-/** A test of whether a point is in the place, whatever its level. */
+/** Returns a predicate that tests whether a point lies in the place, at any level. */
 export function isIn(place: string): (point: Point) => boolean {
   const [level = 0, row = 0, column = 0] = place.split('-').map(Number)
   return (point) => keyOf(level, point) === joined(row, column)

@@ -51,26 +51,26 @@ const offersFor = async (user: string, query = ''): Promise<string> =>
     .map((brand: Shown) => `${brand.brand_uid} ${brand.offers.map((one) => one.offer_uid)}`)
     .join('; ')
 
-test('offers in stores are listed for users who live near and for users without a known home', async () => {
+test('in-store offers are listed for users who live nearby or have no known home', async () => {
   assert.equal(await offersFor('ada'), 'brd_far off_far; brd_near off_near,off_once; brd_web off_ask')
   assert.equal(await offersFor('bob'), 'brd_far ; brd_near off_near,off_once; brd_web off_ask')
   assert.equal(await offersFor('cyd'), 'brd_far off_far; brd_near off_once; brd_web off_ask')
 })
 
-test('a filter on offers leaves out brands without an offer for the user', async () => {
+test('a filter on offers drops brands without an offer for the user', async () => {
   assert.equal(await offersFor('bob', '&location=IN_STORE'), 'brd_near off_near,off_once')
   assert.equal((await list('bob', '&location=IN_STORE')).total_elements, 1)
   assert.equal((await list('ada', '&location=IN_STORE')).total_elements, 2)
 })
 
-test('a user who moves sees the offers there with the next request', async () => {
+test("a user who moves sees the new area's offers on the next request", async () => {
   await place.db.reader`update users set primary_zip_code = '78701' where publisher_user_id = 'bob'`
   assert.equal(await offersFor('bob', '&category_id=1'), 'brd_far off_far; brd_near off_once')
   await place.db.reader`update users set primary_zip_code = '10001' where publisher_user_id = 'bob'`
   assert.equal(await offersFor('bob', '&category_id=1'), 'brd_far ; brd_near off_near,off_once')
 })
 
-test('an offer that is used up is neither listed nor counted, for this user alone', async () => {
+test('a used-up offer is neither listed nor counted, but only for that user', async () => {
   place.usedUp.set(users['ada'], ['off_once'])
   const [, near] = (await list('ada')).content
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('an offer that is used up is neither listed nor counted, for this user alon
   assert.equal((await list('ada', '&search_text=once')).total_elements, 1)
 })
 
-test('an offer that requires activation says so, and whether it is activated', async () => {
+test('an offer that requires activation shows whether it is activated', async () => {
   const shown = async (user: string): Promise<unknown[]> => {
     const page = await list(user)
     return [page.content[2].offers[0], page.content[1].offers[0]].map((one) => [one.activation_required, one.activated])
@@ -100,7 +100,7 @@ test('an offer that requires activation says so, and whether it is activated', a
   assert.deepEqual((await shown('cyd'))[0], [true, false])
 })
 
-test('brands are sorted by distance to their nearest store, those without one last either way', async () => {
+test('brands sort by distance to their nearest store, and those without one come last either way', async () => {
   const from = '&location=IN_STORE,ONLINE,40.75,-74.00&radius=500000'
   assert.equal(await offersFor('ada', `${from}&sort=distance`), 'brd_near off_near,off_once; brd_web off_ask')
   const order = async (query: string): Promise<string[]> =>
@@ -122,7 +122,7 @@ test('brands are sorted by distance to their nearest store, those without one la
   assert.equal(refused.body.errors[0].field, 'sort')
 })
 
-test('lists show the distance to the nearest store only if the query asks for it', async () => {
+test('lists include the distance to the nearest store only if the query asks for it', async () => {
   const [near] = (await list('ada', '&location=40.75,-74.00&radius=5000')).content
   // 0.01 degrees of longitude at this latitude.
   assert(Math.abs(near.offers[0].distance_metres - 842) < 3, near.offers[0].distance_metres)
@@ -131,7 +131,7 @@ test('lists show the distance to the nearest store only if the query asks for it
   assert(!('distance_metres' in (await list('ada')).content[0].offers[0]))
 })
 
-test('a later page of a search continues where the one before ended', async () => {
+test('the next page of a search continues where the previous one ended', async () => {
   const pages = await Promise.all([0, 1, 2].map((page) => list('ada', `&search_text=i&size=1&page=${page}`)))
   assert.deepEqual(
     pages.map((page) => page.total_elements),

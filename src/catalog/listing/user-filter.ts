@@ -7,11 +7,11 @@ import { BLOCK_BRANDS, type Block } from '../table/block.ts'
 import type { BrandTable } from '../table/brand-table.ts'
 import { createCacheByOwner } from './lru-cache.ts'
 
-/** What decides which offers one user sees. */
+/** Determines which offers one user sees. */
 export type UserFilter = {
-  /** Equal keys, equal lists. Empty: nothing is excluded. */
+  /** Equal keys yield equal lists. Empty if nothing is excluded. */
   readonly key: string
-  /** Offers that the user cannot earn on. */
+  /** Offers the user can no longer earn on. */
   readonly usedUp: ReadonlySet<string>
   readonly activated: ReadonlySet<string>
   readonly home: Home | null
@@ -20,7 +20,7 @@ export type Home = { readonly zip: string; readonly point: Float64Array; readonl
 
 export const anyUser: UserFilter = { key: '', usedUp: new Set(), activated: new Set(), home: null }
 
-/** Where a user lives; null for an unknown zip code. */
+/** Returns where a user lives; null if the zip code is unknown. */
 export function homeOf(zipCode: string | null): Home | null {
   if (zipCode === null) return null
   const zip = plainPostalCode(zipCode)
@@ -37,17 +37,17 @@ export function userFilterOf(
   return { key: parts.every((part) => part === '') ? '' : JSON.stringify(parts), usedUp, activated, home }
 }
 
-/** Offers for lapsed customers, hidden from all others. */
+/** Lists offers for lapsed customers, which are hidden from everyone else. */
 export function offersForLapsed({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ forLapsed }) => forLapsed)
 }
 
-/** Offers that hand out codes from a pool, which can be empty. */
+/** Lists offers that hand out codes from a pool, which may run out. */
 export function offersWithPools({ catalog }: Assortment): readonly CatalogOffer[] {
   return catalog.table.blocks.flatMap(({ withPools }) => withPools)
 }
 
-/** The offers of a block, by its number, that this user cannot have, as indexes. */
+/** Returns a lookup of the offers in a block that this user cannot have, as indexes. */
 export function excludedFor(table: BrandTable, { usedUp, home }: UserFilter): (number: number) => readonly number[] {
   const usedUpIn = usedUpByBlock(table, usedUp)
   return (number) => {
@@ -71,11 +71,11 @@ function usedUpByBlock(table: BrandTable, usedUp: ReadonlySet<string>): Readonly
   return found
 }
 
-// Users of one zip code share this: some hundred kilobytes for each.
+// Shared by users with the same zip code. Each takes a few hundred kilobytes.
 const ZIPS_MAX = 64
 const tooFarInBlock = createCacheByOwner<Block, readonly number[]>(ZIPS_MAX)
 
-/** Local offers too far from home. */
+/** Returns the local offers that are too far from home. */
 function tooFarIn({ stores }: Block, home: Home): readonly number[] {
   return stores.localOffers
     .filter(

@@ -17,11 +17,11 @@ const BLOCKS = 1_000
 const catalog = {
   categories: [{ categoryId: 1, category: 'GROCERY' }],
   table: { blocks: Array.from({ length: BLOCKS }, () => block) },
-  // Of a catalog only what is read here.
+  // Only the parts of a catalog that this test reads.
 } as unknown as Catalog
 const day = '2026-11-28' as Day
 
-/** Does the work, and counts how often something else could run meanwhile. */
+/** Does the work and counts how often other tasks could run in the meantime. */
 async function turnsDuring<Result>(work: () => Result | Promise<Result>) {
   let isDone = false
   let turns = 0
@@ -39,7 +39,7 @@ async function turnsDuring<Result>(work: () => Result | Promise<Result>) {
   return { result, turns }
 }
 
-test('other requests are answered while a large catalog is searched or counted', async () => {
+test('other requests are served while a large catalog is searched or counted', async () => {
   const filter = { categoryId: 1, text: 'one' }
   const listed = await turnsDuring(() => listBrands(catalog, filter, day, { offset: BLOCKS - 2, size: 10 }))
   assert.deepEqual([listed.result.total, listed.result.brands.length], [BLOCKS, 2])

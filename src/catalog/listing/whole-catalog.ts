@@ -5,22 +5,22 @@ import type { Brand, Category } from '../catalog.ts'
 import type { Catalog } from '../table/assemble.ts'
 import { BLOCK_BRANDS, type Block, dayNumber } from '../table/block.ts'
 
-// What operators see of the catalog that is loaded: every brand, whoever carries it, including retired ones.
+// The operators' view of the loaded catalog: every brand, including retired ones, no matter who carries it.
 
 export type BrandOfCatalog = {
   readonly brand: Brand
   readonly category: string
-  /** Offers that are not retired, and those of them that are valid on the day. */
+  /** Offers that are not retired. `liveOffers` counts the ones valid on the day. */
   readonly offers: number
   readonly liveOffers: number
 }
 type CatalogBrandFilter = {
   readonly categoryId: number | null
-  /** In a name, an alias, a domain or the website; or the id. */
+  /** Matches part of a name, alias, domain or website, or the whole id. */
   readonly text: string | null
 }
 
-/** Some brands in the order of the catalog, and how many there are in all. */
+/** Returns a page of brands in catalog order, and the total count. */
 export async function listBrands(
   catalog: Catalog,
   { categoryId, text }: CatalogBrandFilter,
@@ -40,7 +40,7 @@ export async function listBrands(
   return { brands, total }
 }
 
-/** One brand, retired or not; null: there is none. */
+/** Returns a brand, retired or not; null if there is none. */
 export function findBrandOfCatalog(catalog: Catalog, brandUid: string, day: Day): BrandOfCatalog | null {
   const brand = catalog.brands.get(brandUid)
   const place = lookUp(catalog.table.placeOf, brandUid)
@@ -51,7 +51,7 @@ export function findBrandOfCatalog(catalog: Catalog, brandUid: string, day: Day)
 
 export type CategoryCounts = Category & { readonly brands: number; readonly liveOffers: number }
 
-/** All categories by id, with their brands that are not retired and the offers of these that are valid on the day. */
+/** Lists all categories by id, counting their brands that are not retired and those brands' offers valid on the day. */
 export async function countByCategory(catalog: Catalog, day: Day): Promise<CategoryCounts[]> {
   const counts = new Map(catalog.categories.map(({ categoryId }) => [categoryId, { ...NONE }]))
   for await (const block of eachBlock(catalog))
@@ -68,10 +68,10 @@ export async function countByCategory(catalog: Catalog, day: Day): Promise<Categ
 
 const NONE = { brands: 0, liveOffers: 0 }
 
-// Searching this many takes some milliseconds.
+// Searching this many takes a few milliseconds.
 const BLOCKS_AT_ONCE = 50
 
-/** Lets other work run in between. */
+/** Yields all blocks and lets other work run in between. */
 async function* eachBlock({ table }: Catalog): AsyncGenerator<Block> {
   for (const [index, block] of table.blocks.entries()) {
     if (index % BLOCKS_AT_ONCE === BLOCKS_AT_ONCE - 1) await setImmediate()
@@ -94,11 +94,11 @@ type Counted = { readonly all: number; readonly live: number }
 
 function shownBrand({ categories }: Catalog, brand: Brand, { all, live }: Counted): BrandOfCatalog {
   const known = categories.find(({ categoryId }) => categoryId === brand.categoryId)
-  // Nobody is offered anything of a retired brand.
+  // A retired brand offers nothing to anyone.
   return { brand, category: known?.category ?? '', offers: all, liveOffers: brand.retired ? 0 : live }
 }
 
-/** Counts the offers of a brand in columns, which takes a hundredth of the time of looking at each. */
+/** Counts the offers of a brand by column, which takes a hundredth of the time of visiting each offer. */
 function offersAt({ offerFrom, starts, ends }: Block, at: number, day: Day): Counted {
   const today = dayNumber(day)
   const [from, until] = [offerFrom[at] ?? 0, offerFrom[at + 1] ?? 0]

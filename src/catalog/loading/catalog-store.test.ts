@@ -10,7 +10,7 @@ const database = await testDatabase('catalog_store')
 const db = openDatabase(database.url)
 after(() => db.close())
 
-test('a catalog that could not be loaded is loaded again', async () => {
+test('a catalog that failed to load is loaded again', async () => {
   await db.reader`alter table brands rename to brands_away`
   const store = createCatalogStore(db)
   await assert.rejects(store.current())
@@ -19,7 +19,7 @@ test('a catalog that could not be loaded is loaded again', async () => {
   assert.equal((await store.current()).version, 0)
 })
 
-test('requests that hold every connection and wait for a newer catalog do not deadlock', async () => {
+test('requests that hold every connection while waiting for a newer catalog do not deadlock', async () => {
   const small = openDatabase(database.url, { connections: 2 })
   after(() => small.close())
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
@@ -30,7 +30,7 @@ test('requests that hold every connection and wait for a newer catalog do not de
   assert.deepEqual(await Promise.all(both), [0, 0])
 })
 
-test('after a lost announcement the change is found by polling', async () => {
+test('polling finds the change after a lost announcement', async () => {
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
   const deaf = { ...db, listen: async () => undefined }
   const store = createCatalogStore(deaf, { clock })
@@ -45,13 +45,13 @@ test('after a lost announcement the change is found by polling', async () => {
   assert.equal(later.categories.length, 2)
 })
 
-test('every store sees a change and reads only what changed; a catalog in use stays as it is', async () => {
+test('every store sees a change and reads only the difference, and a catalog in use stays as it is', async () => {
   const brand = (name: string, offers: object[]) => ({ brand_uid: `brd_${name}`, category_id: 1, name, offers })
   await importText(db, {
     categories: CATEGORIES,
     brands: [brand('one', [offer('a', { offer_uid: 'off_a' })]), brand('two', [])],
   })
-  // The clock is frozen, so no store polls.
+  // With a frozen clock, no store ever polls.
   const clock = { now: () => new Date('2026-11-21T10:00:00Z') }
   const stores = [createCatalogStore(db, { clock }), createCatalogStore(db, { clock })]
   const before = await Promise.all(stores.map((store) => store.refresh()))
@@ -79,7 +79,7 @@ test('every store sees a change and reads only what changed; a catalog in use st
   }
 })
 
-test('what is derived from a catalog is ready before the catalog is used', async () => {
+test('data derived from a catalog is ready before the catalog is used', async () => {
   const prepared: number[] = []
   const prepare = async (newest: { version: number }): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve))

@@ -15,42 +15,42 @@ import { type OffersAsOf, offersAsOf } from './former-offers.ts'
 import { loadChanges } from './load.ts'
 import type { AsOf } from './load-queries.ts'
 
-/** The topic of each import that changes something. */
+/** The topic announced for every import that changes something. */
 export const CATALOG_CHANGED = 'laurel_catalog_changed'
 
 /** Ids that the catalog may not contain yet. */
 type CatalogNames = { readonly brandUid?: string | undefined; readonly offerUid?: string | undefined }
 
 export type CatalogStore = {
-  /** The newest loaded catalog. Only the first call waits for the database. */
+  /** Returns the newest loaded catalog. Only the first call waits for the database. */
   current(): Promise<Catalog>
-  /** The catalog as a publisher carries it; waits no longer than `current`. */
+  /** Returns the catalog as a publisher carries it. Waits no longer than `current`. */
   assortmentOf(publisher: Publisher): Promise<Assortment>
-  /** The offers of brands as they were in earlier versions of this catalog. */
+  /** Returns the offers of brands as they were in earlier versions of this catalog. */
   offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf>
-  /** Waits until the catalog is as new as that of the database. */
+  /** Waits until the catalog is as recent as the database's. */
   refresh(): Promise<Catalog>
   /**
-   * Call before refusing an unknown id: afterwards everything that any process acknowledged is loaded. Costs something
-   * only for an unknown id. Never call it inside a transaction, because it may wait for a connection.
+   * Loads everything that any process has acknowledged, if an id is unknown. Call it before refusing an unknown id.
+   * Known ids cost nothing. Never call it inside a transaction, because it may wait for a connection.
    */
   lookFor(names: readonly CatalogNames[]): Promise<void>
 }
 
-// Changes are announced; polling covers an announcement that was lost with a connection.
+// Changes are announced. Polling covers announcements lost with a connection.
 const ASK_EVERY_MS = 5_000
 
 type StoreOptions = {
   readonly clock?: Clock
   readonly log?: Log
-  /** Prepares what others derive from a state, before it is handed out. */
+  /** Prepares data that others derive from a state before the state is published. */
   readonly prepare?: (newest: Catalog, held: Catalog | null) => Promise<void>
 }
 
 /**
- * Keeps the whole catalog in memory: every request and every purchase reads it, and it rarely changes. A newer state is
- * built from the changes, in small steps, while the old one is served. Callers hold database connections; if each
- * waited here for another one, none would ever be free.
+ * Keeps the whole catalog in memory, because every request and purchase reads it and it rarely changes. A newer state
+ * is built from the changes, in small steps, while the old one is still being served. Callers may already hold database
+ * connections. If each of them waited here for another one, none would ever become free.
  */
 export function createCatalogStore(db: Database, options: StoreOptions = {}): CatalogStore {
   const clock = options.clock ?? systemClock
@@ -72,7 +72,8 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
     state = newest
     return newest
   }
-  // One load at a time; a new one starts after the current one, so it sees what was announced in between.
+  // Only one load runs at a time. The next one starts after the current one finishes, so it sees everything announced
+  // in between.
   const askNext = (): Promise<AssortmentSources> => {
     const turn: Promise<AssortmentSources> = (asking?.catch(() => null) ?? Promise.resolve()).then(ask).finally(() => {
       if (asking === turn) asking = null
@@ -85,7 +86,7 @@ export function createCatalogStore(db: Database, options: StoreOptions = {}): Ca
   })
   function askBeside(): void {
     askedAtMs = clock.now().getTime()
-    // The old catalog stays valid; the next poll tries again.
+    // The old catalog stays valid, and the next poll tries again.
     askNext().catch((error: unknown) => options.log?.warn({ err: error }, 'the catalog could not be loaded'))
   }
   const current = async (): Promise<AssortmentSources> => {
@@ -114,8 +115,8 @@ function isUnknown({ brands, offers }: Catalog, { brandUid, offerUid }: CatalogN
 }
 
 /**
- * What changed is loaded. Versions are read first: what is added in between is loaded again, not missed. All parts are
- * replaced together: without assortments every publisher would carry the whole catalog.
+ * Loads what has changed. Versions are read first, so that anything added in between is loaded twice rather than
+ * missed. All parts are replaced together, because without assortments every publisher would carry the whole catalog.
  */
 async function newestSources(db: Database, held: AssortmentSources | null): Promise<AssortmentSources> {
   const { reader } = db
@@ -136,7 +137,9 @@ async function newestSources(db: Database, held: AssortmentSources | null): Prom
   }
 }
 
-/** The newest state: the changes applied to the held one, or everything loaded where that is impossible. */
+/**
+ * Returns the newest state by applying the changes to the current one, or by loading everything if that is impossible.
+ */
 async function newestCatalog(db: Database, held: Catalog | null): Promise<Catalog> {
   const changed = held === null ? null : await changeCatalog(held, await loadChanges(db, held.version), setImmediate)
   const newest = changed ?? (await assembleCatalog(await loadChanges(db, null), setImmediate))

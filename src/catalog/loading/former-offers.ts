@@ -6,19 +6,19 @@ import type { Catalog } from '../table/assemble.ts'
 import { createSharing, sharedOffer } from './load.ts'
 import { type AsOf, listChangedOffers, listFormerOffers, type StoreJson } from './load-queries.ts'
 
-/** The offers of a brand that were not retired then, oldest first, as they were then. */
+/** Returns the offers of a brand that were not retired at that version, oldest first, as they were then. */
 export type OffersAsOf = (asOf: AsOf) => readonly CatalogOffer[]
 
 /**
- * Offers as they were in earlier versions of the catalog. Costs nothing where all of them are asked for as they are in
- * this one.
+ * Returns offers as they were in earlier versions of the catalog. Runs no queries if every requested version is the
+ * current one.
  */
 export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: readonly AsOf[]): Promise<OffersAsOf> {
   const earlier = [...new Map(wanted.map((one) => [nameOf(one), one])).values()].filter(
     ({ version }) => version < catalog.version,
   )
   if (earlier.length === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
-  // One after the other: what is replaced between the two is then listed among the former ones at least.
+  // Sequential, so that anything replaced between the two queries at least appears among the former offers.
   const changed = Map.groupBy(await listChangedOffers(reader, earlier), nameOf)
   if (changed.size === 0) return ({ brandUid }) => catalog.offersOf(brandUid)
   const share = createSharing()

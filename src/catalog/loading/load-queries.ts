@@ -2,10 +2,10 @@ import { given, type Reader } from '../../platform/database.ts'
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import type { Store } from '../offer.ts'
 
-// The catalog is reference data: none of its rows belongs to a publisher. Rows are read as they arrive: waiting for
-// half a million would hold up all other work for seconds.
+// The catalog is reference data, so none of its rows belongs to a publisher. Rows are processed as they arrive, because
+// handling half a million in one go would block all other work for seconds.
 
-/** Brands that changed after a version; after version -1 all. */
+/** Streams the brands that changed after a version, or all brands for version -1. */
 export async function readBrands(reader: Reader, since: number, take: (row: Brand) => void): Promise<void> {
   await reader<Brand[]>`
     select brand_uid, ordinal::float8 as ordinal, category_id, name, website, aliases, domains, merchant_ids, mccs,
@@ -15,7 +15,7 @@ export async function readBrands(reader: Reader, since: number, take: (row: Bran
     where changed_in > ${since}`.forEach(take)
 }
 
-/** Groups and conditions as texts: many offers have the same, and each is parsed once. */
+/** Groups and conditions as text. Many offers share the same text, which is then parsed only once. */
 export type OfferRow = Omit<CatalogOffer, 'stores' | 'groups' | 'conditions'> & {
   readonly groups: string
   readonly conditions: string
@@ -36,7 +36,7 @@ const offerColumns = (reader: Reader) => reader`
 
 type StoreRow = Store & { readonly offerUid: string }
 
-/** The stores of offers that changed: an offer changes whenever its stores do. */
+/** Streams the stores of offers that changed. An offer changes whenever its stores do. */
 export async function readStores(reader: Reader, since: number, take: (row: StoreRow) => void): Promise<void> {
   await reader<StoreRow[]>`
     select offer_uid, location_name, store_number, street_address1, street_address2, city, state, zip_code, latitude,
@@ -46,14 +46,14 @@ export async function readStores(reader: Reader, since: number, take: (row: Stor
     order by offer_uid, position`.forEach(take)
 }
 
-/** A brand as of a version of the catalog. */
+/** A brand as of a catalog version. */
 export type AsOf = { readonly brandUid: string; readonly version: number }
 type ChangedOffer = AsOf & { readonly offerUid: string }
 type FormerOfferRow = OfferRow & { readonly asOf: number; readonly stores: readonly StoreJson[] }
-/** A row of a store as JSON, its columns by their names. */
+/** A store row as JSON, keyed by column name. */
 export type StoreJson = Readonly<Record<string, string | number | null>>
 
-/** Offers that came, changed or were retired after these versions. */
+/** Lists offers that were added, changed or retired after these versions. */
 export function listChangedOffers(reader: Reader, earlier: readonly AsOf[]): Promise<ChangedOffer[]> {
   return reader<ChangedOffer[]>`
     select given.brand_uid, given.version, o.offer_uid

@@ -6,10 +6,10 @@ import { type ConditionsRow, type GroupRow, getVersion, listCategories } from '.
 import type { Changes } from '../table/assemble.ts'
 import { type OfferRow, readBrands, readOffers, readStores } from './load-queries.ts'
 
-/** What changed after a version of the catalog; null: everything. */
+/** Loads what has changed after a version of the catalog, or everything if `since` is null. */
 export async function loadChanges(db: Database, since: number | null): Promise<Changes> {
   const after = since ?? -1
-  // A snapshot, so that no import is seen half.
+  // Reads a single snapshot, so that it never sees half an import.
   return db.snapshot(async (tx) => {
     const version = await getVersion(tx)
     const categories = await listCategories(tx)
@@ -29,16 +29,16 @@ export async function loadChanges(db: Database, since: number | null): Promise<C
 }
 
 /**
- * Rows share what many of them have in common: the driver creates a new string for every text, and half a million times
- * USD takes 12 MB, the usual terms a hundred.
+ * Shares values that many rows have in common. The driver creates a new string for every text. Half a million copies of
+ * "USD" take 12 MB, and as many copies of the usual terms a hundred.
  */
 type Sharing = {
-  /** A copy of a row that shares these texts, and empty lists. */
+  /** Copies a row, sharing these texts and empty lists. */
   row<Row extends object>(row: Row, names: readonly (keyof Row)[]): Row
   parsed<Value>(kind: string, text: string, parse: () => Value): Value
 }
 
-// Texts that differ in every row would only fill the memory.
+// Texts that are unique to their row would only use up memory.
 const SHARED_MAX = 200_000
 const NONE: readonly never[] = []
 
@@ -102,7 +102,7 @@ export function sharedOffer(
     ...copy({ ...row, location }, OFFER_SHARED),
     channels: channels === null ? null : parsed('channels', channels.join(' '), () => channels),
     stores,
-    // A commission is known by its groups, so only offers of one type and currency share them.
+    // Figures are cached by groups, so only offers of the same type and currency may share them.
     groups: parsed(`groups ${row.rewardType} ${row.currency}`, row.groups, () => groupsOf(JSON.parse(row.groups))),
     conditions:
       conditions === '{}' ? noConditions : parsed('conditions', conditions, () => conditionsOf(JSON.parse(conditions))),

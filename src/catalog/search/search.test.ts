@@ -22,7 +22,7 @@ const NAMES = [
   'Starbucks',
   'Aldi',
 ]
-/** Offers of the brand at that place; the second is over. */
+/** Offers of the brand at that place. The second one has ended. */
 const OFFERS = [
   { brand: 14, name: 'Weekly groceries', endDate: null },
   { brand: 14, name: 'Advent calendar', endDate: '2025-12-24' },
@@ -39,19 +39,19 @@ const found = (searchText: string, personal: UserFilter = anyUser): string[] => 
   return [...selectBrands(context, { ...everything, searchText }).places].map((place) => NAMES[place] ?? '')
 }
 
-test('a search finds the matching brands, the best first', () => {
+test('a search finds the matching brands, best first', () => {
   const cases: [string, string[]][] = [
-    // The name itself, names with the word, with its beginning, then with a mistake.
+    // The exact name, then names with the word, with its beginning, then with a typo.
     ['target', ['Target', 'Bullseye Target Range', 'Targeted Fitness', 'Tarjet Optics']],
     ['TARG', ['Target', 'Targeted Fitness', 'Bullseye Target Range']],
     ['tarjet', ['Tarjet Optics', 'Target', 'Bullseye Target Range']],
     ['range target', ['Bullseye Target Range']],
-    // Accents, and letters that many keyboards lack.
+    // Accents, and letters missing from many keyboards.
     ['cafe muller', ['Café Müller']],
     ['MÜLLER', ['Café Müller']],
     ['strasse', ['Straße & Söhne']],
     ['sohne', ['Straße & Söhne']],
-    // Marks do not matter, and neither do spaces.
+    // Neither punctuation nor spaces matter.
     ["macy's", ['Macy’s']],
     ['macys', ['Macy’s']],
     ['bestbuy', ['Best Buy']],
@@ -60,7 +60,7 @@ test('a search finds the matching brands, the best first', () => {
     ['7 eleven', ['7-Eleven']],
     ['h&m', ['H&M']],
     ['hm', ['H&M']],
-    // Mistakes: one in words of four letters, two in words of seven, none in shorter ones and in numbers.
+    // Typos: one in words of four letters, two in words of seven, none in shorter words or numbers.
     ['starbuks', ['Starbucks']],
     ['satrbucks', ['Starbucks']],
     ['strabuks', ['Starbucks']],
@@ -69,15 +69,15 @@ test('a search finds the matching brands, the best first', () => {
     ['ald', ['Aldi']],
     ['alx', []],
     ['8 eleven', []],
-    // A part of a word, from three letters on.
+    // Part of a word, from three letters up.
     ['depot', ['HomeDepot']],
     ['po', []],
-    // Offers that are valid, after brands.
+    // Currently valid offers, ranked after brands.
     ['groceries', ['Aldi']],
     ['aldi groceries', ['Aldi']],
     ['advent', []],
     ['buy', ['Best Buy', 'Starbucks', 'Buyers Best Friend']],
-    // What is blank asks for nothing; what has no letter finds nothing.
+    // Blank text does not filter. Text without letters or digits finds nothing.
     ['  ', NAMES],
     ['%&!', []],
     ['nothing of this', []],
@@ -89,7 +89,7 @@ test('an offer that a user cannot have is not found for that user', () => {
   assert.deepEqual(found('groceries', { ...anyUser, key: 'x', usedUp: new Set(['off_0']) }), [])
 })
 
-test('any text can be searched for: many words, long words, any characters', () => {
+test('any text can be searched: many words, long words, any characters', () => {
   for (const text of ['a '.repeat(127), 'x'.repeat(255), '\u0000\u0001', '😀 😀', 'ﬁ ß İ'.repeat(40)]) {
     assert(found(text).length <= NAMES.length)
   }

@@ -4,14 +4,14 @@ import { reusedColumn } from '../table/reused-column.ts'
 import { bitsIn, lettersOf, type Vocabulary, wordsOf } from '../table/vocabulary.ts'
 
 /**
- * A search, compared with every word of the catalog. Each word of the text must be in the name of the brand or of one
- * of its offers: as a word, a beginning or a part of one, or with one or two typing mistakes. The whole text as one
- * word is enough, too, because people and brands disagree about spaces. Valid until the next search.
+ * A search compared with every word of the catalog. Each word of the text must occur in the name of the brand or of one
+ * of its offers: as a whole word, its beginning or part of it, or with one or two typos. It is also enough if the whole
+ * text matches as a single word, because people and brands disagree about spaces. Valid until the next search.
  */
 export type Search = {
-  /** The cost of each vocabulary word for each search term (the joined one last): 0 no match, 1 exact. */
+  /** The cost of each vocabulary word for each search term (the joined one last): 0 is no match, 1 is exact. */
   readonly costs: Uint8Array
-  /** For each vocabulary word a bit for each search term that it matches. */
+  /** For each vocabulary word, one bit per search term it matches. */
   readonly hits: Uint16Array
   /** The number of search terms, including the joined one. */
   readonly width: number
@@ -21,18 +21,18 @@ export type Search = {
 // Names have no more words than this.
 const TERMS_MAX = 8
 const PART_LENGTH_MIN = 3
-// In a word of three letters every mistake makes another word.
+// In a word of three letters, any typo makes another word.
 const ONE_EDIT_LENGTH_MIN = 4
 const TWO_EDITS_LENGTH_MIN = 7
 
-// Costs in the name of a brand; in the name of an offer one more.
+// Costs for a match in the name of a brand. The name of an offer costs one more.
 const EXACT = 1
 const BEGINNING = 3
 const PART = 5
 const ONE_EDIT = 7
 const TWO_EDITS = 9
 
-/** Null: a blank text, which searches for nothing. */
+/** Returns null for blank text, which does not filter. */
 export function searchOf(text: string, vocabulary: Vocabulary): Search | null {
   if (text.trim() === '') return null
   const words = [...new Set(wordsOf(text))].slice(0, TERMS_MAX)
@@ -78,7 +78,7 @@ function agreement(word: string, term: string): number {
   return term.length >= PART_LENGTH_MIN && word.includes(term) ? PART : 0
 }
 
-/** None where there are digits: 5 is no mistake for 6. */
+/** Returns the number of typos allowed. Terms with digits allow none, because 5 is not a typo for 6. */
 function editsAllowed(term: string): number {
   if (term.length < ONE_EDIT_LENGTH_MIN || term.length > EDITED_LENGTH_MAX || /\p{N}/u.test(term)) return 0
   return term.length < TWO_EDITS_LENGTH_MIN ? 1 : 2
@@ -88,8 +88,9 @@ const SUM_MAX = 127
 const NOT_FOUND = 255
 
 /**
- * The relevance of each brand of a block, 0 without a match: 1 when its name is the text, then by the worst word, by
- * all words together, and by whether the name begins with the text. Only listed offers count.
+ * Rates the relevance of each brand in a block, 0 meaning no match. It is 1 if the name equals the text. Otherwise it
+ * depends on the worst-matching word, then on all words together, then on whether the name starts with the text. Only
+ * listed offers count.
  */
 export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, width, terms }: Search): Uint32Array {
   const count = block.brands.length
@@ -97,7 +98,7 @@ export function relevancesIn(block: Block, listed: Uint8Array, { costs, hits, wi
   const { words, ownersFrom, owners } = block.words
   let present = 0
   for (let at = 0; at < words.length; at++) present |= hits[words[at] ?? 0] ?? 0
-  // Most blocks lack a word as soon as one is rare.
+  // If one of the words is rare, most blocks lack it.
   const all = (1 << terms) - 1
   if (width === 0 || ((present & all) !== all && present >> terms === 0)) return relevances
   const best = bestColumn(count * width)

@@ -5,7 +5,7 @@ import { assembleCatalog, changeCatalog } from './assemble.ts'
 
 const none = async (): Promise<void> => undefined
 
-test('a catalog that has had very many words is rebuilt without the unused ones', async () => {
+test('a catalog with an overgrown vocabulary is rebuilt without the unused words', async () => {
   const rows = { version: 1, categories: [], brands: [brandOf({})], offers: [] }
   const catalog = await assembleCatalog(rows, none)
   assert((await changeCatalog(catalog, { ...rows, version: 2 }, none)) !== null)

@@ -2,11 +2,11 @@ import { lookUp, sizeOf, valuesOf } from '../../platform/sharded-map.ts'
 import type { Brand, CatalogOffer, Category } from '../catalog.ts'
 import { type BrandTable, brandIn, changedTable, emptyTable, liveOffersOf, type Pause } from './brand-table.ts'
 
-/** What matching finds the brand of a purchase by. */
+/** The facts that matching uses to find the brand of a purchase. */
 type IndexedFacts = Pick<Brand, 'brandUid' | 'name' | 'aliases' | 'domains' | 'merchantIds' | 'mccs' | 'countries'>
 type ChangedBrands = { readonly changed: readonly IndexedFacts[]; readonly removedUids: readonly string[] }
 
-/** Read access by key; a `Map` is one. */
+/** Read access by key. A `Map` satisfies it. */
 type Lookup<Value> = {
   readonly size: number
   get(key: string): Value | undefined
@@ -14,24 +14,27 @@ type Lookup<Value> = {
   values(): Iterable<Value>
 }
 
-/** One immutable state of the whole catalog. Retired brands and offers are found by id only. */
+/** An immutable state of the whole catalog. Retired brands and offers can be found only by id. */
 export type Catalog = {
   readonly version: number
   readonly categories: readonly Category[]
   readonly brands: Lookup<Brand>
   readonly offers: Lookup<CatalogOffer>
-  /** Live brands in the order of the catalog. */
+  /** Live brands in catalog order. */
   readonly brandFacts: readonly IndexedFacts[]
-  /** Live offers of a brand, oldest first, regardless of their dates. */
+  /** Returns the live offers of a brand, oldest first, regardless of their dates. */
   offersOf(brandUid: string): readonly CatalogOffer[]
-  /** Brands that changed since an earlier state. Null: that state is too old to tell, or of another catalog. */
+  /**
+   * Returns the brands that changed since an earlier state; null if that state is too old to tell or belongs to another
+   * catalog.
+   */
   changedSince(earlier: Catalog): ChangedBrands | null
   readonly history: History
   /** The columns that lists read. */
   readonly table: BrandTable
 }
 
-/** The rows that changed in a version, as they are now. */
+/** The rows that changed in a version, in their current state. */
 export type Changes = {
   readonly version: number
   readonly categories: readonly Category[]
@@ -39,16 +42,16 @@ export type Changes = {
   readonly offers: readonly CatalogOffer[]
 }
 
-/** Which brands changed in which version; complete after version `since`. */
+/** The brands changed by each version. Complete for all versions after `since`. */
 type History = { readonly since: number; readonly steps: readonly { version: number; brandUids: readonly string[] }[] }
 
-// A process that missed this many changes starts from all brands.
+// A process that missed this many changes starts over from all brands.
 const STEPS_MAX = 64
-// Words that nothing uses any more stay in the vocabulary; at this growth everything is rebuilt.
+// Unused words stay in the vocabulary. Once it has grown by this factor, everything is rebuilt.
 const GROWTH_MAX = 2
 const SMALL = 50_000
 
-/** A catalog from all its rows. */
+/** Builds a catalog from all its rows. */
 export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
   const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
   if (table === null) throw new Error('two brands of the catalog have one place')
@@ -56,7 +59,7 @@ export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Cata
   return catalogOf(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
 }
 
-/** The next state, at the cost of the changes. Null: it must be built from all rows. */
+/** Builds the next state at a cost proportional to the changes. Returns null if it must be built from all rows. */
 export async function changeCatalog(earlier: Catalog, changes: Changes, pause: Pause): Promise<Catalog | null> {
   if (changes.version < earlier.version) return null
   const { vocabulary, wordsAtFirst } = earlier.table
@@ -92,7 +95,7 @@ function catalogOf({ version, categories }: Changes, table: BrandTable, history:
     },
     offersOf: (brandUid) => liveOffersOf(table, brandUid),
     changedSince: (earlier) => {
-      // States of one catalog share a vocabulary.
+      // States of the same catalog share a vocabulary.
       if (earlier.table?.vocabulary !== table.vocabulary || earlier.version < history.since) return null
       const steps = history.steps.filter((step) => step.version > earlier.version)
       const brands = [...new Set(steps.flatMap(({ brandUids }) => brandUids))].flatMap(

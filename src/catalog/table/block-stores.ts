@@ -6,17 +6,17 @@ import { channelsOf, nearnessOf, wholeState, wordsOf } from '../offer-location.t
 
 /** The stores and locations of a block's offers, for lists by place. */
 export type BlockStores = {
-  /** Stores of offer o: from storeFrom[o] to before storeFrom[o + 1]. */
+  /** The stores of offer o are at storeFrom[o] up to, but not including, storeFrom[o + 1]. */
   readonly storeFrom: Uint32Array
-  /** On the unit sphere, three numbers each; NaN where a store's place is unknown. */
+  /** Points on the unit sphere, three numbers each; NaN if a store's location is unknown. */
   readonly points: Float64Array
   /** Postal codes as numbers; -1 if missing. */
   readonly zips: Float64Array
-  /** Two letters in one number; 0: none. */
+  /** Two letters packed into one number; 0 if there is none. */
   readonly states: Uint16Array
-  /** The locations of offers: the words that find them, and the state if one is the whole of it. */
+  /** The locations of offers: the words that find them, and the state if the location is an entire state. */
   readonly locations: ReadonlyMap<number, { readonly words: readonly string[]; readonly state: string | null }>
-  /** Offers for people who live near, in the order of offers. */
+  /** Offers for people who live nearby, in the order of offers. */
   readonly localOffers: readonly LocalOffer[]
 }
 type LocalOffer = {
@@ -24,11 +24,11 @@ type LocalOffer = {
   readonly reach: number
   /** The points of its stores and its location. */
   readonly near: Float64Array
-  /** The state in which everywhere is near, or null. */
+  /** The state whose residents all count as nearby, if any. */
   readonly state: string | null
 }
 
-/** Fifty kilometres: about as far as people drive for a bargain. */
+/** Fifty kilometers: about as far as people drive for a bargain. */
 const LOCAL_RADIUS_METRES = 50_000
 
 export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
@@ -51,17 +51,17 @@ export function storesOf(offers: readonly CatalogOffer[]): BlockStores {
   }
 }
 
-/** Reads the table of zip codes, so that the first user's home does not wait for it. */
+/** Loads the zip code table, so that the first lookup of a user's home does not have to wait for it. */
 export function prepareHomes(): void {
   zipCentroid('00000')
 }
 
-/** An offer only in stores whose places are known. */
+/** Returns an offer as local if it is redeemable only in stores whose locations are all known; otherwise null. */
 function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
   if (channelsOf(offer).includes('ONLINE')) return null
   const bound = offer.location === null ? null : nearnessOf(offer.location)
   const places = offer.stores.map(locate)
-  // A store of unknown place may be next door.
+  // A store at an unknown location may be next door.
   if (places.includes(null)) return null
   if (bound === null && places.length === 0) return null
   return {
@@ -72,15 +72,15 @@ function localOf(offer: CatalogOffer, at: number): LocalOffer | null {
   }
 }
 
-/** Many offers of one city share its points. */
+/** Joins points without copying where possible, because many offers in a city share its points. */
 function joined(first: Float64Array, second: Float64Array): Float64Array {
   return first.length === 0 ? second : Float64Array.from([...first, ...second])
 }
 
-// A double holds ten digits of base 37.
+// A double can hold ten digits in base 37.
 const POSTAL_CODE_LENGTH = 10
 
-/** Encodes a postal code as a number, so that blocks compare no strings; -1 if it is missing or too long. */
+/** Encodes a postal code as a number, so that blocks never compare strings; -1 if it is missing or too long. */
 export function postalNumber(postalCode: string | null): number {
   const plain = postalCode === null ? '' : plainPostalCode(postalCode)
   if (plain === '' || plain.length > POSTAL_CODE_LENGTH) return -1
@@ -93,7 +93,7 @@ export function stateNumber(state: string | null): number {
     : 0
 }
 
-/** A store without coordinates counts as located at the center of its zip code. */
+/** Returns the location of a store. Without coordinates, it is the center of its zip code. */
 function locate({ latitude, longitude, zipCode, country }: Store): Point | null {
   return latitude === null || longitude === null ? zipCentroid(zipCode ?? '', country) : { latitude, longitude }
 }

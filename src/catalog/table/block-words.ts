@@ -1,18 +1,18 @@
 import type { Brand, CatalogOffer } from '../catalog.ts'
 import { type Vocabulary, wordsOf } from './vocabulary.ts'
 
-/** The words of a block's names and their owners: brands by index, then offers. */
+/** The words in a block's names and their owners: brands by index, followed by offers. */
 export type BlockWords = {
-  /** Distinct words; owners of word w: from ownersFrom[w] to before ownersFrom[w + 1]. */
+  /** Distinct words. The owners of word w are at ownersFrom[w] up to, but not including, ownersFrom[w + 1]. */
   readonly words: Uint32Array
   readonly ownersFrom: Uint32Array
   readonly owners: Uint32Array
-  /** The first word of each brand's name, and the number of its words. */
+  /** The first word of each brand's name, and its number of words. */
   readonly firstWords: Uint32Array
   readonly lengths: Uint8Array
 }
 
-// People write some names as one word that brands write as several.
+// People write some names as one word where the brand uses several.
 const JOINED_LENGTH_MAX = 40
 const LENGTH_MAX = 255
 
@@ -42,7 +42,7 @@ export function wordsIn(
   const ofBrands = brands.map(({ name }) => new Set(wordsOf(name)))
   offers.forEach(({ name }, offer) => {
     for (const word of wordsOf(name)) {
-      // A word of the brand's name counts more there.
+      // A word in the brand's own name already counts more there.
       if (ofBrands[brandOf[offer] ?? 0]?.has(word) !== true) own(word, brands.length + offer)
     }
   })

@@ -7,30 +7,32 @@ import { type BlockWords, wordsIn } from './block-words.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /**
- * Consecutive brands of the catalog with their offers and all columns that lists need. A block never changes; a change
- * of the catalog rebuilds the blocks that it touches. Smaller blocks make lists slower, larger ones changes.
+ * Consecutive brands of the catalog with their offers and all the columns that lists need. A block never changes. A
+ * catalog change rebuilds the blocks it touches. Smaller blocks slow down lists, and larger ones slow down changes.
  */
 export const BLOCK_BRANDS = 128
 
-/** Lists read columns of numbers: following half a million objects through memory takes a hundred times as long. */
+/**
+ * Lists read columns of numbers, because chasing half a million objects through memory takes a hundred times as long.
+ */
 export type Block = {
   readonly brands: readonly Brand[]
   /**
-   * All offers in a row; those of brand b, oldest first: from offerFrom[b] to before offerFrom[b + 1]. Those of a
-   * retired brand are kept for its return.
+   * All offers in a row, oldest first within each brand. The offers of brand b are at offerFrom[b] up to, but not
+   * including, offerFrom[b + 1]. The offers of a retired brand are kept in case it returns.
    */
   readonly offers: readonly CatalogOffer[]
   readonly offerFrom: Uint32Array
   readonly brandOf: Uint8Array
   readonly categories: Int32Array
-  /** Days as numbers such as 20261121; an open start is the least, an open end the greatest. */
+  /** Days as numbers such as 20261121. An open start is the lowest value, and an open end the highest. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** Bits: offer types in their order, then those below. */
+  /** Bits: the offer types in order, then the flags below. */
   readonly traits: Uint8Array
-  /** Whether any offer depends on what users did. */
+  /** True if any offer depends on what users have done. */
   readonly hasPersonal: boolean
-  /** Offers for lapsed customers, hidden from all others. */
+  /** Offers for lapsed customers, hidden from everyone else. */
   readonly forLapsed: readonly CatalogOffer[]
   /** Offers that hand out codes from a pool. */
   readonly withPools: readonly CatalogOffer[]
@@ -74,7 +76,7 @@ export function blockOf(
 
 const DAY_MAX = 99_999_999
 
-/** A day as a number in the order of days. */
+/** Converts a day to a number that sorts chronologically. */
 export function dayNumber(day: Day): number {
   return Number(day.replaceAll('-', ''))
 }
@@ -93,7 +95,7 @@ function traitsOf(offer: CatalogOffer): number {
   )
 }
 
-/** Whether the offer depends on what the user did. */
+/** Returns true if the offer depends on what the user has done. */
 function isPersonal({ oneTimeUse, newCustomerOnly, conditions }: CatalogOffer): boolean {
   return (
     oneTimeUse ||

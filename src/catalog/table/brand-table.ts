@@ -5,15 +5,15 @@ import { changedOrder, noOrder, type TextOrder } from './sort.ts'
 import { createVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /**
- * The brands with their offers, in blocks. A brand keeps its place for good, and places follow the order of the
- * catalog. States of a catalog share the blocks that did not change between them.
+ * The brands and their offers, in blocks. A brand keeps its place forever, and places follow catalog order. Catalog
+ * states share the blocks that did not change between them.
  */
 export type BrandTable = {
   readonly vocabulary: Vocabulary
   /** The number of words when all rows were loaded. */
   readonly wordsAtFirst: number
   readonly blocks: readonly Block[]
-  /** The number of places, retired brands included. */
+  /** The number of places, including retired brands. */
   readonly count: number
   readonly placeOf: ShardedMap<number>
   readonly offers: ShardedMap<CatalogOffer>
@@ -21,7 +21,7 @@ export type BrandTable = {
   readonly byUid: TextOrder
 }
 
-/** Lets other work run. */
+/** Yields to other work. */
 export type Pause = () => Promise<void>
 
 export function emptyTable(): BrandTable {
@@ -46,18 +46,19 @@ export function brandIn(table: BrandTable, brandUid: string): Brand | undefined 
   return place === undefined ? undefined : brandAt(table, place)
 }
 
-/** The offers of a brand that are not retired; none of a retired brand. */
+/** Returns a brand's offers that are not retired. A retired brand has none. */
 export function liveOffersOf(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
   const place = lookUp(table.placeOf, brandUid)
   return place === undefined || brandAt(table, place)?.retired === true ? [] : offersAt(table, place)
 }
 
-// Looking at this many rows takes some milliseconds.
+// Processing this many rows takes a few milliseconds.
 const ROWS_AT_ONCE = 2_000
 
 /**
- * The table with these brands and offers added or changed, in small steps; the table before stays as it was. Null if a
- * new brand comes before old ones in the order of the catalog: then the table is built from all rows.
+ * Returns the table with these brands and offers added or changed, working in small steps. The previous table stays as
+ * it was. Returns null if a new brand precedes existing ones in catalog order, in which case the table must be rebuilt
+ * from all rows.
  */
 export async function changedTable(
   before: BrandTable,
@@ -76,7 +77,7 @@ export async function changedTable(
   }
   const uids = textsOf(rows, ({ brandUid }) => brandUid)
   const byUid = await changedOrder(before.byUid, uids, NO_RANKS, pause)
-  // Names are sorted as people look them up.
+  // Names are sorted the way people look them up.
   const names = textsOf(rows, ({ name }) => name.toLowerCase())
   const byName = await changedOrder(before.byName, names, byUid.ranks, pause)
   return { ...before, blocks, count, placeOf, offers: offersByUid, byName, byUid }
@@ -92,7 +93,7 @@ type PlacedBrands = Pick<BrandTable, 'count' | 'placeOf'> & {
   readonly rows: ReadonlyMap<number, Brand>
 }
 
-/** New brands come after the old ones. */
+/** Assigns places to brands. New brands come after existing ones. */
 async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
   const rows = new Map<number, Brand>()
   const placeOf = draftOf(before.placeOf)
@@ -114,12 +115,12 @@ async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: 
 }
 
 type PlacedOffers = {
-  /** The lists of offers that changed, by the place of the brand, oldest first and without retired ones. */
+  /** The changed offer lists by the place of their brand, oldest first and without retired offers. */
   readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
   readonly byUid: ShardedMap<CatalogOffer>
 }
 
-/** An offer stays with its brand: an import refuses to move it. */
+/** Assigns offers to their brands. An offer never changes brands, because an import refuses to move it. */
 async function placeOffers(
   before: BrandTable,
   offers: readonly CatalogOffer[],

@@ -16,7 +16,7 @@ const orderOf = (...places: number[]): TextOrder => ({
 })
 const none = async (): Promise<void> => undefined
 
-test('places are sorted by keys of any size, and keep their order where keys are equal', () => {
+test('places sort by keys of any size and keep their order where keys are equal', () => {
   const key = fc.oneof(fc.nat(5), fc.nat(100_000), fc.maxSafeInteger().map(Math.abs))
   fc.assert(
     fc.property(fc.array(key, { maxLength: 200 }), fc.boolean(), (list, descending) => {
@@ -29,14 +29,14 @@ test('places are sorted by keys of any size, and keep their order where keys are
   )
 })
 
-test('sorting by one field after the other sorts by all of them', () => {
+test('sorting by one field after another sorts by all of them', () => {
   const [minor, major] = [Uint32Array.of(3, 1, 2, 0), Uint32Array.of(1, 0, 1, 0)]
   const byMinor = sortedBy(Uint32Array.of(0, 1, 2, 3), minor, true)
   assert.deepEqual([...sortedBy(byMinor, major, false)], [1, 3, 0, 2])
   assert.deepEqual([...inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2), true)], [1, 0, 2])
 })
 
-test('keys above 32 bits keep the order of equal keys', () => {
+test('keys above 32 bits preserve the order of equal keys', () => {
   const keys = Float64Array.of(6e9, 1, 5e9, 7)
   const picked = inOrderOf(orderOf(2, 0, 3, 1), Uint32Array.of(0, 1, 2, 3), false)
   assert.deepEqual([...sortedBy(picked, keys, false)], [1, 3, 2, 0])
@@ -44,7 +44,7 @@ test('keys above 32 bits keep the order of equal keys', () => {
   assert.deepEqual([...sortedBy(sorted, keys, true)], [0, 2, 3, 1])
 })
 
-test('an order that is changed step by step is the order built at once', async () => {
+test('an order changed step by step equals an order built from scratch', async () => {
   const step = fc.array(fc.tuple(fc.nat(30), fc.constantFrom('', 'a', 'b', 'ab', 'é')), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 6 }), async (steps) => {

@@ -1,14 +1,14 @@
 import { compare } from '../../platform/compare.ts'
 import { reusedColumn } from './reused-column.ts'
 
-/** A number for each place of the table, from 0 up to the largest safe integer: places are put in order of it. */
+/** A sort key for each place in the table, from 0 up to the largest safe integer. */
 export type SortKeys = Uint32Array | Float64Array
 
 const WORD = 2 ** 32
 
 /**
- * Puts places in order of a key and keeps their order where keys are equal, so sorting by the last field first and by
- * the first field last sorts by all of them.
+ * Sorts places by key. The sort is stable, so sorting by the last field first and the first field last sorts by all of
+ * them.
  */
 export function sortBy(places: Uint32Array, keys: SortKeys, descending: boolean): void {
   sortByWord(places, keys instanceof Uint32Array ? keys : new Uint32Array(keys), descending)
@@ -16,15 +16,15 @@ export function sortBy(places: Uint32Array, keys: SortKeys, descending: boolean)
     sortByWord(places, new Uint32Array(keys.map((key) => key / WORD)), descending)
 }
 
-// Loops, because calling back for each of 100,000 places takes longer than sorting them.
+// Uses loops, because 100,000 callbacks take longer than the sort itself.
 function isWide(keys: Float64Array): boolean {
   for (let at = 0; at < keys.length; at++) if ((keys[at] ?? 0) >= WORD) return true
   return false
 }
 
 /**
- * Each number that is sorted is a key above the position of its place; processors that Node.js runs on keep the lower
- * half of a number first. The engine sorts 100,000 of them in 5 ms.
+ * Sorts numbers that hold the key in the upper half and the position of the place in the lower half. Processors that
+ * Node.js runs on are little-endian, so the lower half comes first. The engine sorts 100,000 of these numbers in 5 ms.
  */
 function sortByWord(places: Uint32Array, keys: Uint32Array, descending: boolean): void {
   const before = placeColumn(places.length)
@@ -44,7 +44,9 @@ function sortByWord(places: Uint32Array, keys: Uint32Array, descending: boolean)
 const placeColumn = reusedColumn((length) => new Uint32Array(length))
 const numberColumn = reusedColumn((length) => new Float64Array(length))
 
-/** Places in order of a text that each has, ids breaking ties, with the rank of each: equal texts have equal ranks. */
+/**
+ * Places ordered by a text that each of them has, ties broken by id, together with ranks. Equal texts have equal ranks.
+ */
 export type TextOrder = {
   readonly texts: readonly string[]
   readonly places: Uint32Array
@@ -53,10 +55,10 @@ export type TextOrder = {
 
 export const noOrder: TextOrder = { texts: [], places: new Uint32Array(0), ranks: new Uint32Array(0) }
 
-// Comparing this many texts takes some milliseconds.
+// Comparing this many texts takes a few milliseconds.
 const COMPARED_AT_ONCE = 4_096
 
-/** The order with these texts, of which some are as before; `tieRanks` decides between equal ones. */
+/** Returns the order with these texts, some of which may be unchanged. `tieRanks` decides between equal ones. */
 export async function changedOrder(
   before: TextOrder,
   wanted: ReadonlyMap<number, string>,
@@ -76,7 +78,7 @@ export async function changedOrder(
     sorted.push(...fresh.slice(from, from + COMPARED_AT_ONCE).sort(inOrder))
   }
   await pause()
-  // The engine merges runs that are in order.
+  // The engine merges runs that are already sorted.
   const places = Uint32Array.from(sorted.sort(inOrder))
   await pause()
   return { texts, places, ranks: ranksOf(places, texts) }
@@ -93,7 +95,7 @@ function ranksOf(places: Uint32Array, texts: readonly string[]): Uint32Array {
   return ranks
 }
 
-/** Some of the places, in the order of all, until the next call. */
+/** Returns some of the places in overall order. The result is valid until the next call. */
 export function inOrderOf({ places, ranks }: TextOrder, some: Uint32Array, descending: boolean): Uint32Array {
   const isSome = markColumn(ranks.length)
   for (let at = 0; at < some.length; at++) isSome[some[at] ?? 0] = 1

@@ -1,4 +1,4 @@
-/** The words of a name as searches compare them: without case, accents and punctuation. */
+/** Splits a name into words as searches compare them: without case, accents or punctuation. */
 export function wordsOf(text: string): readonly string[] {
   return folded(text).match(WORD) ?? []
 }
@@ -7,7 +7,7 @@ const WORD = /[\p{L}\p{N}]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 const MARK = /\p{M}+/gu
 const APOSTROPHE = /['’‘`´]/g
-// Letters that people without them on the keyboard spell otherwise.
+// Letters spelled differently by people whose keyboards lack them.
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -29,12 +29,12 @@ function folded(text: string): string {
 }
 
 /**
- * All words of the names of a catalog, numbered in the order of arrival. It only grows, so all states of a catalog
- * share one: a number never means another word.
+ * All words in the names of a catalog, numbered in order of arrival. The vocabulary only grows, so a number never
+ * changes meaning and all states of a catalog can share it.
  */
 export type Vocabulary = {
   readonly words: readonly string[]
-  /** The letters of each word, one bit for each kind of letter. */
+  /** The letters of each word, one bit per kind of letter. */
   readonly letters: readonly number[]
   numberOf(word: string): number
 }
@@ -57,7 +57,10 @@ export function createVocabulary(): Vocabulary {
   }
 }
 
-/** An edit removes one kind of letter and adds another at most, so words within few edits differ in few bits. */
+/**
+ * Returns the letters of a word as bits. An edit removes at most one kind of letter and adds at most another, so words
+ * within a few edits differ in only a few bits.
+ */
 export function lettersOf(word: string): number {
   let bits = 0
   for (let at = 0; at < word.length; at++) {

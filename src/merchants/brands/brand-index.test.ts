@@ -45,7 +45,7 @@ const questions: readonly MerchantFacts[] = [
 
 const unique = (brands: readonly BrandFacts[]) => [...new Map(brands.map((facts) => [facts.brandUid, facts])).values()]
 
-test('an index changed in steps matches like one built from scratch, and the old one as before', () => {
+test('an index changed in steps matches like a fresh one, and the old index like before', () => {
   const step = fc.record({
     changed: fc.array(anyBrand, { maxLength: 4 }),
     removed: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 3 }),
@@ -93,7 +93,7 @@ test('a change affects only its own brand', () => {
   assert.equal(matchBrand(catalog, { merchantDescriptor: 'BQX 0123' }).brandUid, 'BQX')
 })
 
-test('a changed brand loses the names it had', () => {
+test('a changed brand loses its former names', () => {
   const old = buildBrandIndex([brand('Copperkettle', { merchantIds: ['m-1'] })])
   const renamed = changeBrandIndex(old, [brand('Kupferkessel', { brandUid: 'Copperkettle' })], [])
   assert.equal(matchBrand(renamed, { merchantDescriptor: 'COPPERKETTLE 12' }).brandUid, null)
@@ -101,13 +101,13 @@ test('a changed brand loses the names it had', () => {
   assert.equal(matchBrand(renamed, { merchantDescriptor: 'KUPFERKESSEL 12' }).brandUid, 'Copperkettle')
 })
 
-test('of two entries with the same id the last one counts', () => {
+test('the last of two entries with the same id wins', () => {
   const index = buildBrandIndex([brand('First Name', { brandUid: 'b' }), brand('Second Kettle', { brandUid: 'b' })])
   assert.equal(matchBrand(index, { merchantName: 'Second Kettle' }).brandUid, 'b')
   assert.equal(matchBrand(index, { merchantName: 'First Name' }).brandUid, null)
 })
 
-test('the area of a brand follows from its countries and states', () => {
+test("a brand's area follows from its countries and states", () => {
   const rows: readonly (readonly [areas: readonly string[] | undefined, countries: string, states: string])[] = [
     [undefined, 'everywhere', 'not limited'],
     [[], 'everywhere', 'not limited'],
@@ -128,7 +128,7 @@ test('the area of a brand follows from its countries and states', () => {
   }
 })
 
-test('a brand known by name alone is marked as such', () => {
+test('a brand known only by its name is marked as such', () => {
   const rows: readonly (readonly [facts: BrandFacts, isNameOnly: boolean, isWellKnown: boolean, form: string])[] = [
     [brand('Orvane', { domains: [] }), true, false, 'orvane'],
     [brand('Orvane'), false, false, 'orvane'],
@@ -148,7 +148,7 @@ test('a brand known by name alone is marked as such', () => {
   }
 })
 
-test('identifiers and websites are normalized before they are looked up', () => {
+test('identifiers and websites are normalized before lookup', () => {
   const index = buildBrandIndex([
     brand('Orvane', {
       merchantIds: [' m-1 ', '', ' '],
@@ -163,7 +163,7 @@ test('identifiers and websites are normalized before they are looked up', () => 
   )
 })
 
-test('what a brand gives up is free for others, and what others share stays theirs', () => {
+test('keys a brand gives up are free for others, and shared keys stay with the others', () => {
   const both = buildBrandIndex([
     brand('Orvane Outfitters', { brandUid: 'a', merchantIds: ['m-1'], domains: ['orvane.com'] }),
     brand('Orvane Outfitters', { brandUid: 'b', merchantIds: ['m-1'], domains: ['orvane.com'] }),
@@ -181,7 +181,7 @@ test('what a brand gives up is free for others, and what others share stays thei
   assert.deepEqual(answers(changeBrandIndex(one, [], ['b', 'unknown'])), [null, null, null, null])
 })
 
-test('a rare word is in few names, even after a change', () => {
+test('a word is rare if few names contain it, even after a change', () => {
   const isNameOnly = (at: number) => brand(`Pellworm Ferry ${at}`, { brandUid: `tail ${at}`, domains: [] })
   const asked = (index: BrandIndex) => matchBrand(index, { merchantName: 'Pellworm Ferry 1' }).brandUid
   const few = buildBrandIndex([isNameOnly(1), isNameOnly(2), isNameOnly(3)])
@@ -192,7 +192,7 @@ test('a rare word is in few names, even after a change', () => {
   )
 })
 
-/** Everything in an index but its filter, which may keep what is gone. */
+/** Returns everything in an index except its filter, which may retain removed keys. */
 function contentOf({ filter: _, ...maps }: BrandIndex) {
   return Object.entries(maps).map(([name, shards]) => {
     const entries = (shards as ShardedMap<unknown>).flatMap((shard) => [...(shard ?? [])])
@@ -200,7 +200,7 @@ function contentOf({ filter: _, ...maps }: BrandIndex) {
   })
 }
 
-test('a removed brand leaves nothing behind, and the other brands stay complete', () => {
+test('a removed brand leaves nothing behind, and other brands stay complete', () => {
   const stays = [
     brand('Harrowgate Outfitters', { brandUid: 'a', merchantIds: ['m-1'], aliases: ['Harrowgate Outdoor'] }),
     brand('7-Eleven', { brandUid: 'b', domains: ['7-eleven.com'] }),
@@ -218,7 +218,7 @@ test('a removed brand leaves nothing behind, and the other brands stay complete'
   assert.deepEqual(contentOf(again), contentOf(buildBrandIndex(stays)))
 })
 
-test('a name that may be cut is found by its first letters', () => {
+test('a name that may be truncated is found by its first letters', () => {
   const index = buildBrandIndex([
     brand('Harrowgate Grill', { aliases: ['Harrowgate Outdoor'] }),
     brand('Harrowgate Inn', { domains: [] }),

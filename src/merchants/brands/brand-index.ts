@@ -7,39 +7,45 @@ import type { BrandFacts } from '../types.ts'
 import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
 import { type Form, type KnownForms, knownForms } from './name-forms.ts'
 
-// The index of brands. A change makes a new index that shares every unchanged part with the old one, and equals an
+// The index of brands. A change creates a new index that shares every unchanged part with the old one and equals an
 // index built from the same brands in any order.
 
-/** A brand as the index knows it. */
+/** A brand as stored in the index. */
 export type BrandEntry = {
   readonly facts: BrandFacts
-  /** The packs know it. */
+  /** True if the packs know the brand. */
   readonly isWellKnown: boolean
-  /** They know it by its website, not only by its name. */
+  /** True if the packs know it by its website, not just by its name. */
   readonly isConfirmedBySite: boolean
-  /** No alias, no website, in no pack: its name is all that is known, and others may have it, too. */
+  /**
+   * True if it has no alias, no website and no pack entry. Others may share its name, and nothing else is known about
+   * it.
+   */
   readonly isNameOnly: boolean
   readonly market: Market
   /** Its name without spaces. */
   readonly form: string
-  /** The words of its names, among them trades that are therefore no sign against it. */
+  /** The words of its names. Trades among them do not count as evidence against the brand. */
   readonly words: readonly string[]
 }
 
-/** What a brand sells and where. Brands that list the same share it, which keeps it in the processor's cache. */
+/**
+ * The categories and regions a brand sells in. Brands that list the same share one object, which keeps it in the CPU
+ * cache.
+ */
 type Market = {
-  /** Its category codes; empty: unknown. */
+  /** Its category codes; empty if unknown. */
   readonly mccs: readonly string[]
-  /** Two letters each; null: everywhere, as for online purchases. */
+  /** Two-letter codes; null if it sells everywhere, as for online purchases. */
   readonly countries: ReadonlySet<string> | null
-  /** Two letters each, where a brand is in a few states only; null: not limited. */
+  /** Two-letter codes if the brand is limited to certain states; otherwise null. */
   readonly states: ReadonlySet<string> | null
 }
 
-/** A brand that a form names, and how surely. */
+/** A brand that a form refers to, and how reliably. */
 export type Owner = Form & { readonly entry: BrandEntry }
 
-/** One value without a list around it, as most keys have: that is two places in memory less to wait for. */
+/** A single value, stored without a list, as for most keys. That saves two memory accesses. */
 type OneOrMore<V> = V | readonly V[]
 
 export type BrandIndex = {
@@ -47,12 +53,12 @@ export type BrandIndex = {
   readonly byMerchantId: ShardedMap<OneOrMore<BrandEntry>>
   readonly byDomain: ShardedMap<OneOrMore<BrandEntry>>
   readonly byForm: ShardedMap<OneOrMore<Owner>>
-  /** Which beginnings of a text may be a key of `byForm`, `byOpening` or `byConsonantKey`. */
+  /** Tells which beginnings of a text may be keys of `byForm`, `byOpening` or `byConsonantKey`. */
   readonly filter: HashFilter
-  /** The forms that begin with the same letters, in order: for truncated and misspelt names. */
+  /** Forms by their first letters, sorted. Used for truncated and misspelled names. */
   readonly byOpening: ShardedMap<OneOrMore<Owner>>
   readonly byConsonantKey: ShardedMap<OneOrMore<Owner>>
-  /** In how many brands' names a word occurs. */
+  /** The number of brands whose names contain a word. */
   readonly wordCounts: ShardedMap<number>
 }
 
@@ -71,7 +77,7 @@ export function buildBrandIndex(brands: readonly BrandFacts[]): BrandIndex {
   return changeBrandIndex(emptyIndex, brands, [])
 }
 
-/** The index with some brands added or changed, and others removed. The old index stays as it was. */
+/** Returns the index with some brands added or changed and others removed. The old index stays as it was. */
 export function changeBrandIndex(
   index: BrandIndex,
   changed: readonly BrandFacts[],
@@ -82,7 +88,7 @@ export function changeBrandIndex(
   return draft.done()
 }
 
-/** Changes to an index, which itself stays as it was; many brands can be changed in steps. */
+/** Drafts changes to an index, which itself stays as it was. Many brands can be changed in steps. */
 export function draftBrandIndex(index: BrandIndex = emptyIndex) {
   const drafts = draftsOf(index)
   return {
@@ -122,7 +128,7 @@ function draftsOf(index: BrandIndex) {
 }
 type Drafts = ReturnType<typeof draftsOf>
 
-/** The letters under which a form is found again when its end is lost or misspelt. */
+/** The number of leading letters used to find a form whose end is missing or misspelled. */
 export const openingLetters = 6
 
 function remove(drafts: Drafts, uid: string): void {
@@ -144,7 +150,7 @@ function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, action: 
 
 function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: Owner, change: typeof withOne): void {
   const { form } = owner
-  // The filter keeps the keys of removed brands, so adding them again changes nothing.
+  // The filter retains the keys of removed brands, so adding them again changes nothing.
   filter.add(form)
   byForm.change(form, (list) => change(list, owner))
   if (!isFoundInPart(owner)) return
@@ -169,7 +175,7 @@ function withOne<V extends BrandEntry | Owner>(
   return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
 }
 
-/** The values without those of the same brand. */
+/** Returns the values without the ones of the same brand. */
 function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
   const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
   return left.length > 1 ? left : left[0]
@@ -177,7 +183,9 @@ function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined,
 
 const brandOf = (one: BrandEntry | Owner) => ('entry' in one ? one.entry : one)
 
-/** Whether the form is found although letters are missing. Then more than its name must be known of the brand. */
+/**
+ * Returns true if the form may be found with letters missing. That requires knowing more about the brand than its name.
+ */
 function isFoundInPart({ entry, kind, form }: Owner): boolean {
   const isWhole = kind === 'name' || kind === 'alias' || kind === 'spelling'
   return isWhole && !entry.isNameOnly && form.length > openingLetters
@@ -202,7 +210,8 @@ function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Mark
 function marketOf({ mccs, countries = [] }: BrandFacts): Market {
   const areas = countries.map((area) => area.toLowerCase())
   const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
-  // Software, streams, games, rides and deliveries are paid from anywhere, whatever country the brand is listed in.
+  // Software, streams, games, rides and deliveries are paid for from anywhere, regardless of the countries the brand
+  // lists.
   const isAnywhere = areas.length === 0 || areas.includes('001') || isBusiness('online', mccs)
   return {
     mccs,
@@ -217,7 +226,7 @@ function domainsOf({ domains }: BrandFacts): readonly string[] {
   return [...new Set(domains.map(declaredDomain).filter((domain) => domain !== null))]
 }
 
-/** The value of a key. */
+/** Looks up the owners under a key. */
 export const ownersOf = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
   listOf(lookUp(map, key, hash))
 

@@ -5,14 +5,14 @@ import { emptyFilter, filterDraftOf, type HashFilter, mayHold } from './hash-fil
 
 const keysOf = (count: number, prefix = 'copperkettle') => Array.from({ length: count }, (_, at) => `${prefix}${at}`)
 
-// The reader grows the hash letter by letter while it goes through a text.
+// Grows the hash letter by letter, as the reader does on its way through a text.
 function mayHoldText(filter: HashFilter, text: string): boolean {
   let hash = hashStart
   for (let at = 0; at < text.length; at += 1) hash = hashWith(hash, text.charCodeAt(at))
   return mayHold(filter, hash)
 }
 
-test('a filter contains every added hash, and few others by mistake', () => {
+test('a filter contains every added hash and few others', () => {
   const keys = ['', 'a', 'ab', 'ba', ...keysOf(20_000)]
   const draft = filterDraftOf(emptyFilter)
   for (const key of keys) draft.add(key)
@@ -25,7 +25,7 @@ test('a filter contains every added hash, and few others by mistake', () => {
   assert.ok(mistaken < 250, `${mistaken} of 5,000`)
 })
 
-test('an old filter stays unchanged, and shares the pieces without additions', () => {
+test('an old filter stays unchanged and shares the pieces that gained nothing', () => {
   const first = filterDraftOf(emptyFilter)
   first.add('velmora')
   const old = first.done()

@@ -1,8 +1,8 @@
 import { hashOf, mixBits } from '../../platform/text-hash.ts'
 
-// Nearly every beginning of a text is no name. A filter of two bits a hash rules it out without building the string:
-// with 160,000 keys, one beginning in forty passes by mistake and causes a useless lookup. Like the maps, the filter
-// is cut into pieces, and a change copies only the pieces that it touches.
+// Hardly any beginning of a text is a name. A filter with two bits per hash rules the others out without building a
+// string. With 160,000 keys, one beginning in forty passes by mistake and causes a wasted lookup. Like the maps, the
+// filter is split into pieces, and a change copies only the pieces it touches.
 const pieceWords = 1 << 9
 const pieceCount = 1 << 7
 
@@ -11,7 +11,7 @@ export type HashFilter = readonly Int32Array[]
 const noBits = new Int32Array(pieceWords)
 export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
 
-// Both bits of a hash are in one word, so a lookup waits for memory once.
+// Both bits of a hash are in the same word, so a lookup waits for memory only once.
 const bitsOf = (mixed: number) => (1 << (mixed & 31)) | (1 << ((mixed >>> 5) & 31))
 const wordOf = (mixed: number) => (mixed >>> 10) & (pieceWords - 1)
 const pieceOf = (mixed: number) => (mixed >>> 19) & (pieceCount - 1)
@@ -22,7 +22,7 @@ export function mayHold(filter: HashFilter, hash: number): boolean {
   return (((filter[pieceOf(mixed)] ?? noBits)[wordOf(mixed)] ?? 0) & bits) === bits
 }
 
-/** A filter to add to. Forms removed from the catalog stay in it, each at the cost of a useless lookup. */
+/** A filter that can be added to. Forms removed from the catalog stay in it, at the cost of a wasted lookup each. */
 type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
 
 export function filterDraftOf(filter: HashFilter): FilterDraft {

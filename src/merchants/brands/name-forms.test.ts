@@ -4,7 +4,7 @@ import { brand } from '../../../test/support/brands.ts'
 import type { BrandFacts } from '../types.ts'
 import { knownForms } from './name-forms.ts'
 
-// Under which texts a brand is looked up, and how much each says: `form kind risk`.
+// The texts a brand is looked up by, and how much each one tells: `form kind risk`.
 
 const formsOf = (facts: BrandFacts) => knownForms(facts).forms.map(({ form, kind, risk }) => `${form} ${kind} ${risk}`)
 const elsewhere = ['other-site.com']
@@ -15,12 +15,12 @@ function each(rows: readonly Row[], more: Partial<BrandFacts> = { domains: elsew
   for (const [name, ...forms] of rows) assert.deepEqual(formsOf(brand(name, more)), forms, name)
 }
 
-test('a name is looked up in full and as statements shorten it', () => {
+test('a name is looked up in full and in the ways statements shorten it', () => {
   each([
     ['Orvane', 'orvane name distinct', 'orvanes short distinct'],
     ['Orvane Inns', 'orvaneinns name distinct', 'orvaneinn short distinct'],
     ['Orvane Grill', 'orvanegrill name distinct', 'orvane short distinct', 'orvanegrills short distinct'],
-    // Up to two trades or words that say nothing.
+    // Up to two trailing trades or meaningless words are dropped.
     [
       'Orvane Store Grill',
       'orvanestoregrill name distinct',
@@ -38,14 +38,14 @@ test('a name is looked up in full and as statements shorten it', () => {
     ],
     ['Orvane General', 'orvanegeneral name distinct', 'orvanegenerals short distinct'],
     ['Orvane Store Grill Cafe', 'orvanestoregrillcafe name distinct', 'orvanestoregrillcafes short distinct'],
-    // The trade goes only where a name is left, at its end.
+    // A trade is dropped only at the end, and only if a name remains.
     ['Grill Orvane', 'grillorvane name distinct', 'grillorvanes short distinct'],
     ['Grill', 'grill name word', 'grills short word'],
-    // Telephones and programs are sold under another's name.
+    // Phones and apps are sold under other companies' names, so these words stay.
     ['Orvane Mobile', 'orvanemobile name distinct', 'orvanemobiles short distinct'],
     ['Orvane App', 'orvaneapp name distinct', 'orvaneapps short distinct'],
     ['Orvane Web', 'orvaneweb name distinct', 'orvanewebs short distinct'],
-    // So does the s of the owner.
+    // A form without the possessive s is added.
     [
       'Tarnbys Quillon',
       'tarnbysquillon name distinct',
@@ -65,7 +65,7 @@ test('a name is looked up in full and as statements shorten it', () => {
       'valquillonelk short distinct',
     ],
     ['Las Quillon Elk', 'lasquillonelk name distinct', 'lasquillonelks short distinct'],
-    // A form of fewer than six letters says too little without what was dropped.
+    // A form of fewer than six letters says too little without the dropped part.
     ['Tarn Grill', 'tarngrill name distinct', 'tarngrills short distinct'],
     ['Tarny', 'tarny name distinct', 'tarnys short distinct'],
     ['Tarn', 'tarn name word'],
@@ -73,7 +73,7 @@ test('a name is looked up in full and as statements shorten it', () => {
   ])
 })
 
-test('half a name is no form of a brand known by its name alone', () => {
+test('half a name is not a form of a brand known only by its name', () => {
   each([['Orvane Grill', 'orvanegrill name distinct']], { domains: [] })
   each(
     [
@@ -94,7 +94,7 @@ test('half a name is no form of a brand known by its name alone', () => {
   each([['7-Eleven', '7eleven name distinct', '7elevens short distinct']])
 })
 
-test('a name is distinct, a phrase of plain words, or one plain word', () => {
+test('a name is distinct, a phrase of plain words, or a single plain word', () => {
   const rows: readonly (readonly [name: string, risk: string, why?: string])[] = [
     ['Velmora', 'distinct'],
     ['A Velmora', 'distinct', 'one word that is rare is enough'],
@@ -123,7 +123,7 @@ test('a name is distinct, a phrase of plain words, or one plain word', () => {
   }
 })
 
-test("a website is a name if it resembles the brand's name and belongs to it alone", () => {
+test("a website counts as a name if it resembles the brand's name and belongs only to the brand", () => {
   const rows: readonly (readonly [name: string, domain: string, form: string | undefined, why?: string])[] = [
     ['Orvane', 'orvane.com', 'orvanecom'],
     ['Orvane', 'www.orvane.com', 'orvanecom'],
@@ -149,7 +149,7 @@ test("a website is a name if it resembles the brand's name and belongs to it alo
   }
 })
 
-test('what statements know of a brand is added, by its site or, where neither side knows one, by its name', () => {
+test('known spellings are added by website, or by name if neither side has a website', () => {
   assert.equal(formsOf(brand('7-Eleven', { domains: [] })).includes('7elevens short distinct'), true)
   const known = (name: string, more: Partial<BrandFacts> = {}) => {
     const { forms, isWellKnown, isConfirmedBySite } = knownForms(brand(name, more))
@@ -175,7 +175,7 @@ test('what statements know of a brand is added, by its site or, where neither si
   assert.deepEqual(kinds('Aldi', 'aldi.us', 'aldifoods'), ['spelling'], 'a further site')
 })
 
-test('four letters that are no word are distinct for a well-known brand', () => {
+test('four letters that are not a word are distinct for a well-known brand', () => {
   const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
     ['Lyft', 'lyft.com', 'distinct'],
     ['Lyft', 'other-site.com', 'word', 'no purchases are made there'],
@@ -199,7 +199,7 @@ test('a personal name before a trade is as risky as a plain word', () => {
   assert.deepEqual(risks("Fry's Food and Drug"), [{ form: 'frys', kind: 'alias', risk: 'word' }])
 })
 
-test('each form is listed once, with its strongest kind, and none is longer than a field', () => {
+test('each form is listed once, with its strongest kind, and none exceeds the length of a field', () => {
   assert.deepEqual(formsOf(brand('Orvane', { aliases: ['ORVANE', 'Orvanes'], domains: elsewhere })), [
     'orvane name distinct',
     'orvanes alias distinct',
@@ -209,7 +209,7 @@ test('each form is listed once, with its strongest kind, and none is longer than
   assert.deepEqual(formsOf(brand(`${long}abcde`, { domains: [] })), [])
 })
 
-test('the words of a brand are those of all its names, each once', () => {
+test("a brand's words are those of all its names, each listed once", () => {
   assert.deepEqual(knownForms(brand('Orvane & Grill', { aliases: ['The Orvane Inn'] })).words, [
     'orvane',
     'and',

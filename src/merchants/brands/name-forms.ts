@@ -6,27 +6,30 @@ import { fold, formsOfTokens, tokenize } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
 
 /**
- * Where a form comes from, in falling strength: the name itself, an alias of the catalog, a spelling of the packs, one
- * that counts only as the whole name, the website's name, the name without its trade or its last s.
+ * The origin of a form, strongest first: the name itself, an alias from the catalog, a spelling from the packs, a
+ * spelling that counts only as the whole name, the website's name, or the name without its trade or final s.
  */
 type FormKind = 'name' | 'alias' | 'spelling' | 'exact' | 'site' | 'short'
 
-/** `distinct` names one brand only; `phrase` is several plain words; `word` is one, or up to four letters. */
+/**
+ * `distinct` refers to a single brand; `phrase` is several plain words; `word` is one plain word, or up to four
+ * letters.
+ */
 type Risk = 'distinct' | 'phrase' | 'word'
 
 export type Form = { readonly form: string; readonly kind: FormKind; readonly risk: Risk }
 
 export type KnownForms = {
   readonly forms: readonly Form[]
-  /** The packs know the brand. */
+  /** True if the packs know the brand. */
   readonly isWellKnown: boolean
-  /** They know it by its website, not only by its name. */
+  /** True if the packs know it by its website, not just by its name. */
   readonly isConfirmedBySite: boolean
   /** The words of its names. */
   readonly words: readonly string[]
 }
 
-/** Every form under which a brand is looked up, each once. */
+/** Returns every form a brand is looked up by, each once. */
 export function knownForms(brand: BrandFacts): KnownForms {
   const names = [brand.name, ...brand.aliases].map(readName)
   const { list: packs, isConfirmedBySite } = spellingsOf(new Set(names.flatMap(({ forms }) => forms)), brand.domains)
@@ -51,7 +54,7 @@ export function knownForms(brand: BrandFacts): KnownForms {
     const site = siteName(domain)
     if (site !== null && isNamedSo(site, names)) add(readName(site), 'site')
   }
-  // Half a name says nothing if only the brand's name is known.
+  // Half a name proves nothing if the name is all that is known about the brand.
   const isNameOnly = packs.length === 0 && brand.aliases.length === 0 && brand.domains.length === 0
   for (const name of isNameOnly ? [] : names)
     for (const short of shorterNames(name)) if (!ignored.has(short.forms[0] ?? '')) add(short, 'short')
@@ -63,7 +66,7 @@ export function knownForms(brand: BrandFacts): KnownForms {
   }
 }
 
-// Card networks carry 25 characters of a name; longer forms could only be found in what a provider sends.
+// Card networks carry 25 characters of a name. Longer forms could be found only in a provider's text.
 export const longestForm = 64
 
 type Name = { readonly words: readonly string[]; readonly forms: readonly string[] }
@@ -73,16 +76,16 @@ function readName(text: string): Name {
   return { words, forms: formsOfTokens(text, words) }
 }
 
-// Names this short are initials and syllables; any business may begin with them.
+// Names this short are initials or syllables that any business name may start with.
 const longestShortForm = 4
 
-/** `Fry's Food` is named after a person, and other businesses may be, too. */
+/** Returns the owner in a name like `Fry's Food`, because other businesses may be named after the same person. */
 function ownerIn(name: string): string {
   const [first = ''] = fold(name).split(' ')
   return first.endsWith("'s") ? first.replace("'", '') : ''
 }
 
-/** Four letters that are no word: of a well-known brand (`LYFT`) they name no other. */
+/** Returns true for four letters that form no word. For a well-known brand (`LYFT`) they are unambiguous. */
 function isCoinedName(words: readonly string[], form: string): boolean {
   return words.length === 1 && form.length === longestShortForm && /^[a-z]+$/.test(form) && !isPlain(form)
 }
@@ -99,28 +102,31 @@ function riskOf(words: readonly string[], form: string): Risk {
   return plain > 1 ? 'phrase' : 'word'
 }
 
-/** Whether a site is named like the brand: the site of its group is not its own. */
+/** Returns true if a site is named after the brand. A corporate group's site is not the brand's own. */
 function isNamedSo(site: string, names: readonly Name[]): boolean {
   const stem = tokenize(site.slice(0, site.lastIndexOf(' '))).texts.join('')
   const named = stem.startsWith('the') ? stem.slice('the'.length) : stem
   return names.some(({ forms: [form = ''] }) => form !== '' && (named.startsWith(form) || form.startsWith(stem)))
 }
 
-// Endings that say that an address is meant when they are printed onto the name (`BESTBUYCOM`).
+// Endings that mark a URL when printed onto the name (`BESTBUYCOM`).
 const printedEndings = /\.(?:com|net|org)$/
 
 function siteName(website: string): string | null {
   const host = hostOf(website)
   if (host === null) return null
   const domain = registrableOf(host)
-  // A brand that has only a part of the domain shares its name with others.
+  // A brand that has only part of the domain shares its name with others.
   const isOwn = host === domain || host === `www.${domain}`
   return isOwn && !sharedHosts.has(domain) && printedEndings.test(domain) ? domain.replaceAll('.', ' ') : null
 }
 
 const fewestShortLetters = 6
 
-/** Statements drop the trade (`BONEFISH 7027` of Bonefish Grill) and the last s (`QUALITY INNS`). */
+/**
+ * Shortens a name the way statements do. They drop the trade (`BONEFISH 7027` for Bonefish Grill) and the final s
+ * (`QUALITY INNS`).
+ */
 function shorterNames({ words }: Name): Name[] {
   const shorter: string[][] = []
   const end = words.findLastIndex((word, at) => !isTradeOrNeutral(word) && !isGeneralStore(words, at)) + 1

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 
-// Where the merchant's field begins after what the bank prints first.
+// Where the merchant's field begins, after everything the bank prints first.
 
 type Row = readonly [text: string, field: string, why?: string]
 
@@ -16,7 +16,7 @@ function each(rows: readonly Row[]): void {
   }
 }
 
-test("a bank's phrase is not part of the merchant's name, nor are its dates and masks", () => {
+test("bank phrases with their dates and masks are not part of the merchant's name", () => {
   each([
     ['ORVANE 12', 'ORVANE 12', 'nothing precedes it'],
     ['POS PURCHASE ORVANE', 'ORVANE'],
@@ -50,7 +50,7 @@ test("a bank's phrase is not part of the merchant's name, nor are its dates and 
   ])
 })
 
-test('up to three wrappers follow one another', () => {
+test('up to three wrappers may follow one another', () => {
   each([
     ['POS DEBIT VISA CHECK CARD 0123 ORVANE', 'ORVANE'],
     ['POS DEBIT - VISA CHECK CARD 0123 - ORVANE', 'ORVANE'],
@@ -66,7 +66,7 @@ test('up to three wrappers follow one another', () => {
   ])
 })
 
-test("a bank's own number may precede its words, and a card's number may follow them", () => {
+test("a bank's own number may precede its words, and a card number may follow them", () => {
   each([
     ['72601 POS PUR 02/13 02:22 ORVANE', 'ORVANE'],
     ['72601 POS PURCHASE ORVANE', 'ORVANE'],
@@ -81,7 +81,7 @@ test("a bank's own number may precede its words, and a card's number may follow 
   ])
 })
 
-test('a run of words that only banks use is a wrapper if one says that something was bought', () => {
+test('a run of bank-only words is a wrapper if one of them means that something was bought', () => {
   each([
     ['PIN DEBIT SALE ORVANE', 'ORVANE'],
     ['CREDIT OR DEBIT CARD WITHDRAWAL ORVANE', 'ORVANE'],
@@ -120,7 +120,7 @@ test('a run of words that only banks use is a wrapper if one says that something
   ])
 })
 
-test('the acquirer’s reference before the name is not part of it', () => {
+test('an acquirer reference before the name is not part of it', () => {
   each([
     ['2469117BX4RTLKPQM ORVANE', 'ORVANE'],
     ['2469BX4RTLKPQM ORVANE', 'ORVANE', 'four digits first'],
@@ -131,7 +131,7 @@ test('the acquirer’s reference before the name is not part of it', () => {
   ])
 })
 
-test('a network with the last digits of a card is a wrapper', () => {
+test("a card network followed by a card's last digits is a wrapper", () => {
   each([
     ['VISA #0123 ORVANE', 'ORVANE'],
     ['VISA 0123 ORVANE', 'ORVANE', 'without a sign'],
@@ -153,7 +153,7 @@ test('a network with the last digits of a card is a wrapper', () => {
   ])
 })
 
-test('what a bank calls its card before a slash is a wrapper', () => {
+test("a bank's name for its card before a slash is a wrapper", () => {
   const tail = 'Date 06/04/25 0 5155335474 0 5734 Card 0123'
   each([
     ['WITHDRAWAL DEBIT CARD MC DEBIT CLASSIC/ORVANE', 'ORVANE'],

@@ -1,14 +1,14 @@
 import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../packs/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// What banks print before the merchant. Known phrases are in the packs. Each bank orders the same few words its own
-// way, so a run of such words counts as a phrase, with the dates, times and masked numbers in it. Each function takes
-// the token to start from and returns the token after what it knows, or the same token.
+// Strips what banks print before the merchant. The packs contain the known phrases. Each bank arranges the same few
+// words differently, so a run of these words counts as a phrase, including any dates, times and masked numbers. Each
+// function takes the token to start from and returns the token after the part it recognizes, or the same token.
 
-// Two prefixes in a row happen (`POS DEBIT VISA CHECK CARD 0123`); more do not.
+// Two prefixes in a row do occur (`POS DEBIT VISA CHECK CARD 0123`). At most three are stripped.
 const mostLayers = 3
 
-/** The token with which the merchant's field begins. */
+/** Returns the token where the merchant's field begins. */
 export function endOfBankPrefix(tokens: Tokens, text: string): number {
   const { texts, gaps } = tokens
   let at = endOfAcquirerReference(tokens)
@@ -16,7 +16,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
     // A bank's own number may precede its words (`72601 POS PUR`).
     const isOwnNumber = isNumeric(texts[at] ?? '') && phraseAt(bankPrefixes, texts, at + 1, texts.length) > 0
     const start = isOwnNumber ? at + 1 : at
-    // Most descriptors have none. After the first one a card's product may follow, which begins with any word.
+    // Most descriptors have no prefix. After the first one, a card product may follow, which can begin with any word.
     if (layer === 0 && !startsBankPrefix(texts[start] ?? '')) break
     const next = Math.max(
       start + phraseAt(bankPrefixes, texts, start, texts.length),
@@ -24,7 +24,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
       endOfNetwork(tokens, start),
       endOfCardProduct(tokens, text, start),
     )
-    // A masked number (`*****0012`) has stars, too.
+    // A masked number (`*****0012`) also contains stars.
     if (next === start || next >= texts.length || (gaps[next] === 'star' && !isNumeric(texts[next] ?? ''))) break
     at = endOfDates(tokens, next)
   }
@@ -33,7 +33,7 @@ export function endOfBankPrefix(tokens: Tokens, text: string): number {
 
 const cardDigits = 4
 
-/** `VISA #0123`, `MC XXXX0123`: a network and the last digits of the card. */
+/** `VISA #0123`, `MC XXXX0123`: a network and the card's last digits. */
 function endOfNetwork({ texts, gaps }: Tokens, start: number): number {
   if (!networks.has(texts[start] ?? '') || gaps[start + 1] === 'glued') return start
   const at = gaps[start + 2] === 'glued' && /^x+$/.test(texts[start + 1] ?? '') ? start + 2 : start + 1
@@ -45,8 +45,8 @@ const mostProductWords = 2
 const linesWithProduct = /date \d\d\/\d\d\/\d\d .*card (?:\d{4}|x{4})$/
 
 /**
- * `MC DEBIT CLASSIC/SHOP`: what the bank calls the card. A name that no pack lists counts only on lines that end as
- * such banks end them, since shops have slashes, too (`VISA DEBIT CVS/PHARMACY`).
+ * `MC DEBIT CLASSIC/SHOP`: the bank's name for the card. A name missing from the packs counts only on lines with the
+ * ending these banks use, because merchants also have slashes (`VISA DEBIT CVS/PHARMACY`).
  */
 function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: number): number {
   const isDebitOrCredit = (at: number) => texts[at] === 'debit' || texts[at] === 'credit'
@@ -63,10 +63,10 @@ function endOfCardProduct({ texts, starts, ends }: Tokens, text: string, start: 
 }
 
 const fewestRunWords = 2
-// Names begin with some of the bank's words, too (`IN N OUT`).
+// Names may also begin with some of the bank's words (`IN N OUT`).
 const nameOpenings: ReadonlySet<string> = new Set(['in', 'the'])
 
-/** A run of words that only banks use, with one that says that something was bought. */
+/** Skips a run of bank-only words that includes one meaning that something was bought. */
 function endOfWordRun(tokens: Tokens, start: number): number {
   const { texts } = tokens
   let words = 0
@@ -91,7 +91,7 @@ function endOfWordRun(tokens: Tokens, start: number): number {
   return at
 }
 
-/** `CASH BACK $ 20.00`, given with a purchase. */
+/** `CASH BACK $ 20.00`, paid out with a purchase. */
 function endOfCashBack({ texts, gaps }: Tokens, start: number): number {
   if (texts[start] !== 'cash' || texts[start + 1] !== 'back') return start
   const cents = texts[start + 3] ?? ''
@@ -101,7 +101,7 @@ function endOfCashBack({ texts, gaps }: Tokens, start: number): number {
 
 const fewestMaskDigits = 4
 
-/** `12/31 07:54P`, `#0123`, `XXXX`. A shorter number may begin the merchant's name (`7-ELEVEN`, `99 RANCH`). */
+/** `12/31 07:54P`, `#0123`, `XXXX`. Shorter numbers may begin the merchant's name (`7-ELEVEN`, `99 RANCH`). */
 function endOfNumbers(tokens: Tokens, start: number): number {
   const { texts, gaps } = tokens
   const dated = endOfDates(tokens, start)
@@ -111,7 +111,7 @@ function endOfNumbers(tokens: Tokens, start: number): number {
   return gaps[start] === 'hash' ? endOfReference(tokens, start, { parts: 2, length: 8 }) : start
 }
 
-/** `2469216AD2YMLKAPM XFINITY`: letters and digits by turns. `1800CONTACTS` turns only once. */
+/** `2469216AD2YMLKAPM XFINITY`: alternating letters and digits. `1800CONTACTS` alternates only once. */
 function endOfAcquirerReference(tokens: Tokens): number {
   const [first = ''] = tokens.texts
   const isLong = isNumeric(first) && first.length >= fewestMaskDigits
@@ -120,7 +120,7 @@ function endOfAcquirerReference(tokens: Tokens): number {
 
 type Least = { readonly parts: number; readonly length: number }
 
-/** Letters and digits in one piece, enough of them to be a reference. */
+/** Skips letters and digits printed in one piece, if long enough to be a reference. */
 function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, least: Least): number {
   let at = start + 1
   while (gaps[at] === 'glued') at += 1
@@ -128,12 +128,12 @@ function endOfReference({ texts, gaps, starts, ends }: Tokens, start: number, le
   return at - start >= least.parts && length >= least.length && at < texts.length ? at : start
 }
 
-/** `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`: pairs of short numbers with a sign between them. */
+/** `03/04`, `XX/XX`, `01:26` and `03/04 @ 01:26`: pairs of short numbers separated by a sign. */
 function endOfDates({ texts, gaps }: Tokens, start: number): number {
   const isPair = (at: number) => isDatePart(texts[at]) && isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'
   let at = start
   while (isPair(at) && at + 2 < texts.length) {
-    // After the day, no time has one digit twice; a name may (`4-5 STAR MARKET`).
+    // A time after the day never has two single digits, but a name may (`4-5 STAR MARKET`).
     if (isNumeric(texts[at - 1] ?? '') && texts[at]?.length === 1 && texts[at + 1]?.length === 1) break
     at += 2
     const isTime = isDatePart(texts[at + 1]) && gaps[at + 1] === 'mark'

@@ -1,16 +1,16 @@
 import { entryWords, neverPhrases, phraseAt } from '../packs/bank-words.ts'
 import type { Tokens } from '../text/tokens.ts'
 
-// Entries between banks carry wages, payouts, loans and bills, and rarely a purchase: one that PayPal drew for a shop,
-// or one that the customer ordered at the shop's site.
+// Bank transfers (ACH entries) carry wages, payouts, loans and bills, and rarely a purchase: one debited by PayPal for
+// a merchant, or one the customer ordered on the merchant's site.
 
-/** What the text says about how the money moved. */
+/** The way the money moved, according to the text. */
 type Transfer = {
-  /** From account to account, not by card. */
+  /** True if the money moved from account to account, not by card. */
   readonly isEntry: boolean
-  /** And nothing says that something was bought. */
+  /** True if, in addition, nothing suggests that something was bought. */
   readonly isAch: boolean
-  /** Its own field says that it is wages, a transfer or the like. */
+  /** True if the transfer's own field says that it is wages, a transfer or the like. */
   readonly isNever: boolean
 }
 
@@ -18,10 +18,10 @@ const card: Transfer = { isEntry: false, isAch: false, isNever: false }
 const purchase: Transfer = { isEntry: true, isAch: false, isNever: false }
 const achField = /\b(?:des|indn|co id):/
 
-/** Reads it from the bank's words around the merchant's field. */
+/** Determines it from the bank's words around the merchant's field. */
 export function transferOf(folded: string, { texts }: Tokens, field: number, end: number): Transfer {
   const last = texts[field - 1]
-  // `PAYPAL DES:INST XFER ID:SHOP`: the last field says who was paid.
+  // `PAYPAL DES:INST XFER ID:SHOP`: the last field names the payee.
   if (last === 'id') return purchase
   // `ORIG CO NAME:SHOP ORIG ID:… CO ENTRY DESCR:PAYMENTS SEC:WEB`
   if (last === 'name' && texts[field - 2] === 'co')
@@ -31,7 +31,10 @@ export function transferOf(folded: string, { texts }: Tokens, field: number, end
   return card
 }
 
-/** Ordered on the web or by telephone. A field of full length is followed without a space, so `SEC` may be glued. */
+/**
+ * Returns true if the payment was ordered on the web or by telephone. A full-length field is followed without a space,
+ * so `SEC` may be glued to it.
+ */
 function isByCustomer(texts: readonly string[], end: number): boolean {
   const at = texts.findIndex((text, place) => place >= end && text.endsWith('sec'))
   return at >= 0 && (texts[at + 1] === 'web' || texts[at + 1] === 'tel')

@@ -3,14 +3,14 @@ import { isState } from '../packs/geography.ts'
 import { tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 
-// How banks and networks lay a descriptor out: columns of fixed width, words printed onto each other, the day in the
-// middle. Undoing that only adds spaces or blanks words out.
+// Undoes the layout that banks and networks give descriptors: fixed-width columns, words printed onto each other, the
+// day in the middle. This only adds spaces or blanks out words.
 
 type Layout = {
   readonly text: string
-  /** Where the column of the city begins; -1: the text has no columns. */
+  /** Where the city column begins; -1 if the text has no columns. */
   readonly cityColumn: number
-  /** Where the name was broken off by its column or the day; -1: nowhere. */
+  /** Where the name was cut off by its column or the day; -1 if it was not. */
   readonly brokenAt: number
 }
 
@@ -28,8 +28,8 @@ export function undoLayout(folded: string): Layout {
 
 const spaced = (text: string, at: number) => `${text.slice(0, at)} ${text.slice(at)}`
 
-// The widths of name and city in front of a state. Networks pad them, so the text has their length, and a longer name
-// is cut off where the city begins (`APLPAY VELMORA OUTFITROUND ROCK          TX`).
+// The widths of the name and city columns in front of a state. Networks pad them to this total length, and a longer
+// name is cut off where the city begins (`APLPAY VELMORA OUTFITROUND ROCK          TX`).
 const columns = [
   { name: 20, city: 20 },
   { name: 25, city: 13 },
@@ -48,7 +48,7 @@ const dayPattern = /^ \d\d\/\d\d$/
 const dayLength = ' 03/04'.length
 const referenceBeforePurchase = / \d\d\/\d\d #\d{9}$/
 
-/** `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`: the first, shorter name blanked out. */
+/** `VELMORA OUTF 03/04 #000000012 PURCHASE VELMORA OUTFITTE SALEM OR`: blanks out the first, shorter name. */
 function withoutFirstName(text: string): string {
   const at = text.indexOf(dayEnding)
   if (!referenceBeforePurchase.test(text.slice(0, at))) return text
@@ -56,7 +56,7 @@ function withoutFirstName(text: string): string {
   return ' '.repeat(start) + text.slice(start)
 }
 
-/** `SHOPAPPLE PAY ENDING IN 0123` and `SALEM ORDATE 06/04/25`, with the space that was left out. */
+/** `SHOPAPPLE PAY ENDING IN 0123` and `SALEM ORDATE 06/04/25`: inserts the missing space. */
 function unglued(folded: string): string {
   let text = folded
   for (const phrase of gluedPhrases) {
@@ -68,7 +68,7 @@ function unglued(folded: string): string {
   return isGlued ? spaced(text, at) : text
 }
 
-/** `SHOP 03/04 PURCHASE SALEM OR`: the day and the word between name and place blanked out. */
+/** `SHOP 03/04 PURCHASE SALEM OR`: blanks out the day and the word between name and place. */
 function withoutDay(text: string): string {
   const at = text.indexOf(dayEnding)
   const start = at - dayLength

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { fold } from '../text/tokens.ts'
 import { parseDescriptor } from './parse.ts'
 
-// A parsed descriptor: where the merchant's name may begin, after which prefix, and where the bank's words resume.
+// A parsed descriptor: where the merchant's name may begin, which prefix precedes it, and where the bank's words
+// resume.
 
 const parse = (text: string) => parseDescriptor(fold(text))
 
-test('a name begins with the field, after the bank’s numbers and after a processor', () => {
+test("a name begins with the field, after the bank's numbers and after a processor", () => {
   const rows: readonly (readonly [text: string, ...readings: readonly string[]])[] = [
     ['ORVANE 12', 'orvane 12'],
     ['POS PURCHASE ORVANE', 'orvane'],
@@ -22,7 +23,7 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['ABC*4411-ORVANE', '4411-orvane < abc', 'orvane, numbered < abc'],
     ['ABC*4411 ORVANE', '4411 orvane < abc'],
     ['DD *4411-ORVANE', '4411-orvane < dd'],
-    // Processors, with a star, or without one where no merchant has that name.
+    // Processors, with a star, or without one if no merchant has that name.
     ['SQ *ORVANE', 'orvane < sq'],
     ['SQ ORVANE', 'orvane < sq'],
     ['SP ORVANE', 'orvane < sp'],
@@ -38,10 +39,10 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['SQU*SQ *ORVANE', 'orvane < sq'],
     ['SQU*SQ *TST*ORVANE', 'orvane < tst'],
     ['SQU*SQ *TST*PP*ORVANE', 'pp*orvane < tst'],
-    // A marketplace keeps the money, so it is no processor of another merchant.
+    // A marketplace keeps the money, so it never acts as the processor for another merchant.
     ['DD *ORVANE', 'orvane < dd'],
     ['DD *SQ *ORVANE', 'sq *orvane < dd'],
-    // Who may also be called so is read both ways.
+    // A prefix that may also be a name is read both ways.
     ['DOORDASH*ORVANE', 'orvane < doordash', 'doordash*orvane'],
     ['DOORDASHORVANE', 'doordashorvane < doordash', 'doordashorvane'],
     ['DOOR DASH ORVANE', 'orvane < doordash', 'door dash orvane'],
@@ -51,7 +52,7 @@ test('a name begins with the field, after the bank’s numbers and after a proce
     ['PAY *ORVANE', 'orvane < pay'],
     ['PAY ORVANE', 'pay orvane'],
     ['PAY ORVANE*RIVERBEND', 'pay orvane*riverbend', 'riverbend, after an unknown prefix'],
-    // A few letters before a star are a payee that no pack lists.
+    // A few letters before a star are a payee missing from the packs.
     ['ZZQ*ORVANE', 'zzq*orvane', 'orvane, after an unknown prefix'],
     ['Z Z Q*ORVANE', 'z z q*orvane', 'orvane, after an unknown prefix'],
     ['A B C D*ORVANE', 'a b c d*orvane'],
@@ -75,7 +76,7 @@ test('a name begins with the field, after the bank’s numbers and after a proce
   }
 })
 
-test('the merchant’s field ends where the bank’s words begin again', () => {
+test("the merchant's field ends where the bank's words resume", () => {
   const rows: readonly (readonly [text: string, field: string])[] = [
     ['ORVANE BOISE ID', 'orvane boise id'],
     ['ORVANE BOISE ID POS PURCHASE X', 'orvane boise id'],
@@ -99,24 +100,24 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
     ['ORVANE 12ON 052625', 'orvane 12'],
     ['ORVANE ON 05265', 'orvane on 05265'],
     ['ORVANE IN 052625', 'orvane in 052625'],
-    // The date of the purchase comes between the name and the place.
+    // The purchase date is between the name and the place.
     ['ORVANE 03/04 PURCHASE BOISE ID', 'orvane                boise id'],
     ['SQ *ORVANE 12 03/04 PURCHASE BOISE ID', 'sq *orvane 12                boise id'],
     ['ORVANE 03/04 PURCHASE BOISE', 'orvane 03/04'],
     ['ORVANE 3/4 PURCHASE BOISE ID', 'orvane 3/4'],
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', 'orvane boise id'],
-    // Some banks repeat it all after the name.
+    // Some banks repeat all of it after the name.
     ['ORVANE 12 POS DEB 1106', 'orvane 12'],
     ['ORVANE 12 DBT CRD 1106', 'orvane 12'],
     ['ORVANE 12 DBT 1106', 'orvane 12 dbt 1106'],
-    // The name appears twice, the first time truncated.
+    // The name appears twice, truncated the first time.
     ['ORVANE OU 03/04 #000000012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane outfitte boise id'],
     ['ORVANE OU 03/04 #00012 PURCHASE ORVANE OUTFITTE BOISE ID', 'orvane ou 03/04 #00012'],
-    // A field at the beginning cuts nothing, because no name would be left.
+    // A field at the beginning cuts off nothing, because no name would remain.
     ['CARD 12 ORVANE', 'card 12 orvane'],
     ['ON 052625 ORVANE', 'on 052625 orvane'],
     ['TRACE 12', 'trace 12'],
-    // Wallets print their words onto the field.
+    // Wallets print their words directly onto the field.
     ['ORVANE BOISE IDAPPLE PAY ENDING IN 1234', 'orvane boise id'],
     ['ORVANE BOISE ID APPLE PAY ENDING IN 1234', 'orvane boise id'],
     ['ORVANEGOOGLE PAY ENDING IN 1234', 'orvane'],
@@ -130,17 +131,17 @@ test('the merchant’s field ends where the bank’s words begin again', () => {
   }
 })
 
-test('a name breaks off where the bank says when it was bought', () => {
+test('a name breaks off where the bank prints the day of the purchase', () => {
   const rows: readonly (readonly [text: string, after: string])[] = [
     ['ORVANE OUTFI 03/04 PURCHASE BOISE ID', 'boise id'],
     ['ORVANE OUTFI PURCHASE BOISE ID', '-'],
     ['ORVANE OUTFI BOISE ID', '-'],
-    // Columns of 20 and 20 letters, or of 25 and 13.
+    // Columns of 20 and 20 letters, or 25 and 13.
     ['APLPAY ORVANE OUTFITBOISE               ID', 'boise               id'],
     ['APLPAY ORVANE       BOISE               ID', '-'],
     ['ORVANE OUTFITTERS ABROAD BOISE        ID', '-'],
     ['ORVANE OUTFITTERS ABROAD,BOISE        ID', 'boise        id'],
-    // Here the day belongs to the words before the name.
+    // Here, the day belongs to the words before the name.
     ['CHECKCARD 03/04 PURCHASE ORVANE BOISE ID', '-'],
   ]
   for (const [text, after] of rows) {
@@ -156,7 +157,7 @@ test('columns show where the city begins', () => {
     ['ORVANE              SALT LAKE CITY AREA ID', 'salt lake city area id'],
     ['ORVANE                   BOISE        ID', 'boise        id'],
     ['ORVANE OUTFITTERS ABROADSBOISE        ID', 'boise        id'],
-    // Texts that are longer or shorter, that are not padded, or that have no city.
+    // Texts that are too long or too short, not padded, or have no city.
     ['ORVANE              BOISE                ID', '-'],
     ['ORVANE              BOISE              ID', '-'],
     ['ORVANE OUTFITTERS ABSALT LAKE CITY AREA ID', '-'],
@@ -170,7 +171,7 @@ test('columns show where the city begins', () => {
   }
 })
 
-test('phrases that rule out a purchase or name a payment are reported with their position', () => {
+test('phrases that rule out a purchase or indicate a payment are reported with their position', () => {
   const rows: readonly (readonly [text: string, never: string, payment: string])[] = [
     ['ORVANE', '-', '-'],
     ['ORVANE GIFT CARD 12', 'gift card 12', '-'],
@@ -185,9 +186,9 @@ test('phrases that rule out a purchase or name a payment are reported with their
     ['PAYMENT ORVANE', '-', '-'],
     ['POS PURCHASE ORVANE PMT', '-', 'pmt'],
     ['ORVANE PAYMENT REFUND', 'refund', 'payment refund'],
-    // After the field come the bank's words.
+    // The bank's words follow the field.
     ['ORVANE CARD 1234 REFUND PAYMENT', '-', '-'],
-    // A share of a company was traded.
+    // A share of the company was traded.
     ['ORVANE - SELL', 'sell', '-'],
     ['ORVANE CO - BUY', 'buy', '-'],
     ['ORVANE BUY', '-', '-'],
@@ -204,14 +205,14 @@ test('phrases that rule out a purchase or name a payment are reported with their
   }
 })
 
-test('the fields of an entry between banks are parsed', () => {
+test('the fields of a bank transfer are parsed', () => {
   for (const text of ['ORVANE DES:SHOP ID:12', 'ORVANE CO ID:12', 'INDN:SOMEBODY ORVANE'])
     assert.equal(parse(text).isAch, true, text)
   for (const text of ['ORVANE DES MOINES IA', 'ORVANE CODES:12', 'ORVANE 12:30', 'ORVANE ID:12', 'ORVANE'])
     assert.equal(parse(text).isAch, false, text)
 })
 
-test('a category code is read where a bank prints one', () => {
+test('a category code is read if the bank prints one', () => {
   const rows: readonly (readonly [text: string, mcc: string | undefined])[] = [
     ['ORVANE MERCHANT CATEGORY CODE 5411', '5411'],
     ['ORVANE MERCHANT CATEGORY CODE 5411 TRACE 12', '5411'],

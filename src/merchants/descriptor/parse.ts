@@ -5,34 +5,37 @@ import { transferOf } from './bank-transfer.ts'
 import { undoLayout } from './layout.ts'
 import { type PrefixReading, readingsOf } from './processor-prefix.ts'
 
-// A parsed descriptor: what the bank says around the merchant, who passes the money on, and where the merchant's
-// name may begin. What banks, processors and wallets print is in the packs.
+// Parses a descriptor: what the bank prints around the merchant, who forwards the money, and where the merchant's name
+// may begin. The packs list what banks, processors and wallets print.
 
-/** Places are indexes of tokens; -1: nowhere. */
+/** Positions are token indexes; -1 if absent. */
 export type Parsed = {
   /** The text that the tokens' starts and ends refer to. */
   readonly folded: string
   readonly tokens: Tokens
   /** Best first. */
   readonly readings: readonly PrefixReading[]
-  /** Where the merchant's field begins, with its prefix. */
+  /** Where the merchant's field begins, including its prefix. */
   readonly field: number
-  /** Where the bank's own words begin again. */
+  /** Where the bank's own words resume. */
   readonly end: number
-  /** Where a phrase begins that no purchase at a merchant carries, and the token after it. */
+  /** Where a phrase begins that rules out a purchase at a merchant. `neverTo` is the token after it. */
   readonly neverAt: number
   readonly neverTo: number
-  /** Where words begin that say a bill or a card was paid. */
+  /** Where words begin that mean a bill or a card was paid. */
   readonly paymentAt: number
-  /** It names the fields of an entry between banks: wages, payouts and bills, but no purchase. */
+  /** True if the text has the fields of a bank transfer: wages, payouts or bills, but no purchase. */
   readonly isAch: boolean
-  /** The money went from account to account, not by card; a shop may be paid so, a bank or a loan mostly is. */
+  /**
+   * True if the money moved from account to account, not by card. A merchant may be paid that way, and banks and loans
+   * usually are.
+   */
   readonly isEntry: boolean
-  /** Where the name was broken off by its column or the day of the purchase. */
+  /** Where the name was cut off by its column or the day of the purchase. */
   readonly brokenAt: number
-  /** Where the column of the city begins. */
+  /** Where the city column begins. */
   readonly cityAt: number
-  /** The category code that some banks print. */
+  /** The category code, which some banks print. */
   readonly mcc: string | undefined
 }
 
@@ -65,7 +68,7 @@ export function parseDescriptor(folded: string): Parsed {
 
 type PhrasePlaces = Pick<Parsed, 'end' | 'neverAt' | 'neverTo' | 'paymentAt'>
 
-/** Where the bank's words begin again, and which phrases precede them. */
+/** Finds where the bank's words resume, and the phrases before that point. */
 function phrasesFrom({ texts, gaps }: Tokens, field: number): PhrasePlaces {
   let neverAt = -1
   let neverTo = -1
@@ -76,7 +79,7 @@ function phrasesFrom({ texts, gaps }: Tokens, field: number): PhrasePlaces {
     if (!startsPhrase(texts[at] ?? '')) continue
     const never = neverAt < 0 ? phraseAt(neverPhrases, texts, at, texts.length) : 0
     const suffix = at > field ? phraseAt(bankSuffixes, texts, at, texts.length) : 0
-    // `purchase return` says more than `purchase`.
+    // `purchase return` is more specific than `purchase`.
     if (never > suffix) {
       neverAt = at
       neverTo = at + never
@@ -98,7 +101,7 @@ function isCardOrDate(texts: readonly string[], gaps: Tokens['gaps'], at: number
 
 const areDays = (texts: readonly string[]) => texts.every((text) => text.length === 2 && isNumeric(text))
 
-/** `MERCHANT CATEGORY CODE 5411`; and last before the card: `DATE 06/04/25 0 5155335474 0 5411 CARD 0123`. */
+/** `MERCHANT CATEGORY CODE 5411`, or the last item before the card: `DATE 06/04/25 0 5155335474 0 5411 CARD 0123`. */
 function mccAfter(texts: readonly string[], end: number): string | undefined {
   const isCategory = texts[end] === 'merchant' && texts[end + 1] === 'category'
   const isDated = texts[end] === 'date' && texts[end + datedCode + 1] === 'card'

@@ -1,21 +1,21 @@
 import { mostPrefixTokens, type Prefix, prefixes } from '../packs/prefixes.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
-// Where a descriptor's processor prefix is cut: `SQ *SHOP` names the shop, `DOORDASH*SHOP` who was paid. What the
-// prefixes are and mean is in packs/prefixes.json.
+// Cuts off a descriptor's processor prefix: `SQ *SHOP` names the merchant, whereas `DOORDASH*SHOP` names who was paid.
+// packs/prefixes.json lists the prefixes and their meaning.
 
-/** One way to read a descriptor: from which token on it may name the merchant. */
+/** A way to read a descriptor: the token from which it may name the merchant. */
 export type PrefixReading = {
   readonly from: number
   /** The processor, marketplace or parent before the name. */
   readonly prefix: Prefix | null
-  /** A few letters that no pack knows precede a star. */
+  /** True if a few letters missing from the packs precede a star. */
   readonly isAfterUnknownPrefix: boolean
-  /** A store number precedes the name. */
+  /** True if a store number precedes the name. */
   readonly isNumbered: boolean
 }
 
-/** The ways to read the merchant's field between two tokens, best first. */
+/** Returns the ways to read the merchant's field between two tokens, best first. */
 export function readingsOf(tokens: Tokens, field: number, end: number): PrefixReading[] {
   const { texts } = tokens
   const readings = cutPrefixes(tokens, { from: field, isNumbered: false }, end)
@@ -31,7 +31,7 @@ function isRange({ texts, gaps }: Tokens, at: number): boolean {
   return texts[at]?.length === 1 && next.length === 1 && gaps[at + 1] === 'mark' && isNumeric(next)
 }
 
-// Two processors in a row happen (`SQU*SQ *SHOP`); more do not.
+// Two processors in a row do occur (`SQU*SQ *SHOP`). At most three are cut off.
 const mostLayers = 3
 
 function cutPrefixes(tokens: Tokens, start: Pick<PrefixReading, 'from' | 'isNumbered'>, end: number): PrefixReading[] {
@@ -43,9 +43,9 @@ function cutPrefixes(tokens: Tokens, start: Pick<PrefixReading, 'from' | 'isNumb
     reading = { ...reading, from: found.next, prefix: found.prefix }
   }
   const { from, prefix } = reading
-  // A prefix that is glued to what follows may also be the beginning of a name.
+  // A prefix glued to the text after it may also be the beginning of a name.
   if (prefix?.glued === true) return [reading, whole]
-  // `ABC*0042-VELMORA GYM`: a processor's number for the shop.
+  // `ABC*0042-VELMORA GYM`: the processor's number for the merchant.
   const isNumbered = prefix?.means === 'processor' && isNumeric(tokens.texts[from] ?? '')
   if (isNumbered && tokens.gaps[from + 1] === 'mark' && from + 1 < end)
     return [reading, { ...reading, from: from + 1, isNumbered: true }]
@@ -72,7 +72,7 @@ function prefixAt({ texts, gaps }: Tokens, from: number, end: number): Cut | nul
 const gluedPrefixes = [...prefixes.values()].filter((prefix) => prefix.glued === true)
 const gluedInitials: ReadonlySet<number> = new Set(gluedPrefixes.map(({ prefix }) => prefix.charCodeAt(0)))
 
-/** `DOORDASHCHIPOTLE`: the token that the prefix ends in is not read again. */
+/** `DOORDASHCHIPOTLE`: the token the prefix ends in is not read again. */
 function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut | null {
   if (!gluedInitials.has(texts[from]?.charCodeAt(0) ?? 0)) return null
   const opening = (texts[from] ?? '') + (texts[from + 1] ?? '')
@@ -83,7 +83,7 @@ function gluedPrefixAt(texts: readonly string[], from: number, end: number): Cut
 
 const longestUnknownPrefix = 10
 
-/** The token after the star that follows a few letters no pack knows; 0: none. */
+/** Returns the token after the star that follows a few letters missing from the packs; 0 if there is none. */
 function endOfUnknownPrefix({ texts, gaps }: Tokens, from: number, end: number): number {
   let length = 0
   for (let at = from; at < Math.min(end, from + mostPrefixTokens + 1); at += 1) {

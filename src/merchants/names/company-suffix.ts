@@ -8,7 +8,9 @@ const fewestIfCut = 10
 const shortestName = 4
 const fewestCutLetters = 2
 
-/** `PAYPAL *VELMORANORT`, of Velmora North America: a company without spaces, cut at ten or eleven letters. */
+/**
+ * `PAYPAL *VELMORANORT`, for Velmora North America: a company name without spaces, cut off at ten or eleven letters.
+ */
 export function companySuffix(search: NameSearch): Hit | null {
   const { index, tokens, location, from, prefix } = search
   const text = tokens.texts[from] ?? ''
@@ -26,7 +28,7 @@ export function companySuffix(search: NameSearch): Hit | null {
   return hit
 }
 
-/** Whether the letters are words of a company's name; the last one may be truncated. */
+/** Returns true if the letters are words of a company name. The last word may be truncated. */
 function isSuffix(letters: string, isCut: boolean): boolean {
   return companySuffixes.some(
     (word) =>

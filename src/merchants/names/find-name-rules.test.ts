@@ -5,15 +5,15 @@ import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 
-// A rule book of how one text is read: where its name ends, and who of several is meant. `brand` is automatic, `brand?`
-// proposed to a person, `-` none; then comes what the evidence says first, or why there is no brand.
+// A rule book of how a text is read: where its name ends, and which of several brands is meant. `brand` is automatic,
+// `brand?` is proposed to a person, and `-` is none. Next comes the first piece of evidence, or why there is no brand.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
 function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
   for (const [text, expected, why, more] of rows) {
     const facts = { merchantDescriptor: text, ...more }
-    // In whatever order the catalog came.
+    // The order of the catalog must not matter.
     for (const listed of [brands, brands.toReversed()]) {
       const { brandUid, proposedUid, reason, evidence } = matchBrand(buildBrandIndex(listed), facts)
       const found = brandUid ?? (proposedUid === null ? '-' : `${proposedUid}?`)
@@ -26,7 +26,7 @@ function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
 const namesakes = (...brands: readonly (Partial<BrandFacts> & { readonly brandUid: string })[]) =>
   brands.map(({ brandUid, ...more }) => brand('Orvane', { brandUid, domains: [`${brandUid}.com`], ...more }))
 
-test('of namesakes the one with the website of the purchase wins', () => {
+test("among namesakes, the brand with the purchase's website wins", () => {
   const brands = namesakes({ brandUid: 'a', domains: ['orvane.com'] }, { brandUid: 'b', domains: ['orvane.com'] })
   const third = brand('Orvane', { brandUid: 'c', domains: ['c.com'] })
   reads(
@@ -39,7 +39,7 @@ test('of namesakes the one with the website of the purchase wins', () => {
   reads(brands, [['ORVANE 12', 'a?', 'name_ambiguous', { website: 'orvane.com' }]])
 })
 
-test('of namesakes the only one of this category wins', () => {
+test('among namesakes, the only one in this category wins', () => {
   reads(namesakes({ brandUid: 'a', mccs: ['5812'] }, { brandUid: 'b', mccs: ['5411'] }, { brandUid: 'c' }), [
     ['ORVANE 12', 'a', 'orvane', { mcc: '5812' }],
     ['ORVANE 12', 'b', 'orvane', { mcc: '5411' }],
@@ -50,7 +50,7 @@ test('of namesakes the only one of this category wins', () => {
   ])
 })
 
-test('of namesakes the one limited to this state wins', () => {
+test('among namesakes, the one limited to this state wins', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b', countries: ['us-pa', 'us-md'] }), [
     ['ORVANE 12', 'b', 'orvane', { state: 'PA' }],
     ['ORVANE 12', 'a?', 'name_ambiguous', { state: 'CA' }],
@@ -58,7 +58,7 @@ test('of namesakes the one limited to this state wins', () => {
   ])
 })
 
-test('a brand with that main name wins over one with that alias', () => {
+test('a brand with this main name wins over one with this alias', () => {
   reads([brand('Orvane'), brand('Tarnby', { aliases: ['Orvane'] })], [['ORVANE 12', 'Orvane']])
   reads(
     [brand('Alder Tarnby', { aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
@@ -79,7 +79,7 @@ test('a brand with known spellings wins over a namesake', () => {
   )
 })
 
-test('a brand known by name alone, or by half a name, does not compete', () => {
+test('a brand known by name alone, or matched by half a name, does not compete', () => {
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
     ['ORVANE 12', 'a?', 'name_ambiguous'],
@@ -106,7 +106,7 @@ test('the runner-up is reported and is never the chosen brand', () => {
   assert.deepEqual([alone.score, alone.runnerUp], [0.97, null])
 })
 
-test('a score has three digits and is always below that of exact evidence', () => {
+test('a score has three digits and always stays below the score of exact evidence', () => {
   const index = buildBrandIndex([brand('Orvane', { mccs: ['5812'] }), brand('Lucky Garden')])
   const scored = (merchantDescriptor: string, mcc?: string) => matchBrand(index, { merchantDescriptor, mcc }).score
   assert.deepEqual(
@@ -129,7 +129,7 @@ test('a ticket number shows that an airline was paid', () => {
   ])
 })
 
-test('a dash after the plain name of a well-known brand introduces the place of the shop', () => {
+test("a dash after the plain name of a well-known brand introduces the store's location", () => {
   reads(
     [brand('Target'), brand('Lucky Garden')],
     [
@@ -144,7 +144,7 @@ test('a dash after the plain name of a well-known brand introduces the place of 
   )
 })
 
-test('payment words count after the name, not within it', () => {
+test('payment words count after the name, but not within it', () => {
   reads(
     [brand('Orvane'), brand('Tarnby Payment'), brand('Velmora Power', { mccs: ['4900'] })],
     [
@@ -157,7 +157,7 @@ test('payment words count after the name, not within it', () => {
   )
 })
 
-test('a number before the name is the store number, a longer series of numbers is not', () => {
+test('a number before the name is the store number, but a longer series of numbers is not', () => {
   reads(
     [brand('Orvane Grill')],
     [
@@ -168,7 +168,7 @@ test('a number before the name is the store number, a longer series of numbers i
   )
 })
 
-test('the most certain reading wins; one after an unknown prefix only if the whole text names no brand', () => {
+test('the most certain reading wins; unknown prefixes are cut only if the whole text names no brand', () => {
   reads(
     [brand('Orvane'), brand('Tarnby')],
     [
@@ -181,7 +181,7 @@ test('the most certain reading wins; one after an unknown prefix only if the who
   )
 })
 
-test('shortened words are read in full where that finds a longer name', () => {
+test('shortened words are expanded if that yields a longer name', () => {
   reads(
     [
       brand('Orvane Coffee Works'),
@@ -230,13 +230,13 @@ test('a name may be truncated at 18 to 26 letters, before a number, at the end, 
   )
 })
 
-test('a city printed onto the name is the place after it', () => {
+test('a city printed onto the name counts as the place after it', () => {
   const index = buildBrandIndex([brand('Orvane')])
   const { evidence, score } = matchBrand(index, { merchantDescriptor: 'ORVANEBOISE ID' })
   assert.deepEqual([evidence[0]?.matched, evidence[0]?.kind, score], ['orvane', 'place', 0.96])
 })
 
-test('of namesakes by alias: first by main name, then by known spellings', () => {
+test('among namesakes by alias, the main name decides first, then known spellings', () => {
   const elsewhere = (name: string, aliases: readonly string[]) =>
     brand(name, { aliases, domains: [`${name.toLowerCase()}-elsewhere.com`] })
   reads([elsewhere('Target', []), brand('Shell', { aliases: ['Target'] })], [['TARGET 0412', 'Target']])
@@ -244,7 +244,7 @@ test('of namesakes by alias: first by main name, then by known spellings', () =>
   reads([brand('Orvane Inn'), brand('Orvane', { aliases: ['Orvane Inn'] })], [['ORVANE INN 0412', 'Orvane Inn']])
 })
 
-test('uncertain namesakes are unconfirmed, and half a name in its own state does not compete', () => {
+test('uncertain namesakes stay unconfirmed, and half a name in its own state does not compete', () => {
   reads(namesakes({ brandUid: 'a' }, { brandUid: 'b' }), [['ORVANE PLUMBING', 'a?', 'name_unconfirmed']])
   reads(
     [brand('Orvane'), brand('Orvane Grill', { countries: ['us-pa'] })],
@@ -252,7 +252,7 @@ test('uncertain namesakes are unconfirmed, and half a name in its own state does
   )
 })
 
-test('the length to which networks cut is counted in the merchant’s field, and ends at 26', () => {
+test("the network's cutoff is counted within the merchant's field and ends at 26", () => {
   reads(
     [brand('Velmorah Ostrich Fennimore Gardenia'), brand('Harrowgate Outfitters')],
     [
@@ -263,7 +263,7 @@ test('the length to which networks cut is counted in the merchant’s field, and
   )
 })
 
-test('of two readings the more certain one wins, of equals the first', () => {
+test('the more certain of two readings wins, and the first one in a tie', () => {
   reads(
     [brand('Qualt'), brand('Tarnby')],
     [
@@ -274,7 +274,7 @@ test('of two readings the more certain one wins, of equals the first', () => {
   )
 })
 
-test('a store number ends a name, a trade after it does not', () => {
+test('a store number ends a name, but a trade after it does not', () => {
   reads(
     [brand('Orvane'), brand('Orvane 0412 Coffee Works'), brand('Orvane Law Center')],
     [
@@ -284,7 +284,7 @@ test('a store number ends a name, a trade after it does not', () => {
   )
 })
 
-test('a cut name wins over a whole one if it is more certain, or as certain and longer', () => {
+test('a truncated name beats a whole one if it is more certain, or as certain and longer', () => {
   reads(
     [brand('Copperkettle'), brand('Copperkettle Freshwater')],
     [
@@ -310,14 +310,14 @@ test('several plain words name a well-known brand only as the brand writes them'
   assert.equal(kind(spelled, 'A AND W FAMILY ON EAST BOISE ID'), 'open')
 })
 
-test('of namesakes: first those the name begins with, then known spellings, by site before by name', () => {
+test('namesakes rank by name, then by known spellings, site before name', () => {
   const lodge = { aliases: ['Orvane Lodge'] }
   reads([brand('Orvane', lodge), brand('Tarnby', lodge)], [['ORVANE LODGE 0412', 'Orvane']])
   reads(
     [brand('**', { brandUid: 'a', aliases: ['Orvane'] }), brand('Tarnby', { aliases: ['Orvane'] })],
     [['ORVANE 0412', 'Tarnby?', 'name_ambiguous']],
   )
-  // Each of these begins like the text: the cinema is called so, the car rental is also called so.
+  // Every one of these matches the start of the text: the cinema by its name, the car rental by its alias.
   const text = 'ALAMO DRAFTHOUSE CINEMA 0412'
   const cinema = (brandUid: string, ...domains: readonly string[]) =>
     brand('Alamo Drafthouse Cinema', { brandUid, domains })
@@ -332,6 +332,6 @@ test('of namesakes: first those the name begins with, then known spellings, by s
   reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
 })
 
-test('a brand with that alias wins over a brand known by its name alone', () => {
+test('a brand with this alias wins over one known by its name alone', () => {
   reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
 })

@@ -4,7 +4,7 @@ import { buildCatalog } from '../../../test/support/brands.ts'
 import { matchBrand } from '../match.ts'
 import type { MerchantFacts } from '../types.ts'
 
-// What a text is worth. `brand` is an automatic match, `brand?` a review, `-` none.
+// Expected results: `brand` is an automatic match, `brand?` a review, `-` none.
 
 type Row = readonly [text: string, brand: string, why?: string | undefined, more?: MerchantFacts]
 
@@ -40,7 +40,7 @@ test('a name is at the start, in whole words, with any spacing and spelling', ()
   ])
 })
 
-test('the longest name wins, so that a sister is not taken for the brand', () => {
+test('the longest name wins, so a sister brand is not mistaken for the brand', () => {
   reads([
     ['COPPERKETTLE FRESH 01', 'Copperkettle Fresh'],
     ['COPPERKETTLE FRESHENERS', 'Copperkettle'],
@@ -49,7 +49,7 @@ test('the longest name wins, so that a sister is not taken for the brand', () =>
   ])
 })
 
-test('what banks, wallets and processors put around the name is not the name', () => {
+test('text that banks, wallets and processors print around the name is not part of it', () => {
   reads([
     ['PURCHASE AUTHORIZED ON 01/02 COPPERKETTLE BOISE ID S0123 CARD 4567', 'Copperkettle'],
     ['POS DEBIT - VISA CHECK CARD 0123 - COPPERKETTLE', 'Copperkettle'],
@@ -70,7 +70,7 @@ test('what banks, wallets and processors put around the name is not the name', (
   ])
 })
 
-test("a bank's words are the bank's in whatever order, with their dates and masked numbers", () => {
+test("a bank's words count in any order, with their dates and masked numbers", () => {
   reads([
     ['CREDIT OR DEBIT CARD WITHDRAWAL COPPERKETTLE BOISE ID', 'Copperkettle'],
     ['MOBILE PURCHASE SIGN BASED 12/31 07:54P #0123 COPPERKETTLE 12', 'Copperkettle'],
@@ -81,7 +81,7 @@ test("a bank's words are the bank's in whatever order, with their dates and mask
   ])
 })
 
-test('an entry between banks is no purchase by card', () => {
+test('a bank transfer is not a card purchase', () => {
   reads([
     ['COPPERKETTLE DES:INSTANT PAY ID:4471', 'Copperkettle?', 'not_a_purchase'],
     ['DOORDASH, INC. DES:EARNINGS ID:4471', '-', 'not_a_purchase'],
@@ -89,7 +89,7 @@ test('an entry between banks is no purchase by card', () => {
   ])
 })
 
-test('shortened words of a name are read in full', () => {
+test('shortened words of a name are expanded', () => {
   reads([
     ['THORNBURY COF ROASTERS 12', 'Thornbury Coffee Roasters'],
     ['MARLOW N FINCH 0113', 'Marlow & Finch'],
@@ -97,7 +97,7 @@ test('shortened words of a name are read in full', () => {
   ])
 })
 
-test('a purchase is made in the printed country', () => {
+test('a purchase counts as made in the printed country', () => {
   reads([
     ['KAUFMARKT 12 BERLIN DEU', 'Kaufmarkt'],
     ['TARGET 0412 LONDON GB', '-'],
@@ -113,7 +113,7 @@ test('a city may be printed onto the name', () => {
   ])
 })
 
-test('a name may be cut where networks cut, or where a number breaks it off', () => {
+test("a name may be cut off at a network's limit or by a number", () => {
   reads([
     ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
     ['THORNBURY COFFEE ROASTE', 'Thornbury Coffee Roasters'],
@@ -125,7 +125,7 @@ test('a name may be cut where networks cut, or where a number breaks it off', ()
   ])
 })
 
-test('a name may be cut where the column of the city begins', () => {
+test('a name may be cut off where the city column begins', () => {
   reads([
     ['APLPAY HARROWGATE OUBOISE               ID', 'Harrowgate Outfitters', 'place'],
     ['APLPAY COPPERKETTLE GARDEN CITY QUILL   ID', 'Copperkettle', 'place'],
@@ -148,7 +148,7 @@ test('a plain word must be followed by a number, a place or the end', () => {
   ])
 })
 
-test('a trade after the name means another merchant', () => {
+test('a trade after the name means a different merchant', () => {
   reads([
     ['TARGET PLUMBING 0123', '-'],
     ['SHELL LIQUORS LAREDO TX', '-'],
@@ -164,7 +164,7 @@ test('a trade after the name means another merchant', () => {
   ])
 })
 
-test('the text after a name distinguishes a shop from another merchant', () => {
+test('the text after a name tells a store from another merchant', () => {
   reads([
     ['COPPERKETTLE 0412 MEDIA PA', 'Copperkettle', 'number'],
     ['COPPERKETTLE 412 MEDIA PA', 'Copperkettle', 'number'],
@@ -185,7 +185,7 @@ test('the text after a name distinguishes a shop from another merchant', () => {
   ])
 })
 
-test('the trade of a name is dropped by numbered shops only', () => {
+test('only numbered stores drop the trade from their name', () => {
   reads([
     ['QUILLON 7027 RENO NV', 'Quillon Grill', 'number'],
     ['QUILLON RENO NV', 'Quillon Grill?'],
@@ -194,7 +194,7 @@ test('the trade of a name is dropped by numbered shops only', () => {
   ])
 })
 
-test('a category code confirms or denies a name', () => {
+test('a category code confirms or rules out a name', () => {
   reads([
     ['TARGET RIVERBEND QUILL', 'Target', 'open', { mcc: '5411' }],
     ['TARGET 0123', '-', 'mcc_conflict', { mcc: '1711' }],
@@ -203,7 +203,7 @@ test('a category code confirms or denies a name', () => {
   ])
 })
 
-test('namesakes are distinguished by category, site or state, otherwise by a review', () => {
+test('category, site or state distinguish namesakes, or else a review does', () => {
   reads([
     ['GIANT 0412', 'Giant east?', 'name_ambiguous'],
     ['GIANT 0412', 'Giant west', undefined, { mcc: '5541' }],
@@ -257,7 +257,7 @@ test('text that is not a purchase at a merchant matches nothing', () => {
   ])
 })
 
-test('a misspelling leads to a review only', () => {
+test('a misspelling leads to a review at most', () => {
   reads([
     ['COPPERKETLE 0123', 'Copperkettle?'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],

@@ -5,7 +5,7 @@ import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
 import { type NameSearch, nameStart, type Text } from './search.ts'
 import { strategies } from './strategies.ts'
 
-/** Reads a text in each of its ways and takes the surest; null: it names no brand. */
+/** Tries every reading of a text and returns the most certain result; null if it names no brand. */
 export function findName(index: BrandIndex, text: Text): ScoredHit | null {
   let best: ScoredHit | null = null
   for (const reading of text.parsed.readings) {
@@ -36,7 +36,10 @@ function findInReading(index: BrandIndex, text: Text, reading: PrefixReading): S
 const isBetter = (one: ScoredHit, best: ScoredHit) =>
   one.score > best.score || (one.score >= automaticFrom && one.hit.to > best.hit.to)
 
-/** Whether the text after a certain name continues like another brand's longer name, but is too short to be certain. */
+/**
+ * Returns true if the text after a certain name continues like another brand's longer name but is too short to be
+ * certain.
+ */
 const isLongerName = (other: ScoredHit, best: ScoredHit) =>
   best.score >= automaticFrom && other.entry !== best.entry && other.hit.to > best.hit.to
 

@@ -4,8 +4,8 @@ import { brand } from '../../../test/support/brands.ts'
 import { buildBrandIndex } from '../brands/brand-index.ts'
 import { matchBrand } from '../match.ts'
 
-// A rule book of names that are not at the start: after the owner of a dealer's shop and after an airport. A row:
-// what the statement says, whom it means (`null`: no reward without a review), why.
+// A rule book of names that are not at the start: after a dealer's name or after an airport. Each row has the
+// statement's text, the brand it refers to (`null` means no reward without a review), and why.
 
 const index = buildBrandIndex([
   brand('Citgo', { domains: ['citgo.com'], mccs: ['5541', '5542'] }),
@@ -61,7 +61,7 @@ for (const [where, merchantDescriptor, proposed] of contradicted) {
   })
 }
 
-test('after an owner, a name that two brands share matches neither', () => {
+test('after an owner, a name shared by two brands matches neither', () => {
   const citgo = brand('Citgo', { mccs: ['5541', '5542'] })
   const two = buildBrandIndex([citgo, brand('Citgo', { brandUid: 'Citgo of old', domains: ['citgo-of-old.com'] })])
   assert.equal(matchBrand(two, { merchantDescriptor: 'GILDER CITGO SALEM OR' }).band, 'none')

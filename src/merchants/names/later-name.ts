@@ -5,7 +5,7 @@ import { type Hit, type NameSearch, nameStart, spelledOut } from './search.ts'
 import { truncated } from './truncated.ts'
 import { wholeName } from './whole-name.ts'
 
-// Names that are not at the start of the text. Everywhere else the name that comes first wins.
+// Names that are not at the start of the text. In all other cases, the name that comes first wins.
 
 const mostAirportWords = 2
 
@@ -28,7 +28,7 @@ export function afterAirport(search: NameSearch): Hit | null {
 
 const mostOwnerWords = 2
 
-/** `STATE LINE CITGO`: a fuel or co-operative after one or two words of the shop's owner. */
+/** `STATE LINE CITGO`: a fuel brand or co-operative after one or two words naming the store's owner. */
 export function afterOwner(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   for (let at = from + 1; at < Math.min(location.end, from + 1 + mostOwnerWords); at += 1) {
@@ -44,7 +44,7 @@ export function afterOwner(search: NameSearch): Hit | null {
 const initials = 2
 const shortestAfterInitials = 6
 
-/** `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name rather say where that shop is. */
+/** `HP-THE ORIGINAL PANCAKE`: two letters printed onto a longer name are more likely the store's location. */
 export function afterInitials(search: NameSearch, { form, from, to }: Hit): Hit | null {
   const { tokens, location } = search
   const { starts, ends, gaps } = tokens

@@ -6,7 +6,7 @@ import { matchBrand } from '../match.ts'
 import type { BrandFacts, MerchantFacts } from '../types.ts'
 import { isOneSlipAway } from './truncated.ts'
 
-// Which brands a text may name at all: in whole words, printed onto the city, cut off, or misspelt.
+// Tests which brands a text may name at all: in whole words, printed onto the city, cut off, or misspelled.
 
 type Row = readonly [text: string, brand: string, why?: string, more?: MerchantFacts]
 
@@ -52,7 +52,7 @@ test('an extra, missing or wrong letter, or two swapped ones, is a misspelling',
     )
 })
 
-test('a misspelling is searched for after the first six letters, in the words before a number', () => {
+test('misspellings are searched for after the first six letters, in the words before a number', () => {
   const brands = [brand('Copperkettle'), brand('Harrowgate Outfitters')]
   reads(brands, [
     ['COPPERKETLE', 'Copperkettle?', 'one less'],
@@ -75,7 +75,7 @@ test('a misspelling is searched for after the first six letters, in the words be
   reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
 })
 
-test('where many names have the same beginning, the six nearest on either side are tried', () => {
+test('if many names begin the same way, the six nearest on either side are tried', () => {
   const copper = (letters: string) => [...letters].map((letter) => brand(`Copper${letter}umber`))
   const slips = ['COPPERZETTLE', 'COPPERAETTLE'] as const
   const rows = (expected: string): Row[] => slips.map((slip) => [slip, expected])
@@ -83,7 +83,7 @@ test('where many names have the same beginning, the six nearest on either side a
   reads([brand('Copperkettle'), ...copper('bcdefg'), ...copper('lmnopq')], rows('-'))
 })
 
-test('a misspelt name is reported as printed', () => {
+test('a misspelled name is reported as printed', () => {
   const index = buildBrandIndex([brand('Copperkettle')])
   const [found] = matchBrand(index, { merchantDescriptor: 'COPPER KETLE 0412' }).evidence
   assert.deepEqual([found?.matched, found?.kind], ['copper ketle', 'number'])
@@ -109,17 +109,17 @@ test('a name ends where a word ends, or where three digits are printed onto it',
   )
 })
 
-test('a name of 64 letters is found, a longer one is not', () => {
+test('a name of 64 letters is found, but a longer one is not', () => {
   const name = `Orvane ${'tarnby '.repeat(9)}fenn`
   reads([brand(name, { domains: ['orvane.com'] })], [[name, name]])
   reads([brand(`${name}s`, { domains: ['orvane.com'] })], [[`${name}s`, '-']])
 })
 
-test('an article alone is a name', () => {
+test('an article on its own is a name', () => {
   reads([brand('The')], [['THE', 'The']])
 })
 
-test('a city is printed onto a name of four letters or more, and then ends the field', () => {
+test('a city printed onto a name of four letters or more ends the field', () => {
   reads(
     [brand('Orvane'), brand('Tarn', { mccs: ['5812'] }), brand('Qua', { mccs: ['5812'] })],
     [
@@ -141,7 +141,7 @@ test('a city is printed onto a name of four letters or more, and then ends the f
   reads([brand('Orvane', { countries: ['de'] })], [['ORVANEBOISE ID', '-', 'not met in that country']])
 })
 
-test('a cut name is the beginning of one brand’s name only, and not much shorter', () => {
+test("a truncated name is the beginning of only one brand's name, and not much shorter", () => {
   const outfitters = brand('Harrowgate Outfitters')
   reads(
     [outfitters],
@@ -186,7 +186,7 @@ test('a cut name is the beginning of one brand’s name only, and not much short
     [brand('99 Harrowgate Outfitters')],
     [['99 HARROWGATE OUTFITT BOISE ID', '99 Harrowgate Outfitters', 'a number first']],
   )
-  // Of a name without its trades no end is missing.
+  // A name without its trades is never matched as truncated.
   reads([brand('Harrowgate Photography Instruments')], [['HARROWGA0412', '-']])
   reads([brand('Orvanet')], [['ORVANE0412', '-', 'six letters']])
   reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'seven']])

@@ -11,21 +11,21 @@ import { withoutVowels } from './without-vowels.ts'
 type Best = ScoredHit | null
 
 type Strategy = {
-  /** Whether to try it, by the best that earlier strategies have found. */
+  /** Returns true if the strategy should run, given the best result so far. */
   readonly when: (best: Best) => boolean
   readonly find: (search: NameSearch, best: Best) => Hit | null
-  /** The score below which what it finds is not even proposed. */
+  /** The score below which its result is not even proposed. */
   readonly atLeast?: number
 }
 
 const always = () => true
 const whenNothingFound = (best: Best) => best === null
 const whenUnsure = (best: Best) => best === null || best.score < automaticFrom
-/** Unsure, or words follow the whole name that may belong to a longer one. */
+/** Returns true if the result is unsure, or if the words after the whole name may belong to a longer one. */
 const whenUnsettled = (best: Best) =>
   whenUnsure(best) || (best?.hit.strategy === 'whole_name' && (best.trailing === 'open' || best.trailing === 'counted'))
 
-/** The strategies in the order in which they are tried. The docstring of each function shows what it reads. */
+/** The strategies in the order they are tried. The docstring of each function shows what it reads. */
 export const strategies: readonly Strategy[] = [
   { when: always, find: wholeName },
   { when: (best) => best !== null, find: (search, best) => (best === null ? null : afterInitials(search, best.hit)) },
@@ -39,7 +39,7 @@ export const strategies: readonly Strategy[] = [
   { when: whenNothingFound, find: misspelt },
 ]
 
-/** `ORVANE MKT`: the whole name with its shortened words in full. */
+/** `ORVANE MKT`: the whole name with its shortened words expanded. */
 function abbreviated(search: NameSearch): Hit | null {
   const tokens = spelledOut(search)
   const hit = tokens === search.tokens ? null : wholeName({ ...search, tokens })

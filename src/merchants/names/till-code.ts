@@ -8,8 +8,8 @@ const shortestName = 3
 const shortestNameBeforeState = 6
 
 /**
- * A name onto which a till prints a code before the number: a letter for the register (`KFCJ433018`), a department
- * (`KROGERFUEL0412`), or the state that numbers its stores (`VELMORATX418`).
+ * Reads a name with a till's code printed onto it before the number: a letter for the register (`KFCJ433018`), a
+ * department (`KROGERFUEL0412`), or the state that numbers its stores (`VELMORATX418`).
  */
 export function tillCode(search: NameSearch): Hit | null {
   const { tokens, location, from } = search

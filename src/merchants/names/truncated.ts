@@ -5,13 +5,13 @@ import { longestForm } from '../brands/name-forms.ts'
 import { placeIn, squeezedBetween } from '../text/tokens.ts'
 import { endOfWords, type Hit, type NameSearch, ownersHere } from './search.ts'
 
-// Names found by their first letters: those whose end is missing, and misspelt ones.
+// Names found by their first letters: truncated and misspelled ones.
 
 const shortestTruncated = 7
 const leastShare = 0.55
 const mostTries = 6
 
-/** `HARROWGATE OUTFITT`: a name whose end is missing, when only one brand's name continues so. */
+/** `HARROWGATE OUTFITT`: a truncated name, if only one brand's name continues that way. */
 export function truncated(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -26,7 +26,7 @@ export function truncated(search: NameSearch): Hit | null {
   return null
 }
 
-/** The forms with the same first letters, in order. */
+/** Returns the forms with the same first letters, sorted. */
 function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSearch): readonly Owner[] {
   const start = offsets[from] ?? 0
   if (start + openingLetters > squeezed.length) return []
@@ -36,13 +36,16 @@ function formsWithOpening({ index, tokens: { squeezed, offsets }, from }: NameSe
   return ownersOf(index.byOpening, squeezed.slice(start, start + openingLetters), hash)
 }
 
-/** The brand whose name continues so. Of a much longer name the text is a part, not a truncated form. */
+/**
+ * Returns the only brand whose name continues that way. If the name is much longer, the text is a part of it, not a
+ * truncated form.
+ */
 function onlyOwnerOf(search: NameSearch, forms: readonly Owner[], text: string): Owner | null {
   let only: Owner | null = null
   for (let at = placeIn(forms, text, formOf); forms[at]?.form.startsWith(text) === true; at += 1) {
     const owner = forms[at]
     if (owner === undefined || !search.sellsHere(owner.entry) || owner.entry === only?.entry) continue
-    // Of one brand's forms the shortest comes first.
+    // The shortest of a brand's forms comes first.
     if (only !== null || text.length < owner.form.length * leastShare) return null
     only = owner
   }
@@ -52,7 +55,7 @@ function onlyOwnerOf(search: NameSearch, forms: readonly Owner[], text: string):
 const nearestForms = 6
 const longestMisspelt = 40
 
-/** `COPPERKETLE`: a name with one wrong letter after its first ones; leads to a review at most. */
+/** `COPPERKETLE`: a name with one typo after its first letters. Leads to a review at most. */
 export function misspelt(search: NameSearch): Hit | null {
   const { tokens, location, from } = search
   const forms = formsWithOpening(search)
@@ -72,7 +75,7 @@ export function misspelt(search: NameSearch): Hit | null {
   return null
 }
 
-/** One letter more, less, other or two exchanged. */
+/** Returns true for one extra, missing or different letter, or two swapped ones. */
 export function isOneSlipAway(one: string, other: string): boolean {
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1

@@ -6,8 +6,9 @@ import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/to
 import { type Hit, type NameSearch, ownersHere } from './search.ts'
 
 /**
- * The longest name that begins the text, in whole words or with the city printed onto it. It wins even when it turns
- * out to be uncertain: a shorter one would only be a part of it. Brands that do not sell in the country do not count.
+ * Finds the longest name at the start of the text, in whole words or with the city printed onto it. It wins even if it
+ * proves uncertain, because a shorter name would only be a part of it. Brands that do not sell in the country are
+ * ignored.
  */
 export function wholeName(search: NameSearch): Hit | null {
   const { index, tokens, location, from } = search
@@ -28,7 +29,7 @@ export function wholeName(search: NameSearch): Hit | null {
 
 const shortestWithCity = 4
 
-/** `VONSOAKLAND CA`: the longest name that ends inside a token, followed by the city. */
+/** `VONSOAKLAND CA`: the longest name that ends inside a token and is followed by the city. */
 function cityAttached(search: NameSearch, at: number): Hit | null {
   const { index, tokens, location, from } = search
   const { squeezed, offsets } = tokens

@@ -6,7 +6,7 @@ import { matchBrand } from '../match.ts'
 import { consonantKeyOf } from '../text/consonant-key.ts'
 import type { Band } from '../types.ts'
 
-// A rule book of names whose vowels a till left out: a row says what the statement shows, whom it means, how far
+// A rule book of names whose vowels a till dropped. Each row has the statement's text, the brand it refers to, how far
 // that is trusted, and why.
 
 const brands = [
@@ -72,7 +72,7 @@ test('a name that lost one of two adjacent vowels does not match', () => {
   assert.equal(match.brandUid, null)
 })
 
-test('a removed brand is not found without its vowels, and an added one is', () => {
+test('a removed brand is no longer found without its vowels, and an added one is', () => {
   const text = { merchantDescriptor: 'VLMR OTFTTRS 04471' }
   const without = changeBrandIndex(index, [], ['Velmora Outfitters'])
   assert.equal(matchBrand(without, text).band, 'none')
@@ -91,5 +91,5 @@ const consonantKeys: readonly (readonly [form: string, consonantKey: string])[] 
   ['', ''],
 ]
 for (const [form, consonantKey] of consonantKeys) {
-  test(`${form} is left as ${consonantKey}`, () => assert.equal(consonantKeyOf(form), consonantKey))
+  test(`${form} becomes ${consonantKey} without its vowels`, () => assert.equal(consonantKeyOf(form), consonantKey))
 }

@@ -6,12 +6,12 @@ import { numberAt } from '../text/store-number.ts'
 import { endOfWords, type Hit, type NameSearch, spelledOut } from './search.ts'
 
 const shortestText = 5
-// So short a text must have lost more than one vowel.
+// A text this short must have lost more than one vowel.
 const shortestSure = 6
 
 /**
- * A name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). Such a text counts only up to a store number and as a
- * whole, and when all that it lacks are vowels of one brand's name.
+ * Finds a name without its vowels (`WLGRNS 01234`, `DLR TREE 0412`). The text counts only as a whole, up to a store
+ * number, and only if it lacks nothing but vowels of a single brand's name.
  */
 export function withoutVowels(search: NameSearch): Hit | null {
   const { index, location, from } = search
@@ -38,7 +38,9 @@ function onlyOwnerOf({ index, sellsHere }: NameSearch, text: string): Owner | nu
   return only
 }
 
-/** In how many places the text lacks the vowels between two consonants of the form; -1: it says something else. */
+/**
+ * Counts the places where the text lacks the vowels between two consonants of the form; -1 if it says something else.
+ */
 function lostVowels(form: string, text: string): number {
   let lost = 0
   let read = 0

@@ -1,7 +1,7 @@
 import pack from './businesses.json' with { type: 'json' }
 import categoryPack from './categories.json' with { type: 'json' }
 
-/** The category codes under which shops of a kind are filed, by the tags of name-suggestion-index. */
+/** The category codes that each kind of store is filed under, keyed by name-suggestion-index tag. */
 export const categoryCodes: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(categoryPack).map(([tag, codes]) => [tag, codes.split(' ')]),
 )
@@ -17,7 +17,7 @@ const rules = new Map(
   ]),
 )
 
-/** Whether a brand's category codes are those of such a business. */
+/** Returns true if a brand's category codes are those of this kind of business. */
 export function isBusiness(business: Business, mccs: readonly string[]): boolean {
   const rule = rules.get(business)
   if (rule === undefined || mccs.length === 0) return false

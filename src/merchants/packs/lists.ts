@@ -1,8 +1,8 @@
-/** The words of a pack's lines, which hold several each with spaces between. */
+/** Collects the words of a pack's lines, which hold several words each, separated by spaces. */
 export const setOf = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.split(' ')))
 
-/** A table that is made when it is first needed, so that starting the service does not pay for it. */
+/** Defers building a table until it is first needed, so that it does not slow down startup. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {

@@ -21,7 +21,7 @@ const printed = entries.flatMap((entry) =>
 )
 const sitesOf = ({ domain, alsoAt = [] }: Entry) => [...(domain === undefined ? [] : [domain]), ...alsoAt]
 
-// A code of three letters says a brand only where a processor or a telephone company prints it as the head.
+// A three-letter code identifies a brand only if a processor or a telephone company prints it first.
 const shortestSpelling = 4
 const headCodes = new Set(['bby', 'cnk', 'ltf', 'sxm', 'vzw'])
 

@@ -13,9 +13,9 @@ import { categoryCodes } from './businesses.ts'
 import { prefixes } from './prefixes.ts'
 import { abbreviations, spellingsOf } from './spellings.ts'
 
-// How the packs are read; their content is tested beside them.
+// Tests how the packs are read. The tests next to the packs cover their content.
 
-test('the longest phrase at a position counts', () => {
+test('the longest phrase at a position wins', () => {
   const rows: readonly (readonly [text: string, taken: number, at?: number, end?: number])[] = [
     ['purchase', 1],
     ['purchase orvane', 1],
@@ -58,7 +58,7 @@ test('words that may begin a phrase after the merchant are recognized', () => {
   for (const word of ['checkcard', 'date', 'orvane', '']) assert.equal(startsPhrase(word), false, word)
 })
 
-test('words of banks, prefixes, abbreviations and codes are looked up by what is printed', () => {
+test('words of banks, prefixes, abbreviations and codes are looked up as printed', () => {
   assert.deepEqual(
     ['withdrawal', 'terminal', 'orvane'].map((word) => bankWords.get(word)),
     ['purchase', 'neutral', undefined],
@@ -72,7 +72,7 @@ test('words of banks, prefixes, abbreviations and codes are looked up by what is
   assert.equal(categoryCodes['amenity/fuel']?.includes('5542'), true)
 })
 
-test('a brand has the spellings of its website and name, or of its name where no website is known', () => {
+test('a brand gets the spellings of its website and name, or of its name if no website is known', () => {
   const rows: readonly (readonly [
     form: string,
     domains: readonly string[],
@@ -85,11 +85,11 @@ test('a brand has the spellings of its website and name, or of its name where no
     ['7eleven', ['orvane.com', '7-eleven.com'], '7-Eleven', true],
     ['7eleven', ['orvane.com'], '', false],
     ['orvane', ['7-eleven.com'], '', false],
-    // A group's site carries several brands.
+    // The website of a group covers several brands.
     ['athleta', ['gap.com'], 'Athleta', true],
     ['athleta', ['athleta.com'], 'Athleta', true],
     ['bananarepublic', ['gap.com'], 'Banana Republic', true],
-    // Of a site that cannot be read nothing is known.
+    // Nothing is known about a website that cannot be parsed.
     ['7eleven', [], '7-Eleven', false],
     ['7eleven', ['no site'], '7-Eleven', false],
     ['orvane', [], '', false],

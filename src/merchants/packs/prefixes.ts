@@ -1,32 +1,32 @@
 import pack from './prefixes.json' with { type: 'json' }
 
-/** What precedes a star: who passes the money on, who is paid, or whose product the rest names. */
+/** The text before a star: who forwards the money, who is paid, or whose product the rest names. */
 export type Prefix = {
   readonly prefix: string
   readonly means: 'processor' | 'marketplace' | 'parent' | 'brand'
-  /** Serves mostly small shops. */
+  /** Serves mostly small businesses. */
   readonly small?: boolean
-  /** Chains sell through it, too. */
+  /** Chains also sell through it. */
   readonly chains?: boolean
-  /** Prints a company without spaces. */
+  /** Prints company names without spaces. */
   readonly joined?: boolean
-  /** Counts without a star after it. */
+  /** Counts even without a star after it. */
   readonly bare?: boolean
-  /** What follows may be glued to it. */
+  /** The text after it may be glued to it. */
   readonly glued?: boolean
   readonly brand?: string
   readonly domain?: string
   readonly products?: readonly Product[]
-  /** A word of the head office's city, which may follow a product. */
+  /** A word from the head office's city, which may follow a product. */
   readonly headOffice?: string
 }
 
 type Product = {
   readonly brand: string
   readonly domain: string
-  /** What the text goes on with; up to three letters only as a whole word. */
+  /** Words that may continue the text. Words of up to three letters count only as whole words. */
   readonly words: readonly string[]
-  /** Words that count only by themselves. */
+  /** Words that count only on their own. */
   readonly whole?: readonly string[]
 }
 

@@ -6,16 +6,16 @@ import pack from './spellings.json' with { type: 'json' }
 type Spelling = {
   readonly name: string
   readonly domain?: string
-  /** Further sites under which a catalog may list the brand. */
+  /** Additional sites under which a catalog may list the brand. */
   readonly alsoAt?: readonly string[]
   readonly spellings?: readonly string[]
-  /** Count only as the whole name. */
+  /** Spellings that count only as the whole name. */
   readonly exact?: readonly string[]
-  /** Aliases of catalogs that are too general or wrong. */
+  /** Catalog aliases that are too general or wrong. */
   readonly not?: readonly string[]
 }
 
-/** What a shortened word of a name means, and other ways to write one. */
+/** The full form of shortened words in names, and alternative spellings. */
 export const abbreviations: ReadonlyMap<string, string> = new Map(Object.entries(abbreviationPack))
 
 const spellings: readonly Spelling[] = pack
@@ -28,8 +28,8 @@ const spellingsByDomain = Map.groupBy(
 const spellingsByName = Map.groupBy(spellings, ({ name }) => formsOf(name)[0] ?? '')
 
 /**
- * What the packs know of a brand: under its website, or under its name where either side knows no website. Several
- * brands may share a website; then the name decides. `isConfirmedBySite`: the website confirms the name.
+ * Returns what the packs know about a brand, by its website, or by its name if neither side has a website. If several
+ * brands share a website, the name decides. `isConfirmedBySite` is set if the website confirms the name.
  */
 export function spellingsOf(
   forms: ReadonlySet<string>,

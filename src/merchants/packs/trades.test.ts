@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOwnTrade, isTrade } from './trades.ts'
 
-// Which trades a brand is in, by the category codes its shops are found under.
+// Tests which trades a brand is in, judging by the category codes its stores are filed under.
 
 type Row = readonly [who: string, mccs: string, trades: string]
 
@@ -52,7 +52,7 @@ test('a brand whose codes are all of one kind is in the trades of that kind', ()
   }
 })
 
-test('if a brand has codes of several kinds, those that mark a trade count', () => {
+test('if a brand has codes of several kinds, the ones that mark a trade count', () => {
   const rows: readonly Row[] = [
     ['a restaurant that caters and bakes, and sells gifts', '5811 5812 5462 5947', 'grill'],
     ['a supermarket that sells meat and petrol', '5411 5422 5541', 'grocery'],

@@ -1,9 +1,9 @@
 import pack from './trades.json' with { type: 'json' }
 
-// Trades by the category codes under which such shops are filed. A trade after a brand's name points to another
-// business unless it is the brand's own: a grill after a restaurant says nothing new, after an airline it says a lot.
-// Catalogs list codes generously, so one shared code proves little: a brand is in a trade when it has all the codes
-// that mark it, or no codes but the trade's.
+// Trades by the category codes their businesses are filed under. A trade after a brand's name points to a different
+// business unless it is the brand's own trade: a grill after a restaurant says nothing new, but after an airline it
+// says a lot. Catalogs list codes generously, so one shared code proves little. A brand is in a trade if it has all the
+// codes that mark the trade, or no codes except the trade's.
 
 const tradesByWord = Map.groupBy(
   pack.flatMap(({ codes, marks, words }) => {
@@ -13,7 +13,7 @@ const tradesByWord = Map.groupBy(
   ({ word }) => word,
 )
 
-/** Whether the word names a trade that a brand of these category codes is in. */
+/** Returns true if the word names a trade that a brand with these category codes is in. */
 export function isOwnTrade(word: string, mccs: readonly string[]): boolean {
   const trades = mccs.length === 0 ? undefined : tradesByWord.get(word)
   return trades?.some(({ codes, marks }) => containsAll(mccs, marks) || mccs.every((mcc) => codes.has(mcc))) === true
@@ -21,5 +21,5 @@ export function isOwnTrade(word: string, mccs: readonly string[]): boolean {
 
 const containsAll = (mccs: readonly string[], marks: readonly string[]) => marks.every((mark) => mccs.includes(mark))
 
-/** Whether the word names any trade. */
+/** Returns true if the word names any trade. */
 export const isTrade = (word: string) => tradesByWord.has(word)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { cityEndings, cityOpenings, foreignCountries, placeMakers, placeWords, stateCodes } from './geography.ts'
 import { commonWords, isPlain, neutralWords, otherTrades, sharedTrades } from './words.ts'
 
-test('a common name is a plain word, an unknown word is not', () => {
+test('a common name is a plain word, but an unknown word is not', () => {
   const rows: readonly (readonly [word: string, is: boolean, why?: string])[] = [
     ['alfredo', true, 'a given name'],
     ['szechuan', true, 'a people'],
@@ -30,7 +30,7 @@ test('a common name is a plain word, an unknown word is not', () => {
   for (const [word, is, why] of rows) assert.equal(isPlain(word), is, `${word}: ${why}`)
 })
 
-test('each list contains its words, and no empty one', () => {
+test('each list contains its words and no empty ones', () => {
   const rows: readonly (readonly [list: ReadonlySet<string>, words: string])[] = [
     [commonWords, 'academy target zone'],
     [otherTrades, 'aircraft dental plumbing paleteria'],
@@ -48,7 +48,7 @@ test('each list contains its words, and no empty one', () => {
   }
 })
 
-test('a country is known by the code that descriptors from there end with, unless it is also a state', () => {
+test('a country is known by its code at the end of a descriptor, unless that is also a state', () => {
   const rows: readonly (readonly [printed: string, country: string | undefined])[] = [
     ['gb', 'gb'],
     ['uk', 'gb'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCityAnywhere, isCityIn } from './cities.ts'
 
-// Cities as statements print them, without spaces, followed by the state.
+// Cities as printed on statements, without spaces, followed by the state.
 
 type Row = readonly [printed: string, is: boolean, why: string]
 
@@ -13,7 +13,7 @@ function each(rows: readonly Row[]): void {
   }
 }
 
-test('a city is one of its own state', () => {
+test('a city belongs to its own state', () => {
   each([
     ['BOISE ID', true, 'a large one'],
     ['WEISER ID', true, 'a small one'],
@@ -25,7 +25,7 @@ test('a city is one of its own state', () => {
   ])
 })
 
-test('words of a city are shortened', () => {
+test('words of a city name are shortened', () => {
   each([
     ['ST PAUL MN', true, 'Saint'],
     ['FT WAYNE IN', true, 'Fort'],
@@ -71,7 +71,7 @@ test('a short name has no word to shorten', () => {
   ])
 })
 
-test('of a long name nine to thirteen letters may be left', () => {
+test('a long name may be cut off at nine to thirteen letters', () => {
   each([
     ['SAN FRANC CA', false, 'eight letters'],
     ['SAN FRANCI CA', true, 'nine'],
@@ -85,7 +85,7 @@ test('of a long name nine to thirteen letters may be left', () => {
   ])
 })
 
-test('a larger city is known without its state', () => {
+test('a larger city is recognized without its state', () => {
   for (const city of ['boise', 'sacramento', 'northlasvegas']) assert.equal(isCityAnywhere(city), true, city)
   for (const city of ['weiser', 'zzyzx', '', 'nlasvegas', 'sacrament']) assert.equal(isCityAnywhere(city), false, city)
 })

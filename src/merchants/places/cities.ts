@@ -5,23 +5,23 @@ import { lazy } from '../packs/lists.ts'
 import placePack from '../packs/places.json' with { type: 'json' }
 import { placeIn } from '../text/tokens.ts'
 
-// Which cities a state has, folded and without spaces. Texts ask for many spans of their letters, so a city is known by
-// the 32-bit hash of its name followed by the state, which costs no string for a span. One other span in 75,000
-// passes for a city.
+// The cities of each state, folded and without spaces. Texts are probed for many spans of their letters, so a city is
+// identified by the 32-bit hash of its name followed by the state, which avoids building a string per span. One in
+// 75,000 other spans passes for a city.
 
-/** Whether a state has a city of that name; its end may be cut off. */
+/** Returns true if a state has a city with this name. Its end may be cut off. */
 export const isCityIn = (state: string, city: string) => isCityHash(hashOf(state, hashOf(city)))
 
-/** The same by the hash of the city's name followed by the state's code. */
+/** Returns the same for the hash of the city's name followed by the state code. */
 export function isCityHash(hash: number): boolean {
   const table = cityHashes()
   return table[placeOf(table, hash)] === hash
 }
 
-/** Whether one of the larger cities of any state has that name. */
+/** Returns true if one of the larger cities in any state has this name. */
 export const isCityAnywhere = (city: string) => largerCities().has(city)
 
-/** Whether the name of one of them begins so. */
+/** Returns true if the name of a larger city begins with this text. */
 export function beginsCityAnywhere(text: string): boolean {
   const names = largerInOrder()
   return names[placeIn(names, text)]?.startsWith(text) === true
@@ -37,8 +37,8 @@ const cityHashes = lazy(() => {
   return table
 })
 
-// A hash is stored in the slot that it names, or in the next empty one; 0 is empty. Two fifths of the slots are taken:
-// a lookup takes two steps on average, in a table that fits the processor's cache.
+// Open addressing: a hash is stored in its own slot or the next empty one, and 0 marks an empty slot. Two fifths of the
+// slots are taken, so a lookup takes two steps on average, in a table that fits the CPU cache.
 const tableSize = 1 << 17
 
 function placeOf(table: Int32Array, hash: number): number {
@@ -47,7 +47,7 @@ function placeOf(table: Int32Array, hash: number): number {
   return at
 }
 
-// The field for the city has 13 characters, so of a longer name nine letters or more are left.
+// The city field has 13 characters, so nine letters or more remain of a longer name.
 const shortestCutCity = 9
 const longestCutCity = 13
 
@@ -64,7 +64,7 @@ function addCuts(table: Int32Array, state: string, name: string): void {
 
 const fewestOtherLetters = 3
 
-/** The name with its first and its last word in full and shortened (`FT WAYNE`, `PALM BCH`). */
+/** Returns the name with its first and last words both in full and shortened (`FT WAYNE`, `PALM BCH`). */
 function spellingsOf(name: string): string[] {
   const isPart = ([word]: readonly [string, unknown]) => name.length >= word.length + fewestOtherLetters
   const opening = shortOpenings.find((one) => name.startsWith(one[0]) && isPart(one))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fold, tokenize } from '../text/tokens.ts'
 import { cityStart, isCityFrom, knownCityStart, locationOf } from './printed-location.ts'
 
-// Where a descriptor says its shop is. `ORVANE` is the name; what follows it is read.
+// The location of a store according to its descriptor. `ORVANE` is the name, and the text after it is read.
 
 function read(text: string, city: string) {
   const tokens = tokenize(fold(text))
@@ -19,7 +19,7 @@ function read(text: string, city: string) {
   }
 }
 
-test('the state is the last word before what banks add', () => {
+test("the state is the last word before the bank's additions", () => {
   const rows: readonly (readonly [text: string, place: string, why?: string])[] = [
     ['ORVANE BOISE ID', 'id@2'],
     ['ORVANE BOISE ID 83702', 'id@2', 'a postal code'],
@@ -55,7 +55,7 @@ test('a state may be printed onto one of its cities', () => {
   for (const [text, place, why] of rows) assert.equal(read(text, '').place, place, `${text}: ${why}`)
 })
 
-test('the city precedes its state, or is the one that the purchase names', () => {
+test('the city precedes its state, or is the city of the purchase', () => {
   const rows: readonly (readonly [text: string, city: string, start: string, why?: string])[] = [
     ['ORVANE BOISE ID', '', 'boise id'],
     ['ORVANE X Y BOISE ID', '', 'boise id', 'other words come first'],
@@ -84,7 +84,7 @@ test('the city precedes its state, or is the one that the purchase names', () =>
   for (const [text, city, start, why] of rows) assert.equal(read(text, city).known, start, `${text}: ${why}`)
 })
 
-test('a separate column shows where the city is, known or not', () => {
+test('a separate column shows where the city is, whether it is known or not', () => {
   const frameIn = (text: string, column: number) => {
     const tokens = tokenize(fold(text))
     return locationOf(tokens, 0, tokens.texts.length, undefined, column)
@@ -96,7 +96,7 @@ test('a separate column shows where the city is, known or not', () => {
   assert.deepEqual(frameIn('ORVANE BOISE ID', 0).cityAts, [1], 'no name before it')
 })
 
-test('a city is looked for only in that part of the text', () => {
+test('a city is looked for only in the requested part of the text', () => {
   const rows: readonly (readonly [text: string, start: number, end: number, known: number, guessed: number])[] = [
     ['ORVANE BOISE BOISE ID', 2, 4, 2, 2],
     ['ORVANE BOISE ID 83702', 3, 4, -1, -1],
@@ -113,7 +113,7 @@ test('a city is looked for only in that part of the text', () => {
   }
 })
 
-test('an unlisted city is guessed where it looks like one and nothing else does', () => {
+test('an unlisted city is guessed only if it looks like one and nothing else does', () => {
   const rows: readonly (readonly [text: string, start: string, why?: string])[] = [
     ['ORVANE SOMEWHERE ID', 'somewhere id', 'one word'],
     ['ORVANE SOMEWHERE ELSE ID', '-', 'two words that no city begins or ends with'],

@@ -4,31 +4,31 @@ import { otherTrades, sharedTrades } from '../packs/words.ts'
 import { fold, hashBetween, isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
 import { isCityHash, isCityIn } from './cities.ts'
 
-/** The state a descriptor ends with, and what precedes it in the same token (`VIEWCA`). */
+/** The state at the end of a descriptor, and the text before it in the same token (`VIEWCA`). */
 export type PrintedState = {
   readonly state: string
-  /** The token that holds the state. */
+  /** The token that contains the state. */
   readonly at: number
   /** The city's letters in that token. */
   readonly glued: string
 }
 
-/** Where a descriptor says its shop is. */
+/** The location of a store according to its descriptor. */
 export type Location = {
-  /** Where the bank's own words begin again. */
+  /** Where the bank's own words resume. */
   readonly end: number
   readonly place: PrintedState | null
-  /** The folded city of the purchase without spaces; empty: unknown. */
+  /** The folded city of the purchase without spaces; empty if unknown. */
   readonly city: string
-  /** The tokens at which a known city at the end or before the state begins, last first. */
+  /** The tokens where a known city at the end or before the state begins, last first. */
   readonly cityAts: readonly number[]
-  /** The city is a token of its own, with nothing printed onto it. */
+  /** True if the city is a token of its own, with nothing else printed onto it. */
   readonly hasOwnCity: boolean
 }
 
 /**
- * What surrounds the name that begins at `field`. `cityOfPurchase` is what the purchase says; a text with a column for
- * the city has it at the token `columnAt`.
+ * Locates what surrounds the name that begins at `field`. `cityOfPurchase` comes from the purchase. If the text has a
+ * city column, it begins at the token `columnAt`.
  */
 export function locationOf(
   tokens: Tokens,
@@ -46,10 +46,10 @@ export function locationOf(
   return { end, place, city, cityAts, hasOwnCity: last < until || (glued !== '' && cityAts.length > 0) }
 }
 
-// What may follow the state: postal codes, dates, references, the country.
+// Postal codes, dates, references and the country may follow the state.
 const tokensAfterStateMax = 5
 
-/** The state at the end of the tokens before `end`. */
+/** Returns the state among the last tokens before `end`. */
 function placeOf({ texts }: Tokens, from: number, end: number): PrintedState | null {
   const least = Math.max(from + 1, end - tokensAfterStateMax)
   for (let at = end - 1; at >= least; at -= 1) {
@@ -77,13 +77,13 @@ function gluedPlace(texts: readonly string[], text: string, at: number): Printed
   return null
 }
 
-// The longest names of cities have three words (`Salt Lake City`).
+// The longest city names have three words (`Salt Lake City`).
 const mostCityWords = 3
 
 /**
- * Where the city before the state begins among the tokens from `start` on: at `start` when nothing but the place
- * follows, after it when other words come first, -1 when none is recognized. A city that is named twice, as many
- * shops do, begins at its first mention.
+ * Returns where the city before the state begins among the tokens from `start`: at `start` if nothing but the place
+ * follows, later if other words come first, and -1 if none is recognized. Many merchants print the city twice, in which
+ * case it begins at the first mention.
  */
 export function cityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place } = location
@@ -92,7 +92,7 @@ export function cityStart(tokens: Tokens, start: number, end: number, location: 
   return looksLikeCity(tokens.texts, start, place.at) ? start : -1
 }
 
-/** The same without a guess at cities that no pack lists. */
+/** Returns the same without guessing at cities missing from the packs. */
 export function knownCityStart(tokens: Tokens, start: number, end: number, location: Location): number {
   const { place, city, cityAts } = location
   if (place === null || place.at < start || place.at >= end) {
@@ -110,7 +110,10 @@ type CitySearch = {
   readonly city: string
 }
 
-/** The tokens at which a city begins that ends before `until`, or with what is glued to the state there; last first. */
+/**
+ * Returns the tokens where a city begins that ends before `until`, or with the letters glued to the state there, last
+ * first.
+ */
 function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: CitySearch): number[] {
   const found: number[] = []
   if (state === null && city === '') return found
@@ -129,14 +132,15 @@ function citiesBefore(tokens: Tokens, { start, until, glued, state, city }: City
   return found
 }
 
-/** Whether the letters are a city of the state, or the city of the purchase, printed twice. */
+/** Returns true if the letters are a city of the state, or the city of the purchase, printed twice. */
 function isTwice(joined: string, state: string | null, city: string): boolean {
   const name = joined.slice(0, joined.length / 2)
   return name + name === joined && (name === city || (state !== null && isCityIn(state, name)))
 }
 
 /**
- * Several words are a city only with a word that cities begin or end with; else the first belongs to the shop's name.
+ * Accepts several words as a city only if one is a typical first or last word of a city. Otherwise the first word
+ * belongs to the merchant's name.
  */
 function looksLikeCity(texts: readonly string[], start: number, end: number): boolean {
   if (end - start > mostCityWords || otherTrades.has(texts[start] ?? '')) return false
@@ -144,21 +148,21 @@ function looksLikeCity(texts: readonly string[], start: number, end: number): bo
   return end - start < 2 || cityOpenings.has(texts[start] ?? '') || cityEndings.has(texts[end - 1] ?? '')
 }
 
-// A bank that prints the city without a space leaves words like `STORETEMPE`, which may be the end of a longer name.
+// Banks that print the city without a space leave words like `STORETEMPE`, which may be the end of a longer name.
 const isNoCity = (word: string) =>
   word.length < 3
     ? !shortCityWords.has(word)
     : sharedTrades.has(word) || isNumeric(word) || /^(?:store|station|outlet|factory)/.test(word)
 
-/** Whether the city may be printed onto the end of what the token says. */
+/** Returns true if the city may be printed onto the end of the token. */
 export function mayCarryCity({ place, city, hasOwnCity }: Location, at: number): boolean {
   return !hasOwnCity && (city !== '' || (place !== null && place.at > at && place.at - at <= mostCityWords))
 }
 
-// Shorter names of cities end many words.
+// Many words end in a shorter city name.
 const shortestGluedCity = 4
 
-/** Whether the city begins inside a token, printed onto what precedes it (`VONSOAKLAND CA`). */
+/** Returns true if the city begins inside a token, printed onto the text before it (`VONSOAKLAND CA`). */
 export function isCityFrom(
   { squeezed, offsets }: Tokens,
   { at, split }: { readonly at: number; readonly split: number },

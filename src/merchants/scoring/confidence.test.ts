@@ -8,8 +8,8 @@ import type { Band, UnmatchedReason } from '../types.ts'
 import { automaticFrom, mccFit, reviewFrom, type Support, scoreOwner } from './confidence.ts'
 import type { Trailing } from './trailing-text.ts'
 
-// A rule book of what a name that was found is worth, one circumstance at a time. Where a row says nothing else, all
-// of the text is the name of a brand that is known by its website: two words that are the name of no other brand.
+// A rule book of how much a found name is worth, one circumstance at a time. Unless a row says otherwise, the whole
+// text is the name of a brand known by its website: two words that no other brand uses as a name.
 
 type Given = {
   readonly rest?: Trailing
@@ -328,7 +328,7 @@ for (const [chapter, cases] of Object.entries({
   }
 }
 
-test('a code of one airline, car rental or hotel is one of all such brands', () => {
+test('the code of a single airline, car rental or hotel fits every brand of that kind', () => {
   const fit = (known: readonly string[], stated: string | undefined) => {
     const entry = lookUp(buildBrandIndex([brand('x', { mccs: known })]).byUid, 'x')
     return entry === undefined ? null : mccFit(entry, stated)

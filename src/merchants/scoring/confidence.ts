@@ -7,34 +7,37 @@ import { tokenize } from '../text/tokens.ts'
 import type { UnmatchedReason } from '../types.ts'
 import type { Trailing } from './trailing-text.ts'
 
-// How far a name can be trusted. A reward for the wrong brand costs more than an unmatched purchase, so a name alone is
-// enough only where no other brand can be meant; everything else needs support: a store number, a place, the category,
-// the brand's site. What is likely is proposed to a person.
+// Rates how far a name can be trusted. Rewarding the wrong brand costs more than missing a purchase, so a name alone
+// suffices only if it cannot mean any other brand. Everything else needs support: a store number, a place, the
+// category, the brand's site. Likely matches are proposed to a person.
 
-/** What the purchase and the text say apart from the name. */
+/** Everything the purchase and the text say apart from the name. */
 export type Support = Circumstance & {
   readonly isAfterUnknownPrefix: boolean
-  /** The text has the length to which networks or tills cut names; or a number, a column or the end breaks it off. */
+  /**
+   * Evidence that the name was cut off: the text has the length at which networks or tills cut names, or a number, a
+   * column or the end breaks it off.
+   */
   readonly cut: 'by length' | 'by till' | 'by break' | null
   /** The last word of the name as printed. */
   readonly lastWord: string
-  /** A dash separates the name from what follows. */
+  /** True if a dash separates the name from the text after it. */
   readonly isDashed: boolean
-  /** The text says that a bill or a card was paid. */
+  /** True if the text says that a bill or a card was paid. */
   readonly isPayment: boolean
-  /** The money went from account to account. */
+  /** True if the money moved from account to account. */
   readonly isEntry: boolean
-  /** The processor serves mostly small shops. */
+  /** True if the processor serves mostly small businesses. */
   readonly isSmall: boolean
-  /** A company's form follows the name: a chain's shop does not print it. */
+  /** True if a legal form follows the name. Stores of a chain do not print it. */
   readonly isCompany: boolean
-  /** The trade that follows a name of one word after such a processor; empty: none. */
+  /** The trade that follows a one-word name after a processor for small businesses; empty if none. */
   readonly tradeAfter: string
-  /** Nothing follows the name. */
+  /** True if nothing follows the name. */
   readonly isAlone: boolean
 }
 
-/** From 0 to 1; `reason` says why it is not automatic. */
+/** `score` ranges from 0 to 1. `reason` says why the match is not automatic. */
 export type Score = { readonly score: number; readonly reason: UnmatchedReason | null }
 
 export const automaticFrom = 0.9
@@ -43,7 +46,7 @@ export const reviewFrom = 0.5
 const unconfirmed = (score: number): Score => ({ score, reason: 'name_unconfirmed' })
 const sure = (score: number): Score => ({ score, reason: null })
 
-/** How sure it is that this owner of the name was paid. */
+/** Scores how certain it is that this owner of the name was paid. */
 export function scoreOwner(index: BrandIndex, hit: Hit, owner: Owner, trailing: Trailing, support: Support): Score {
   if (support.site.includes(owner.entry)) return sure(0.99)
   const fit = mccFit(owner.entry, support.mcc)
@@ -74,7 +77,7 @@ function scoreName(index: BrandIndex, named: OwnedName): Score {
   if (hit.strategy === 'after_owner' || hit.strategy === 'after_airport')
     return support.contradicted || entry.isNameOnly ? unconfirmed(0.6) : sure(0.91)
   if (hit.strategy === 'without_vowels') return scoreWithoutVowels(named)
-  // Of a long list of codes one shared code proves little.
+  // In a long list of codes, one shared code proves little.
   const agrees = fit === 'agrees' && mccs.length <= mostTellingCodes
   if (entry.isNameOnly) return scoreNameOnly(index, named, agrees)
   if (kind === 'exact' && trailing !== 'end' && trailing !== 'number' && trailing !== 'place') return unconfirmed(0.5)
@@ -83,11 +86,12 @@ function scoreName(index: BrandIndex, named: OwnedName): Score {
   return isDistinct ? scoreDistinct(named, base, agrees) : scorePlain(named, base, agrees)
 }
 
-/** Texts that say a name and likely mean something else, unless the category says otherwise. */
+/** Returns true for texts that contain a name but likely mean something else, unless the category says otherwise. */
 function isDoubtful({ entry, risk }: Owner, trailing: Trailing, support: Support): boolean {
   // A bank's name alone means a transfer to an account, a loan or a card.
   if ((trailing === 'open' || support.isAlone) && isBusiness('bank', entry.market.mccs)) return true
-  // After a small shop's processor a plain word is likelier that shop's own name, and so is any word before a trade.
+  // After a processor for small businesses, a plain word is more likely the business's own name, and so is any word
+  // before a trade.
   const isBeforeTrade = support.tradeAfter !== '' && !entry.words.includes(support.tradeAfter)
   const isPlainName = risk === 'word' || (risk === 'phrase' && support.isCompany)
   return support.isSmall && (isPlainName || isBeforeTrade) && trailing !== 'number' && !support.storeNumber
@@ -107,7 +111,7 @@ const scores: Record<Exclude<Trailing, 'foreign'>, number> = {
 
 const fewestLoneLetters = 6
 
-/** A name that no other brand has. */
+/** Scores a name that no other brand has. */
 function scoreDistinct({ hit, owner, trailing, support }: OwnedName, base: number, agrees: boolean): Score {
   const { entry } = owner
   if (agrees) return sure(base + 0.02)
@@ -120,7 +124,7 @@ function scoreDistinct({ hit, owner, trailing, support }: OwnedName, base: numbe
   return isDoubtful ? unconfirmed(0.7) : sure(base)
 }
 
-/** Without its trade or its s: only a numbered shop drops them. */
+/** Scores a name without its trade or its s. Only numbered stores drop them. */
 function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Score {
   if (trailing === 'number' || support.storeNumber) return sure(0.92)
   if (entry.isWellKnown && (trailing === 'end' || trailing === 'place' || trailing === 'detail')) return sure(0.9)
@@ -130,7 +134,7 @@ function scoreShort(entry: BrandEntry, trailing: Trailing, support: Support): Sc
 // Two or three letters before a star are more often a processor's code than a name.
 const longestCode = 3
 
-/** A plain word, several of them, or a short name. */
+/** Scores a plain word, several of them, or a short name. */
 function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, agrees: boolean): Score {
   const { entry } = owner
   const isPhrase = owner.risk === 'phrase'
@@ -143,7 +147,7 @@ function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, 
   if (trailing === 'number' || (support.storeNumber && trailing !== 'open')) return sure(scores.number)
   if (trailing === 'counted') return isPhrase ? sure(0.91) : unconfirmed(0.6)
   if (trailing === 'town' && (entry.isWellKnown || isPhrase)) return sure(0.91)
-  // Chains print where the shop is after a dash (`WENDY'S-LEMAY`, `76 - VILLAGE SERVICE`).
+  // Chains print a store's location after a dash (`WENDY'S-LEMAY`, `76 - VILLAGE SERVICE`).
   const isDashed = support.isDashed && !support.isAfterUnknownPrefix
   if (isDashed && trailing === 'open' && entry.isWellKnown) return sure(0.9)
   if (trailing === 'open' || trailing === 'town') return unconfirmed(entry.isWellKnown || isPhrase ? 0.55 : 0.4)
@@ -151,7 +155,10 @@ function scorePlain({ hit, owner, trailing, support }: OwnedName, base: number, 
   return isOutside(entry, support.state) ? unconfirmed(0.6) : sure(0.91)
 }
 
-/** All that is known is the name, which others may have, unless its words are rare and the whole text is the name. */
+/**
+ * Scores a brand known only by its name. Others may have the same name, unless its words are rare and the name is the
+ * whole text.
+ */
 function scoreNameOnly(index: BrandIndex, { owner, trailing, support }: OwnedName, agrees: boolean): Score {
   if (owner.kind !== 'name' && owner.kind !== 'alias') return unconfirmed(0.4)
   if (trailing !== 'number' && trailing !== 'end' && trailing !== 'place') return unconfirmed(agrees ? 0.6 : 0.3)
@@ -171,12 +178,12 @@ function hasRareWord(index: BrandIndex, { facts }: BrandEntry): boolean {
   )
 }
 
-/** A name whose end is missing counts where something shows that it was cut. */
+/** Scores a truncated name, which counts only if something shows that it was cut off. */
 function scoreTruncated({ owner: { entry, risk }, trailing, support }: OwnedName): Score {
   const { cut } = support
   if (trailing === 'open' || (trailing === 'counted' && !entry.isWellKnown) || cut === null) return unconfirmed(0.6)
   if (cut === 'by till' && trailing !== 'place' && trailing !== 'number') return unconfirmed(0.6)
-  // A whole word at the end is likelier a shorter name than a cut one.
+  // A whole word at the end is more likely a shorter name than a truncated one.
   if (cut !== 'by length' && entry.words.includes(support.lastWord)) return unconfirmed(0.55)
   return support.contradicted || support.isAfterUnknownPrefix || risk === 'word' ? unconfirmed(0.6) : sure(0.91)
 }
@@ -184,7 +191,8 @@ function scoreTruncated({ owner: { entry, risk }, trailing, support }: OwnedName
 const fewestLettersWithoutVowels = 7
 
 /**
- * A name without vowels counts before a store number, where the packs know the name or no other brand has one like it.
+ * Scores a name without vowels, which counts before a store number if the packs know the name or no other brand has a
+ * similar one.
  */
 function scoreWithoutVowels({ hit, owner: { entry, kind, risk }, trailing, support }: OwnedName): Score {
   const isLong = kind === 'name' && risk === 'distinct' && hit.form.length >= fewestLettersWithoutVowels
@@ -201,7 +209,7 @@ const isLender = (mccs: readonly string[]) => isBusiness('bank', mccs) || isBusi
 
 type Fit = 'agrees' | 'differs' | 'unknown'
 
-/** Whether the purchase's category code is one of the brand's. */
+/** Compares the purchase's category code with the brand's. */
 export function mccFit({ market: { mccs } }: BrandEntry, mcc: string | undefined): Fit {
   if (mcc === undefined || mcc === '' || mccs.length === 0) return 'unknown'
   if (mccs.includes(mcc)) return 'agrees'
@@ -211,7 +219,10 @@ export function mccFit({ market: { mccs } }: BrandEntry, mcc: string | undefined
 
 const generalCodes: ReadonlySet<string> = new Set(['4511', '7512', '7011'])
 
-/** Single airlines, car rentals and hotels have codes of their own; brands list the general one. */
+/**
+ * Returns the general code. Individual airlines, car rentals and hotels have their own codes, but brands list the
+ * general one.
+ */
 function generalMcc(mcc: string): string {
   if (mcc < '3000' || mcc > '3999') return mcc
   return mcc <= '3350' ? '4511' : mcc <= '3500' ? '7512' : '7011'

@@ -8,7 +8,7 @@ import type { UnmatchedReason } from '../types.ts'
 import { automaticFrom, mccFit, type Score, type Support, scoreOwner } from './confidence.ts'
 import { classifyTrailing, type Trailing } from './trailing-text.ts'
 
-/** The likeliest brand of a name in a text, how sure it is, and the next best. */
+/** The likeliest brand for a name in a text, how certain it is, and the runner-up. */
 export type ScoredHit = {
   readonly entry: BrandEntry
   /** From 0 to 1. */
@@ -22,7 +22,7 @@ export type ScoredHit = {
 export function scoreHit(index: BrandIndex, text: Text, reading: PrefixReading, hit: Hit): ScoredHit {
   const support = supportOf(text, reading, hit)
   const [only, another] = hit.owners
-  // Nearly every name has one owner, and needs no lists.
+  // Nearly every name has a single owner and needs no lists.
   if (only !== undefined && another === undefined) {
     const { score, reason, trailing } = scoreOne(index, text, hit, only, support)
     return { entry: only.entry, score, reason, hit, trailing, runnerUp: null }
@@ -46,7 +46,7 @@ function scoreOne(
   const { entry, kind, risk } = owner
   const own = {
     form: hit.form,
-    // Several plain words identify a well-known brand, so its trade after them adds nothing.
+    // Several plain words identify a well-known brand, so the brand's own trade after them adds nothing.
     isDistinct: risk === 'distinct' || (risk === 'phrase' && kind === 'name' && entry.isWellKnown),
     words: entry.words,
     mccs: entry.market.mccs,
@@ -56,14 +56,14 @@ function scoreOne(
   return { score: Math.round(Math.min(score, 0.99) * 1000) / 1000, reason, owner, trailing }
 }
 
-// Equal scores are ordered by the brand's id, so that the order of the brands does not matter.
+// Ties are ordered by brand id, so that the order of the brands does not matter.
 function surestFirst(one: ScoredOwner, other: ScoredOwner): number {
   return other.score - one.score || (one.owner.entry.facts.brandUid < other.owner.entry.facts.brandUid ? -1 : 1)
 }
 
 type Criterion = (one: ScoredOwner, hit: Hit, support: Support) => boolean
 
-/** What distinguishes brands of one name, strongest first. */
+/** The criteria that distinguish brands with the same name, strongest first. */
 const criteria: readonly Criterion[] = [
   ({ owner }, _, { site }) => site.includes(owner.entry),
   ({ owner }, _, { mcc }) => mccFit(owner.entry, mcc) === 'agrees',
@@ -76,7 +76,10 @@ const criteria: readonly Criterion[] = [
   ({ owner }) => owner.kind === 'name',
 ]
 
-/** Of several brands of one name the one that a criterion meets alone; otherwise the surest, as ambiguous. */
+/**
+ * Picks among brands with the same name: the only one that meets a criterion, or else the most certain one, marked as
+ * ambiguous.
+ */
 function pickNamesake(
   scored: readonly ScoredOwner[],
   hit: Hit,
@@ -130,7 +133,7 @@ function supportOf({ parsed, circumstance }: Text, reading: PrefixReading, hit: 
   }
 }
 
-// Lengths of the merchant's field to which networks and tills cut it.
+// The lengths at which networks and tills cut off the merchant's field.
 const shortestCutField = 18
 const longestCutField = 26
 const shortestTillField = 15
@@ -146,6 +149,6 @@ const isCompany = (word: string) => word.startsWith('llc') || word === 'inc'
 const airlineCode = '4511'
 const ticketDigits = 13
 
-/** `DELTA 0061234567890`: the number of a ticket after the name, so an airline was paid. */
+/** `DELTA 0061234567890`: a ticket number after the name means that an airline was paid. */
 const isTicket = (text: string) =>
   (text.length === ticketDigits || text.length === ticketDigits + 1) && ticketPrefixes.has(text.slice(0, 3))

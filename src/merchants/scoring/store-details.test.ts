@@ -15,7 +15,7 @@ test('store number, phone, site and place are reported as printed', () => {
     ['ORVANE F12293 BOISE ID', 'store_number f12293', 'place boise id'],
     ['ORVANE T-2429', 'store_number t-2429'],
     ['ORVANE OR12 BEND OR', 'store_number or12', 'place bend or'],
-    // One shop has one number.
+    // A store has a single number.
     ['ORVANE 0412 34', 'store_number 0412'],
     ['ORVANE 8005550199', 'phone 8005550199'],
     ['ORVANE 8005550199 0412', 'phone 8005550199', 'store_number 0412'],
@@ -30,10 +30,10 @@ test('store number, phone, site and place are reported as printed', () => {
     ['ORVANE BOISEID', 'place boiseid'],
     ['ORVANE ID', 'place id'],
     ['ORVANEBOISE ID', 'place id'],
-    // An unknown town counts as one where nothing else precedes it.
+    // An unknown town counts if nothing else precedes it.
     ['ORVANE SOMEWHERE ID 83702', 'place somewhere id'],
     ['ORVANE 12 SOMEWHERE ID 83702', 'store_number 12', 'place id'],
-    // What banks add is none of it.
+    // The bank's additions are not part of it.
     ['ORVANE BOISE ID CARD 1234', 'place boise id'],
     ['ORVANE 0412 ON 052625', 'store_number 0412'],
     ['TARNBY INN 0412 PA', 'store_number 0412', 'place pa'],

@@ -2,7 +2,7 @@ import type { Hit, Text } from '../names/search.ts'
 import { cityStart } from '../places/printed-location.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
-/** What follows a name and describes the shop, kept as evidence. */
+/** A detail after the name that describes the store, kept as evidence. */
 type StoreDetail = {
   readonly kind: 'store_number' | 'phone' | 'site' | 'place'
   readonly matched: string

@@ -5,8 +5,8 @@ import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 import { fold, tokenize } from '../text/tokens.ts'
 import { classifyTrailing, type Own, type Trailing } from './trailing-text.ts'
 
-// What follows a name, and what it says. A name that no other brand has (`Orvane Inn`, an inn with a restaurant) is
-// read more kindly than a plain word; where a row gives one verdict it holds for both.
+// Tests how the text after a name is classified. A name that no other brand has (`Orvane Inn`, an inn with a
+// restaurant) is treated more leniently than a plain word. If a row gives one verdict, it holds for both.
 
 const distinct: Own = { form: 'orvane', isDistinct: true, words: ['orvane', 'inn'], mccs: ['5812'] }
 
@@ -24,7 +24,7 @@ function each(rows: readonly Row[], city = ''): void {
   }
 }
 
-test('the name ends where nothing more is said of who it is', () => {
+test('the name ends if nothing more is said about the merchant', () => {
   each([
     ['', 'end'],
     ['INC', 'end'],
@@ -50,7 +50,7 @@ test('the name ends where nothing more is said of who it is', () => {
   ])
 })
 
-test('the text after a star is an addition of the merchant', () => {
+test('the text after a star is an addition by the merchant', () => {
   each([
     ['*SOMEBODY', 'detail'],
     ['*DENTAL', 'detail'],
@@ -60,7 +60,7 @@ test('the text after a star is an addition of the merchant', () => {
   ])
 })
 
-test('a number is a store number, unless it may belong to the words after it', () => {
+test('a number is a store number unless it may belong to the words after it', () => {
   each([
     ['0412', 'number'],
     ['41', 'number'],
@@ -112,7 +112,7 @@ test('a number before a trade is a quantity of another trade', () => {
   each([['412 MEDIA', 'number', 'number', 'the city of the purchase']], 'media')
 })
 
-test('letters before digits are a register, a format or the shops of a state', () => {
+test("letters before digits are a register, a format or a state's stores", () => {
   each([
     ['F12293', 'number'],
     ['F-12293', 'number'],
@@ -131,7 +131,7 @@ test('letters before digits are a register, a format or the shops of a state', (
   ])
 })
 
-test('a place shows that the merchant has several shops', () => {
+test('a place shows that the merchant has several stores', () => {
   each([
     ['BOISE ID', 'place'],
     ['ID', 'place'],
@@ -175,7 +175,7 @@ test('a place shows that the merchant has several shops', () => {
   )
 })
 
-test('words and then a number are the place of a chain’s shop', () => {
+test("words followed by a number are the location of a chain's store", () => {
   each([
     ['RIVERBEND', 'open'],
     ['RIVERBEND QUILL', 'open'],
@@ -242,13 +242,13 @@ test('a cinema prints its number of screens before its store number', () => {
   }
 })
 
-test('the company that owns a fuel station follows the name of the fuel', () => {
+test('the company that owns a gas station follows the name of the fuel brand', () => {
   const tokens = tokenize(fold('ORVANE TEN STARFISH LTD'))
   const fuel = { ...distinct, mccs: ['5541', '5172'] }
   assert.equal(classifyTrailing(tokens, 1, locationOf(tokens, 0, tokens.texts.length, ''), fuel), 'open')
 })
 
-test('a phone number is distinguished from other numbers, masked or not', () => {
+test('a phone number is recognized among other numbers, masked or not', () => {
   const rows: readonly (readonly [text: string, is: boolean, why?: string])[] = [
     ['8005550199', true],
     ['XXXXXXXXXX', true, 'masked'],
@@ -275,14 +275,14 @@ test('a phone number is distinguished from other numbers, masked or not', () => 
   for (const [text, is, why] of rows) assert.equal(isPhone(tokenize(fold(text)), 0), is, `${text}: ${why}`)
 })
 
-test("a site's address is distinguished from words", () => {
+test('a URL is recognized among words', () => {
   for (const text of ['WWW ORVANE', 'HTTPSORVANE', 'GOSQ.COM', 'A.CO', 'A.NET', 'A.ORG', 'A.IO', 'A.LY', 'A-COM'])
     assert.equal(isSite(tokenize(fold(text)), 0), true, text)
   for (const text of ['ORVANE', 'ORVANE COM', 'ORVANE.RIVERBEND', 'HTTPORVANE', 'ORVANE*COM', 'WWWORVANE'])
     assert.equal(isSite(tokenize(fold(text)), 0), false, text)
 })
 
-test('a store number has a length in tokens, and is strong or weak evidence', () => {
+test('a store number has a length in tokens and is strong or weak evidence', () => {
   const at = (text: string, end?: number) => {
     const tokens = tokenize(fold(text))
     return numberAt(tokens, 0, end ?? tokens.texts.length)

@@ -9,29 +9,29 @@ import { isPhone, isSite, numberAt, type StoreNumber } from '../text/store-numbe
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 /**
- * What follows a brand's name in a descriptor. It decides how far the name alone can be trusted.
+ * The text after a brand's name in a descriptor. It decides how far the name alone can be trusted.
  *
- * `number`  a store number, a register, a ticket number: shops that number themselves are chains.
- * `end`     nothing, a phone number, or what banks add.
- * `detail`  a star and an addition of the merchant after it.
- * `place`   the place the shop is in.
- * `town`    a word that is a city somewhere, without its state.
- * `counted` words, then a store number: mostly a chain's own abbreviation of the place.
- * `open`    words that say neither.
- * `foreign` a word of another trade: the name is part of another merchant's name.
+ * - `number`: a store, register or ticket number. Merchants that number their stores are chains.
+ * - `end`: nothing, a phone number, or the bank's additions.
+ * - `detail`: a star and an addition by the merchant.
+ * - `place`: the location of the store.
+ * - `town`: a word that is a city somewhere, without its state.
+ * - `counted`: words, then a store number. Usually a chain's own abbreviation of the location.
+ * - `open`: words that indicate neither.
+ * - `foreign`: a word of another trade, so the name is part of another merchant's name.
  */
 export type Trailing = 'number' | 'end' | 'detail' | 'place' | 'town' | 'counted' | 'open' | 'foreign'
 
-/** The facts of the brand that may follow its name: the name again, its other words, trades of its categories. */
+/** The brand's facts that may follow its name: the name again, its other words, and trades of its categories. */
 export type Own = {
   readonly form: string
-  /** No other brand has the name. */
+  /** True if no other brand has the name. */
   readonly isDistinct: boolean
   readonly words: readonly string[]
   readonly mccs: readonly string[]
 }
 
-/** Classifies the tokens from `start` on. */
+/** Classifies the tokens from `start`. */
 export function classifyTrailing(tokens: Tokens, start: number, location: Location, own: Own): Trailing {
   const { texts, gaps } = tokens
   const { end } = location
@@ -40,16 +40,16 @@ export function classifyTrailing(tokens: Tokens, start: number, location: Locati
   if (at >= end) return 'end'
   if (gaps[at] === 'star') return 'detail'
   if (isPhone(tokens, at) || isSite(tokens, at) || repeatsName(tokens, at, end, own.form)) return 'end'
-  // `TARGET T1 TARGET`: a register's number, cut off.
+  // `TARGET T1 TARGET`: a truncated register number.
   if (isRegister(tokens, at) && repeatsName(tokens, at + 2, end, own.form)) return 'end'
   const number = numberAt(tokens, at, end)
   if (number === null) return classifyWords(tokens, at, location, own)
-  // `STORE 4` states what the number is.
+  // `STORE 4` says what the number is.
   if (number.weak && storeNumberWords.has(texts[at - 1] ?? '')) return 'number'
   return classifyNumber(tokens, number, location, own)
 }
 
-/** Words name the place of the shop, add to its name, or belong to another merchant. */
+/** Classifies words, which name the store's location, extend its name, or belong to another merchant. */
 function classifyWords(tokens: Tokens, start: number, location: Location, own: Own): Trailing {
   const { texts, gaps } = tokens
   const { end, place } = location
@@ -59,7 +59,7 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   const isFollowedByNumber = isStrongNumberFrom(tokens, stop, end)
   const cityAt = cityStart(tokens, start, stop, location)
   if (cityAt === start) return isFollowedByNumber ? 'number' : 'place'
-  // After words and the place a number is the bank's; no chain numbers its shops so.
+  // A number after words and the place is the bank's. No chain prints its store numbers there.
   const isNumbered = isFollowedByNumber && (place === null || stop < place.at)
   const first = texts[start] ?? ''
   // `COSTCO BY INSTACART` was paid to the latter.
@@ -69,7 +69,7 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
   if (!own.isDistinct && !isNumbered && (first === 'on' || placeMakers.has(first))) return 'open'
   if (isScreenCount(tokens, stop, end, own)) return 'number'
   const last = cityAt < 0 ? stop : cityAt
-  // `CHRYSLER CAPITAL` lends; in front of more words it may be a street or a town.
+  // `CHRYSLER CAPITAL` is a lender. Before other words, it may be a street or a town.
   if (texts[last - 1] === 'capital' && !own.words.includes('capital')) return 'foreign'
   const { isForeign, hasOwnTrade, hasOtherWord } = readWords(tokens, { start, last, isNumbered }, location, own)
   if (isForeign) return 'foreign'
@@ -90,7 +90,9 @@ function classifyWords(tokens: Tokens, start: number, location: Location, own: O
 
 type Span = { readonly start: number; readonly last: number; readonly isNumbered: boolean }
 
-/** What the words between name and place are: another trade, the brand's own, or something else than a place. */
+/**
+ * Reads the words between name and place: another trade, the brand's own trade, or anything else that is not a place.
+ */
 function readWords(tokens: Tokens, { start, last, isNumbered }: Span, { place }: Location, own: Own) {
   const { texts } = tokens
   const read = { isForeign: false, hasOwnTrade: false, hasOtherWord: false }
@@ -98,10 +100,10 @@ function readWords(tokens: Tokens, { start, last, isNumbered }: Span, { place }:
   for (let at = start; at < end; at += 1) {
     const text = texts[at] ?? ''
     if (placeWords.has(text) || own.words.includes(text) || isCountry(text)) continue
-    // Before a number they are a shop's own code.
+    // Before a number, these letters are the chain's own code.
     if ((isNumbered || isHighway(tokens, at)) && isPairOfLetters(tokens, at)) continue
     const isOwn = isOwnTrade(text, own.mccs)
-    // `DAY CARE` and `BOOK STORE` are trades of two words.
+    // `DAY CARE` and `BOOK STORE` are two-word trades.
     const both = at + 1 < last ? text + (texts[at + 1] ?? '') : ''
     const isOther = otherTrades.has(text) || (isTrade(text) && !sharedTrades.has(text))
     if ((!isOwn && isOther) || (otherTrades.has(both) && !isOwnTrade(both, own.mccs)))
@@ -112,7 +114,7 @@ function readWords(tokens: Tokens, { start, last, isNumbered }: Span, { place }:
   return read
 }
 
-/** `AMC GARDEN STATE 16 #22`: a cinema says how many screens it has, and then its number. */
+/** `AMC GARDEN STATE 16 #22`: a cinema prints its number of screens, then its store number. */
 function isScreenCount({ texts, gaps }: Tokens, at: number, end: number, { mccs }: Own): boolean {
   const isCounted = at + 1 < end && gaps[at + 1] === 'hash' && gaps[at] === 'space' && texts[at]?.length === 2
   return isCounted && isNumeric(texts[at] ?? '') && isNumeric(texts[at + 1] ?? '') && isBusiness('cinema', mccs)
@@ -125,35 +127,35 @@ const isRegister = ({ texts, gaps }: Tokens, at: number) =>
 const isHighway = ({ texts }: Tokens, at: number) =>
   (texts[at] === 'u' && texts[at + 1] === 's') || (texts[at] === 's' && texts[at - 1] === 'u')
 
-/** Whether the token is one of two letters with a sign between them (`F/S`). */
+/** Returns true if the token is one of two letters separated by a sign (`F/S`). */
 function isPairOfLetters({ texts, gaps }: Tokens, at: number): boolean {
   const isPair = (first: number) => texts[first]?.length === 1 && texts[first + 1]?.length === 1
   return (isPair(at - 1) && gaps[at] === 'mark') || (isPair(at) && gaps[at + 1] === 'mark')
 }
 
 /**
- * `BARON TEN STAR LTD` is a company of that whole name. After a plain word nothing is certain anyway, and after a fuel
- * comes the company that owns the station.
+ * `BARON TEN STAR LTD` is a different company whose name starts with the brand's. After a plain word nothing is certain
+ * anyway, and after a fuel brand comes the company that owns the station.
  */
 const isOtherCompany = (last: string, { isDistinct, mccs }: Own) =>
   isDistinct && companyForms.has(last) && !isOwnTrade('petroleum', mccs)
 
 const isCountry = (word: string) => word === 'us' || word === 'usa'
 
-/** A larger city of any state, also printed twice. */
+/** Returns true for a larger city in any state, even if printed twice. */
 function isTownAnywhere(named: string): boolean {
   const half = named.slice(0, named.length / 2)
   return isCityAnywhere(named) || (named === half + half && isCityAnywhere(half))
 }
 
-// Lengths to which the merchant's field is cut.
+// The lengths at which the merchant's field is cut off.
 const shortestField = 20
 const longestField = 26
 const fewestTownLetters = 4
 const fewestTownLettersAfterPlain = 6
 const townEndings = /.{4}(?:ville|burgh?|mouth)$/
 
-/** A town at the end of the text that is cut off there, or that sounds like one. */
+/** Returns true for a town that is cut off at the end of the text, or that sounds like one. */
 function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }: Location, own: Own): boolean {
   const fewest = own.isDistinct ? fewestTownLetters : fewestTownLettersAfterPlain
   if (place !== null || named.length < fewest) return false
@@ -164,7 +166,7 @@ function isTruncatedTown({ starts, ends }: Tokens, named: string, { place, end }
 
 const fewestCityLetters = 3
 
-/** `VELMORA OAK LA OAK LAWN IL`: the words before the city are its beginning, cut off with the name's field. */
+/** `VELMORA OAK LA OAK LAWN IL`: the words before the city are the start of its name, cut off with the name field. */
 function isCityTruncated({ squeezed, offsets, gaps }: Tokens, start: number, cityAt: number): boolean {
   if (cityAt <= start) return false
   const cut = squeezed.slice(offsets[start], offsets[cityAt])
@@ -173,7 +175,7 @@ function isCityTruncated({ squeezed, offsets, gaps }: Tokens, start: number, cit
 
 const mostVenueWords = 3
 
-/** A known neighborhood (`SOHO`), or a word or two that a square or a mall is called by. */
+/** Returns true for a known neighborhood (`SOHO`), or one or two words before the name of a square or mall. */
 function isNeighborhood(texts: readonly string[], start: number, end: number): boolean {
   if (neighborhoods.has(texts.slice(start, end).join(''))) return true
   const words = end - start
@@ -189,7 +191,10 @@ function isStrongNumberFrom(tokens: Tokens, start: number, end: number): boolean
   return false
 }
 
-/** After a short number, more words may make it part of a name (`Super 32 Challenge`, `Pier 39 Crab House`). */
+/**
+ * Classifies a store number. More words after a short number may make it part of a name (`Super 32 Challenge`, `Pier 39
+ * Crab House`).
+ */
 function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location, own: Own): Trailing {
   const { strong, weak, next } = number
   if (isCountOfTrade(tokens, next, location, own)) return 'foreign'
@@ -197,16 +202,16 @@ function classifyNumber(tokens: Tokens, number: StoreNumber, location: Location,
   const rest = next >= location.end ? 'end' : classifyTrailing(tokens, next, location, own)
   if (!weak) return rest === 'open' ? 'counted' : rest === 'foreign' ? 'open' : 'number'
   if (rest === 'foreign' || rest === 'number') return rest
-  // A sign makes one digit a number, too, where the shop is said to be (`#3 ATLANTA`).
+  // After a sign, even a single digit is a store number if the store's location follows it (`#3 ATLANTA`).
   const isSigned = tokens.gaps[next - 1] === 'hash'
   if (own.isDistinct && isSigned && (rest === 'place' || rest === 'town')) return 'number'
-  // The first digit of a store number is left where the field ends (`HARBOR FREIGHT TOOLS 6`).
+  // The field may end after the first digit of a store number (`HARBOR FREIGHT TOOLS 6`).
   return own.isDistinct && (rest === 'place' || rest === 'end') ? rest : 'open'
 }
 
 /**
- * `VONS 1000 SPIRITS` has no store number. One with a sign or a zero before it is one whatever follows, and so is one
- * before a city that is called like a trade (`MEDIA PA`).
+ * `VONS 1000 SPIRITS` has no store number. A number after a sign or with a leading zero is always one, and so is a
+ * number before a city that sounds like a trade (`MEDIA PA`).
  */
 function isCountOfTrade(tokens: Tokens, next: number, location: Location, own: Own): boolean {
   const { texts, gaps } = tokens
@@ -225,8 +230,8 @@ function repeatsName({ texts }: Tokens, start: number, end: number, form: string
 }
 
 /**
- * Words that say nothing about who the merchant is; the brand's other words and, after a distinct name, its trade; and
- * the end of its site directly after the name (`TARGET.COM`).
+ * Returns true for words that say nothing about who the merchant is, for the brand's other words, for its trade after a
+ * distinct name, and for the end of its site directly after the name (`TARGET.COM`).
  */
 function isNeutral({ texts, gaps }: Tokens, at: number, start: number, own: Own): boolean {
   const text = texts[at] ?? ''

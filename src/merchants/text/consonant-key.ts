@@ -1,6 +1,6 @@
 import { hashStart, hashWith } from '../../platform/text-hash.ts'
 
-// A E I O U Y of the small letters, by their place among them.
+// The vowels, including y, as bits by their position among the lowercase letters.
 const vowels = [...'aeiouy'].reduce((bits, letter) => bits | (1 << (letter.charCodeAt(0) - 97)), 0)
 const isVowelCode = (code: number) => code >= 97 && code <= 122 && ((vowels >>> (code - 97)) & 1) === 1
 const c = 99
@@ -9,8 +9,8 @@ const k = 107
 export const isVowel = (letter: string) => isVowelCode(letter.charCodeAt(0))
 
 /**
- * What is left of a form when its vowels are left out: the first letter and the consonants, of several equal ones in a
- * row one, and `ck` as `k`. Names that are shortened so on statements share it with the full name.
+ * Returns what remains of a form without its vowels: the first letter and the consonants, with repeated ones collapsed
+ * and `ck` as `k`. Names that statements shorten this way share the key with the full name.
  */
 export function consonantKeyOf(form: string): string {
   let consonantKey = ''
@@ -20,7 +20,7 @@ export function consonantKeyOf(form: string): string {
   return consonantKey
 }
 
-/** The hash of what is left of the text between two places, computed without making a string of it. */
+/** Returns the hash of the consonant key of a span of the text, without building a string. */
 export function consonantKeyHash(text: string, from: number, to: number): number {
   let hash = hashStart
   eachLeft(text, from, to, (code) => {

@@ -34,7 +34,7 @@ test('a website is recognized in any notation', () => {
   ])
 })
 
-test('a brand has its own part of a website, and no part of a shared host', () => {
+test('a brand owns its part of a website, and no part of a shared host', () => {
   each(declaredDomain, [
     ['https://www.velmora.com', 'velmora.com'],
     ['www.shop.velmora.com', 'velmora.com'],
@@ -71,7 +71,7 @@ test('a host belongs to its parent domains, down to the registered one', () => {
   ])
 })
 
-test('an address in a text has an ending that only addresses have', () => {
+test('a URL in a text has an ending that only URLs have', () => {
   each(hostsWithin, [
     ['pay velmora.com/bill 12', ['velmora.com']],
     [

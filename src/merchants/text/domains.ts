@@ -1,23 +1,24 @@
 import pack from '../packs/hosts.json' with { type: 'json' }
 import { setOf } from '../packs/lists.ts'
 
-// Which site a website or an address inside a descriptor belongs to. A brand declares `acme.com` or, where several
+// Determines which site a website, or a URL inside a descriptor, belongs to. A brand declares `acme.com` or, if several
 // brands share one domain, its own part of it (`delta-hotels.marriott.com`). A purchase belongs to the longest declared
-// part it lies under. The plain registrable domain is not enough: every hotel of a group would be any of them.
+// part that contains it. The bare registrable domain would not do, because every hotel of a group would match all the
+// others.
 
-/** Hosts that carry many merchants: they say who took the payment or hosts the page, not who sold. */
+/** Hosts shared by many merchants. They show who took the payment or hosts the page, not who sold the goods. */
 export const sharedHosts = setOf(pack.shared)
 
-/** First labels of a host that name a page of the same merchant, not another merchant. */
+/** Leading host labels that denote a page of the same merchant rather than another merchant. */
 const pageLabels = setOf(pack.pageLabels)
 
-/** Endings that make a word of a descriptor an address: `ST.LOUIS` and `INC.` are none. */
+/** Endings that make a word in a descriptor a URL. `ST.LOUIS` and `INC.` are not URLs. */
 const addressEndings = setOf(pack.endings)
 
 const hostPattern = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z]{2,24}$/
 const publicSecondLevel = /^(?:co|com|org|net|gov|ac|edu|ne|or)$/
 
-/** The host of a website as a merchant or a provider writes it, or null when it is none. */
+/** Returns the host of a website as merchants and providers write it; null if it is not one. */
 export function hostOf(website: string): string | null {
   const bounded = website.slice(0, 300).trim().toLowerCase()
   const bare = bounded.replace(/^[a-z][a-z0-9+.-]{0,20}:\/\//, '')
@@ -27,7 +28,7 @@ export function hostOf(website: string): string | null {
   return hostPattern.test(host) ? host : null
 }
 
-/** The part of a brand's website that is the brand's alone, or null when others share it. */
+/** Returns the part of a website that belongs only to the brand; null if others share it. */
 export function declaredDomain(website: string): string | null {
   const host = hostOf(website)
   if (host === null) return null
@@ -38,7 +39,7 @@ export function declaredDomain(website: string): string | null {
   return sharedHosts.has(domain) ? null : domain
 }
 
-/** The declared domains a host may lie under, longest first, down to the registrable one. */
+/** Returns the declared domains that a host may belong to, longest first, down to the registrable one. */
 export function domainsAbove(host: string): string[] {
   const labels = host.split('.')
   const above: string[] = []
@@ -49,7 +50,7 @@ export function domainsAbove(host: string): string[] {
   return above
 }
 
-/** The part of a host that is registered: the last two labels, or three below a country's own second level. */
+/** Returns the registrable part of a host: the last two labels, or three below a country's second-level domain. */
 export function registrableOf(host: string): string {
   const labels = host.split('.')
   return labels.slice(-registrableLength(labels)).join('.')
@@ -60,7 +61,7 @@ function registrableLength(labels: readonly string[]): number {
   return labels.length > 2 && last.length === 2 && publicSecondLevel.test(labels.at(-2) ?? '') ? 3 : 2
 }
 
-/** The addresses written inside a folded descriptor, in their order. */
+/** Returns the hosts inside a folded descriptor, in order. */
 export function hostsWithin(folded: string): string[] {
   const hosts: string[] = []
   if (!folded.includes('.')) return hosts

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fold, formsOf, formsOfTokens, longestText, placeIn, tokenize } from './tokens.ts'
 
-// How a text becomes tokens: `|` separates them, with the kind of what was between.
+// Tests how text is split into tokens. `|` starts a token and is preceded by the kind of separator.
 
 const signs = { glued: '', space: ' ', mark: '-', hash: '#', star: '*' } as const
 
@@ -37,7 +37,7 @@ test('the strongest sign between two tokens counts', () => {
   for (const [text, tokens] of rows) assert.equal(described(text), tokens, text)
 })
 
-test('apostrophes join, & and + are read as words', () => {
+test('apostrophes join tokens, and & and + are read as words', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ["o'rvane", ' |orvane'],
     ['o’rvane', ' |orvane'],
@@ -77,7 +77,7 @@ test('each token has its position in the text', () => {
   ])
 })
 
-test('letters of all scripts are letters, without case and accents', () => {
+test('letters of all scripts count as letters, regardless of case and accents', () => {
   const rows: readonly (readonly [text: string, tokens: string])[] = [
     ['ÜNË', ' |une'],
     ['STRASSE Straße', ' |strasse |strasse'],
@@ -101,7 +101,7 @@ test('letters of all scripts are letters, without case and accents', () => {
   assert.equal(fold(`${'A'.repeat(longestText - 1)}B`), `${'a'.repeat(longestText - 1)}b`)
 })
 
-test('a form has no spaces or leading article, and a second form without a sign that is read as a word', () => {
+test('a form has no spaces or leading article, and a variant leaves out the word for & or +', () => {
   const rows: readonly (readonly [name: string, ...forms: readonly string[]])[] = [
     ['The Orvane Inn', 'orvaneinn'],
     ['The', 'the'],
@@ -119,7 +119,7 @@ test('a form has no spaces or leading article, and a second form without a sign 
   assert.deepEqual(formsOfTokens('A & B', ['a', 'and', 'b']), ['aandb', 'ab'])
 })
 
-test('a text is inserted into an ordered list before equal ones', () => {
+test('text is inserted into an ordered list before equal entries', () => {
   const list = ['b', 'd', 'd', 'f']
   assert.deepEqual(
     ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((text) => placeIn(list, text)),

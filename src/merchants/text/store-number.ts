@@ -1,23 +1,26 @@
 import { isState } from '../packs/geography.ts'
 import { isNumeric, type Tokens } from './tokens.ts'
 
-// Numbers and addresses after a merchant's name: which shop it was, or how to reach it.
+// Numbers and URLs after a merchant's name: which store it was, or how to reach it.
 
-/** Strong: no business is numbered that high by accident. Weak: one digit, which may belong to the name. */
+/**
+ * `strong` if no business name has such a high number by accident; `weak` for a single digit that may belong to the
+ * name.
+ */
 export type StoreNumber = { readonly next: number; readonly strong: boolean; readonly weak: boolean }
 
 const fewestStrongDigits = 4
 const fewestDigitsAfterLetters = 3
 
-/** The store number at the token, or null. */
+/** Returns the store number at the token, or null. */
 export function numberAt({ texts, gaps }: Tokens, at: number, end: number): StoreNumber | null {
   const text = texts[at] ?? ''
   if (isNumeric(text)) {
     const strong = text.length >= fewestStrongDigits || (gaps[at] === 'hash' && text.length > 1)
-    // `Eagles #4` is a lodge; a zero begins a store number.
+    // `Eagles #4` is a lodge. Zero is the start of a store number.
     return { next: at + 1, strong, weak: text.length < 2 && text !== '0' }
   }
-  // A letter or two before digits are a register, a format or a state's shops (`F12293`, `T-2429`, `FL12`).
+  // One or two letters before digits are a register, a format or a state's stores (`F12293`, `T-2429`, `FL12`).
   const digits = texts[at + 1] ?? ''
   if (at + 1 >= end || text.length > 2 || !isNumeric(digits)) return null
   const gap = gaps[at + 1]
@@ -28,7 +31,7 @@ export function numberAt({ texts, gaps }: Tokens, at: number, end: number): Stor
 
 const phonePattern = /^(?:[2-9]\d{2}[2-9]\d{6}|x{10})$/
 
-/** A phone number in one of its spellings, masked or not. It says how to call, not which shop. */
+/** Returns true for a phone number in any notation, masked or not. It does not identify the store. */
 export function isPhone({ texts, gaps }: Tokens, at: number): boolean {
   const text = texts[at] ?? ''
   if (!isNumeric(text)) return false
@@ -40,7 +43,7 @@ export function isPhone({ texts, gaps }: Tokens, at: number): boolean {
 
 const siteEndings: ReadonlySet<string> = new Set(['com', 'co', 'net', 'org', 'io', 'ly'])
 
-/** `GOSQ.COM`, `HTTPSACME`: an address says no more about the name. */
+/** `GOSQ.COM`, `HTTPSACME`: a URL says nothing more about the name. */
 export function isSite({ texts, gaps }: Tokens, at: number): boolean {
   const text = texts[at] ?? ''
   return text === 'www' || text.startsWith('https') || (gaps[at + 1] === 'mark' && siteEndings.has(texts[at + 1] ?? ''))

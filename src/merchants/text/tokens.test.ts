@@ -47,7 +47,7 @@ test('a sign that is read as a word is optional', () => {
   assert.deepEqual(formsOf(' ** '), [])
 })
 
-test('a token has the sign before it', () => {
+test('a token records the sign before it', () => {
   const { texts, gaps, starts, ends } = tokenize(fold("Dave's GRILL0423 *a #7"))
   assert.deepEqual(texts, ['daves', 'grill', '0423', 'a', '7'])
   assert.deepEqual(gaps, ['space', 'space', 'glued', 'star', 'hash'])
@@ -64,7 +64,7 @@ test('every kind of apostrophe joins', () => {
   for (const sign of ["'", '’', '‘', '´']) assert.deepEqual(tokenize(fold(`MACY${sign}S`)).texts, ['macys'], sign)
 })
 
-test('numbers and the masks of banks are numeric, words are not', () => {
+test('numbers and bank masks are numeric, and words are not', () => {
   for (const text of ['1', '0423', 'xxx', 'xxxxxxx']) assert.equal(isNumeric(text), true, text)
   for (const text of ['', 'x', 'xx', 'xbox', 'abc']) assert.equal(isNumeric(text), false, text)
 })
@@ -80,7 +80,7 @@ test('a website leads to the domain that its brand declares', () => {
   assert.deepEqual(domainsAbove('www.kettle.co.uk'), ['www.kettle.co.uk', 'kettle.co.uk'])
 })
 
-test('a host that many merchants share is no evidence', () => {
+test('a host shared by many merchants is no evidence', () => {
   for (const site of ['https://www.paypal.com/x', 'google.com/kettle', 'https://linktr.ee/kettle']) {
     assert.equal(declaredDomain(site), null, site)
   }
@@ -88,7 +88,7 @@ test('a host that many merchants share is no evidence', () => {
   assert.deepEqual(domainsAbove('kettle.myshopify.com'), ['kettle.myshopify.com'])
 })
 
-test('inside a descriptor, only text with the form of an address is one', () => {
+test('inside a descriptor, only text in the form of a URL counts as one', () => {
   assert.deepEqual(hostsWithin('kettle.com/bill st.louis inc. www.cup.org'), ['kettle.com', 'www.cup.org'])
 })
 

@@ -1,30 +1,33 @@
 import { hashOf, hashOfEnd, hashStart, hashWith } from '../../platform/text-hash.ts'
 
-// How text that names a merchant becomes tokens that can be compared: case, accents, apostrophes and spacing
-// say nothing about who the merchant is, so they are folded away; where one token ends and the next begins does
-// say something, so every boundary is kept with its kind.
+// Turns text that names a merchant into comparable tokens. Case, accents, apostrophes and spacing say nothing about who
+// the merchant is, so they are folded away. Token boundaries do carry meaning, so each one is kept with its kind.
 
-/** What precedes a token. `glued` is a change between letters and digits inside one word, `mark` other signs. */
+/**
+ * The separator before a token. `glued` is a change between letters and digits within a word, and `mark` is any other
+ * sign.
+ */
 type Gap = 'glued' | 'space' | 'mark' | 'hash' | 'star'
 
-/** The tokens of a folded text, and where in it each begins and ends. */
+/** The tokens of a folded text, with the position where each begins and ends. */
 export type Tokens = {
   readonly texts: readonly string[]
   readonly gaps: readonly Gap[]
   readonly starts: readonly number[]
   readonly ends: readonly number[]
-  /** The texts without spaces, and where in it each begins; the last entry is where it ends. */
+  /** The texts without spaces. `offsets` tells where each one begins, and its last entry is where the last one ends. */
   readonly squeezed: string
   readonly offsets: readonly number[]
-  /** The hashes of what precedes each of these places. */
+  /** The hash of the text before each of these offsets. */
   readonly hashes: readonly number[]
 }
 
-// Card networks carry 25 characters, banks some 100 more around them. What lies beyond can name no merchant,
-// and the bound keeps the work for one text small whatever a caller sends.
+// Card networks carry 25 characters, and banks add some 100 more. Anything beyond that cannot name a merchant, and the
+// limit keeps the work per text small no matter what a caller sends.
 export const longestText = 256
 
-// Strings come here in many shapes, and V8 looks the method up for each letter unless it is bound.
+// Strings arrive here in many internal representations, and V8 would look the method up for every letter unless it is
+// bound.
 const codeAt: (text: string, at: number) => number = Function.prototype.call.bind(String.prototype.charCodeAt)
 
 const isDigit = (code: number) => code >= 48 && code <= 57
@@ -36,12 +39,12 @@ const asciiKinds: readonly CharacterKind[] = Array.from({ length: 128 }, (_, cod
 )
 const kindOf = (code: number): CharacterKind => asciiKinds[code] ?? (isOtherLetter(code) ? 'letter' : 'sign')
 
-/** Lower case, without accents and entities, no longer than a descriptor can sensibly be. */
+/** Returns the text in lowercase without accents and entities, truncated to the longest sensible descriptor. */
 export function fold(text: string): string {
   const unescaped = text.includes('&') ? withoutEntities(text.slice(0, longestEscaped)) : text
   const bounded = unescaped.length > longestText ? unescaped.slice(0, longestText) : unescaped
   if (isAscii(bounded)) return bounded.toLowerCase()
-  // An accent on its own is meant as an apostrophe; decomposed it would be a space.
+  // A standalone accent stands for an apostrophe. Decomposing it would turn it into a space.
   return bounded
     .replaceAll('´', "'")
     .normalize('NFKD')
@@ -51,7 +54,7 @@ export function fold(text: string): string {
 }
 
 // Feeds that pass through XML or HTML contain escaped text, sometimes escaped twice (`H&amp;amp;M`), and banks print it
-// in capitals. For `&eacute;` the letter is enough, because accents are removed.
+// in capitals. For `&eacute;` the letter suffices, because accents are removed anyway.
 const entity =
   /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z])(?:acute|grave|circ|uml|tilde|cedil|ring|slash|caron)|([a-z]+));/gi
 const namedEntities: Record<string, string> = {
@@ -71,7 +74,7 @@ const namedEntities: Record<string, string> = {
   trade: ' ',
   copy: ' ',
 }
-// The longest text with every character escaped.
+// The longest text, with every character escaped.
 const longestEscaped = longestText * 8
 
 function withoutEntities(text: string): string {
@@ -83,7 +86,7 @@ function withoutEntities(text: string): string {
   })
 }
 
-// Letters that Unicode does not take apart, and the typographic apostrophes.
+// Letters that Unicode does not decompose, and the typographic apostrophes.
 const unfoldable: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -101,8 +104,8 @@ function isAscii(text: string): boolean {
 }
 
 /**
- * The tokens of a folded text. An apostrophe joins (`macy's` is one token), `&` reads as a token `and`, a `+` after
- * a word as `plus`; letters of other scripts count as letters.
+ * Splits a folded text into tokens. An apostrophe joins (`macy's` is one token), `&` becomes the token `and`, and `+`
+ * after a word becomes `plus`. Letters of other scripts count as letters.
  */
 export function tokenize(folded: string): Tokens {
   const texts: string[] = []
@@ -149,7 +152,7 @@ export function tokenize(folded: string): Tokens {
   return { texts, gaps, starts, ends, squeezed: texts.join(''), offsets, hashes }
 }
 
-/** The same tokens with other texts. */
+/** Returns the same tokens with different texts. */
 export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
   const offsets: number[] = [0]
   const hashes: number[] = [hashStart]
@@ -164,17 +167,17 @@ export function withTexts(tokens: Tokens, texts: readonly string[]): Tokens {
   return { ...tokens, texts, squeezed: texts.join(''), offsets, hashes }
 }
 
-/** The hash of the texts of the tokens between two. */
+/** Returns the hash of the texts between two tokens. */
 export function hashBetween({ offsets, hashes }: Tokens, from: number, to: number): number {
   return hashOfEnd(hashes[from] ?? 0, hashes[to] ?? 0, (offsets[to] ?? 0) - (offsets[from] ?? 0))
 }
 
-/** The texts of the tokens between two, without spaces. */
+/** Returns the texts between two tokens, without spaces. */
 export function squeezedBetween({ texts, squeezed, offsets }: Tokens, from: number, to: number): string {
   return to - from === 1 ? (texts[from] ?? '') : squeezed.slice(offsets[from], offsets[to])
 }
 
-// A star says more than a hash, a hash more than any other sign, and each more than a space.
+// A star means more than a hash, a hash more than any other sign, and any sign more than a space.
 function strongerGap(gap: Gap, code: number): Gap {
   if (code === 32) return gap === 'glued' ? 'space' : gap
   if (code === 42 || gap === 'star') return 'star'
@@ -186,14 +189,14 @@ function isOtherLetter(code: number): boolean {
 }
 
 /**
- * The forms under which a name is looked up: its tokens without spaces, with and without a leading `the` and with and
- * without the words for `&` and `+`. Spacing is left out because banks drop and add it at will.
+ * Returns the forms a name is looked up by: its tokens without spaces and without a leading `the`, once with and once
+ * without the words for `&` and `+`. Spacing is ignored because banks drop and add it at will.
  */
 export function formsOf(name: string): string[] {
   return formsOfTokens(name, tokenize(fold(name)).texts)
 }
 
-/** The same for a name whose tokens are known. */
+/** Returns the forms of a name that is already tokenized. */
 export function formsOfTokens(name: string, texts: readonly string[]): string[] {
   const named = texts[0] === 'the' && texts.length > 1 ? texts.slice(1) : texts
   const plain = named.join('')
@@ -202,19 +205,19 @@ export function formsOfTokens(name: string, texts: readonly string[]): string[] 
   return silent === '' || silent === plain ? [plain] : [plain, silent]
 }
 
-/** A number, or the X-es a bank prints in place of one. */
+/** Returns true for a number, or for the x's a bank prints instead of one. */
 export function isNumeric(token: string): boolean {
   const code = token.charCodeAt(0)
   return isDigit(code) || (code === 120 && token.length > 2 && /^x+$/.test(token))
 }
 
-/** The index of a text in a sorted list, or where it would be inserted. */
+/** Returns the index of a text in a sorted list, or where it would be inserted. */
 export function placeIn<T>(list: readonly T[], text: string, textOf: (one: T) => string = String): number {
   let low = 0
   let high = list.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    // Between `low` and `high` the list has no holes.
+    // The list has no holes between `low` and `high`.
     if (textOf(list[middle] as T) < text) low = middle + 1
     else high = middle
   }
