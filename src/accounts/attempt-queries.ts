@@ -4,8 +4,8 @@ import type { Retained } from '../platform/retention.ts'
 export type AttemptCount = { readonly bucket: Buffer; readonly count: number; readonly beganAt: Date }
 
 /**
- * An address as look-ups compare it. JavaScript's lower case differs for some letters, so that an account would have as
- * many counts as its address has spellings.
+ * Lowercases an address the way the database compares it. JavaScript lowercases some letters differently, which would
+ * give an account a separate attempt count for each spelling of its address.
  */
 export async function comparedAs(reader: Reader, email: string): Promise<string> {
   const [row] = await reader<{ email: string }[]>`select lower(${email}) as email`
@@ -18,7 +18,7 @@ export async function listAttempts(reader: Reader, buckets: readonly Buffer[]): 
     where bucket_hash in (select decode(bucket, 'hex') from unnest(${sortedHex(buckets)}::text[]) as bucket)`
 }
 
-/** Counts in each bucket, starting over in those that began before `since`. */
+/** Increments the count in each bucket. Buckets that began at or before `since` start over. */
 export async function addAttempts(
   tx: Tx,
   buckets: readonly Buffer[],
@@ -39,17 +39,17 @@ export async function deleteAttempts(tx: Tx, buckets: readonly Buffer[]): Promis
     where bucket_hash in (select decode(bucket, 'hex') from unnest(${sortedHex(buckets)}::text[]) as bucket)`
 }
 
-/** Takes back one attempt, if it still counts. */
+/** Subtracts one attempt, unless the count is already zero. */
 export async function subtractAttempt(tx: Tx, bucket: Buffer): Promise<void> {
   await tx`update sign_in_attempts set count = count - 1 where bucket_hash = ${bucket} and count > 0`
 }
 
-/** Sorted, so that two concurrent attempts never deadlock. */
+/** Sorted so that concurrent attempts lock rows in the same order and never deadlock. */
 function sortedHex(buckets: readonly Buffer[]): string[] {
   return buckets.map((bucket) => bucket.toString('hex')).sort()
 }
 
-/** No attempt counts for longer than a day. */
+/** Attempts count for at most a day. */
 export const retainedAttempts: Retained = {
   table: 'sign_in_attempts',
   days: async () => 1,

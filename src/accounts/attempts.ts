@@ -17,15 +17,15 @@ import type { AccountRefusal } from './errors.ts'
 
 const WINDOW_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
-// An office behind one address.
+// Allows for an office behind a single IP address.
 const BY_NETWORK_MAX = 100
 /**
- * How often each thing may be attempted for an e-mail address in 15 minutes: from one network, and from all of them.
- * Whoever guesses passwords hits the first limit and locks nobody out elsewhere; the second stops those who guess from
- * many networks, below the 100 failures for one account of NIST SP 800-63B-4, section 3.2.2. Only someone who has given
- * the password can try codes of the second factor, which have six digits, so these also have a limit for the day. Each
- * request for a reset sends a mail that lets its reader in. A user who signs up may enter anybody's address, so
- * sign-ups are counted apart from resets, and by user as well.
+ * The attempts allowed per email address in 15 minutes, from one network and from all networks combined. The
+ * per-network limit stops someone guessing passwords without locking the owner out elsewhere. The overall limit stops
+ * guessing from many networks, and stays below the 100 failures per account in NIST SP 800-63B-4, section 3.2.2.
+ * Second-factor codes have only six digits, so they also have a daily limit, although trying one requires the password.
+ * Every reset request sends an email that grants access. Anyone can sign up with someone else's address, so sign-ups
+ * are counted separately from resets, and also per user.
  */
 const LIMITS = {
   password: { fromOne: 10, fromAll: 50 },
@@ -43,31 +43,32 @@ type Attempted = keyof typeof LIMITS
 
 type Who = {
   readonly realm: Realm
-  /** Null if what was presented belongs to no account here: such an attempt counts by network only. */
+  /** Null if the credential matches no account here. Such attempts count by network only. */
   readonly email: string | null
   readonly address: string
-  /** A user who has entered: also counted across networks and addresses. */
+  /** Set for a user in the portal. Their attempts are also counted across networks and addresses. */
   readonly userId?: UserId
 }
 type Limit = { readonly bucket: Buffer; readonly max: number; readonly windowMs: number }
 
 /**
- * Counts an attempt before anything is checked, whether or not the address is known, in a commit of its own.
- * Concurrent attempts are counted one by one. An attempt that is refused counts nowhere and stores nothing.
+ * Counts an attempt before anything is checked, whether or not the address is known, in its own transaction. Concurrent
+ * attempts are counted one at a time. A refused attempt is not counted and stores nothing.
  * @throws Refusal attempts_exhausted
  */
 export async function countAttempt(db: Database, attempted: Attempted, from: Who, now: Date): Promise<void> {
   const limits = [limitByNetwork(from.address), ...(await listOwnLimits(db, attempted, from))]
   const known = await listAttempts(db.reader, bucketsOf(limits))
   refuseOver(limits, known, (count, max) => count >= max, now)
-  // The row of a network is one of these, so that many attempts from it would each wait with a connection.
+  // All attempts from a network update the same row. Queuing here keeps each of them from occupying a connection while
+  // it waits for the lock.
   const names = bucketsOf(limits).map((bucket) => `attempts ${bucket.toString('base64')}`)
   await inLinesOf(names, () =>
     db.transaction(async (tx) => {
       for (const windowMs of new Set(limits.map((limit) => limit.windowMs))) {
         const buckets = bucketsOf(limits.filter((limit) => limit.windowMs === windowMs))
         const counted = await addAttempts(tx, buckets, { now, since: new Date(now.getTime() - windowMs) })
-        // Others may have used up what was left; the refusal rolls this attempt back.
+        // Concurrent attempts may have used up the allowance. Refusing rolls this attempt back.
         refuseOver(limits, counted, (count, max) => count > max, now)
       }
     }),
@@ -75,9 +76,9 @@ export async function countAttempt(db: Database, attempted: Attempted, from: Who
 }
 
 /**
- * Clears the counts of these kinds for an e-mail address, from this network and from all, and takes one attempt back
- * from its network, behind which there may be a whole town. A count ends only when what it counts has succeeded: a new
- * password says nothing about codes of the second factor.
+ * Clears the counts of these kinds for an email address, both from this network and from all networks. Subtracts only
+ * one attempt from the network's own count, because a whole town may share that network. A count is cleared only when
+ * the thing it counts succeeds: a new password says nothing about second-factor codes.
  */
 export async function takeBackAttempts(
   db: Database,
@@ -113,13 +114,13 @@ function limitByNetwork(address: string): Limit {
   return limitOf(['network', networkOf(address)], BY_NETWORK_MAX)
 }
 
-/** The limits of an address, and of a user who has entered. */
+/** Lists the limits for an address and, if there is one, for the portal user. */
 async function listOwnLimits({ reader }: Database, attempted: Attempted, from: Who): Promise<Limit[]> {
   const maxima: Maxima | null = LIMITS[attempted]
   const { realm, address, email, userId } = from
   if (maxima === null || email === null) return []
   const compared = await comparedAs(reader, email)
-  // An address stands for a different person in each realm.
+  // The same address is a different person in each realm.
   const name = realm === 'console' ? compared : `${realm.publisherId}\n${compared}`
   const { fromOne, fromAll, perDay } = maxima
   return [
@@ -130,7 +131,7 @@ async function listOwnLimits({ reader }: Database, attempted: Attempted, from: W
   ]
 }
 
-/** Addresses of people who have no account here are not kept, so a bucket is a hash. */
+/** A bucket is a hash so that addresses of people without an account are never stored. */
 function limitOf(name: readonly string[], max: number, windowMs = WINDOW_MS): Limit {
   return { bucket: createHash('sha256').update(name.join('\n')).digest(), max, windowMs }
 }

@@ -23,7 +23,7 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 
 type AuditFilter = { readonly subject: string | null; readonly actor: string | null; readonly limit: number }
 
-/** The newest first. */
+/** Lists entries, newest first. */
 export async function listAudit(reader: Reader, { subject, actor, limit }: AuditFilter): Promise<AuditEntry[]> {
   return reader<AuditEntry[]>`
     select audit_id, at, actor, actor_name, action, subject, before, after
@@ -35,15 +35,15 @@ export async function listAudit(reader: Reader, { subject, actor, limit }: Audit
 
 type AuditAsked = {
   readonly subject: string | null
-  /** By id or name. */
+  /** Matches the actor's ID or name. */
   readonly actor: string | null
   readonly action: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** The period: `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
 
-/** A page of the log. Ids are made when entries are, so they answer from when and until when. */
+/** Returns a page of the log. Entry IDs are time-ordered, so the period is filtered by ID. */
 export async function walkAudit(reader: Reader, asked: AuditAsked, paging: Walk): Promise<Walked<AuditEntry>> {
   const { subject, actor, action, from, until } = asked
   return walk<AuditEntry>(

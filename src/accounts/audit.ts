@@ -4,17 +4,17 @@ import { type Actor, accountActor } from './actor.ts'
 import { insertAudit } from './audit-queries.ts'
 import { queueSecurityMail, type SecurityMailKind } from './mail/queries.ts'
 
-/** An entry of the audit log: `action` is `thing.done`, `subject` the id of the thing. */
+/** An audit log entry. `action` has the form `thing.done`, and `subject` is the ID of the thing. */
 type Audited = {
   readonly actor: Actor
   readonly action: string
   readonly subject: string
-  /** The relevant state before and after. Never anything secret. */
+  /** The relevant state before and after the action. Never contains secrets. */
   readonly before?: object
   readonly after?: object
 }
 
-// Changes to how a person signs in, and the mail that notifies them in case it was somebody else.
+// Changes to how a person signs in, with the email that alerts them in case it was someone else.
 const MAILS = {
   accepted: null,
   user_added: null,
@@ -34,13 +34,13 @@ type OwnPerson = Parameters<typeof accountActor>[0] & {
 }
 
 /**
- * Audits that a person changed how they sign in, and notifies staff of security changes by mail. Mails to users are
- * queued elsewhere, because they are written in the words and language of their portal.
+ * Audits a person's change to how they sign in, and alerts staff to security changes by email. Emails to users are
+ * queued elsewhere because they use the wording and language of the portal.
  */
 export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }: OwnChange, now: Date): Promise<void> {
   const actor = accountActor(person)
   const { publisherId = null, userId = null } = person
-  // An erasure finds the user's entries by these ids.
+  // An erasure finds the user's entries by these IDs.
   const ofUser =
     publisherId === null || userId === null
       ? {}
@@ -56,7 +56,7 @@ export async function auditOwn(tx: Tx, person: OwnPerson, { action, ...states }:
   if (kind !== null && userId === null) await queueSecurityMail(tx, { kind, accountId: person.accountId }, now)
 }
 
-/** Writes an entry in the same commit as the action, so that neither exists without the other. */
+/** Writes an entry in the same transaction as the action, so that neither exists without the other. */
 export async function audit(tx: Tx, { actor, before, after, ...action }: Audited, now: Date): Promise<void> {
   await insertAudit(tx, {
     ...action,

@@ -5,13 +5,13 @@ import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { encodeId } from '../platform/ids.ts'
 import { linkForFirstAdmin, localActor } from './index.ts'
 
-// The service is behind a proxy that terminates TLS, so its own address is not the public one.
+// The service runs behind a proxy that terminates TLS, so the address it listens on is not the public one.
 const port = await freePortOf('127.0.0.1', 0)
 const settings = { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) }
 const app = await startTestApp({ settings })
 after(() => app.close())
 
-test('over HTTPS the console keeps its session in a cookie that only this host can set', async () => {
+test("over HTTPS, the console session cookie can be set only by the console's own host", async () => {
   const { db } = app.service
   const ask = callerOf(`http://127.0.0.1:${port}`, null)
   const token = await db.transaction((tx) =>

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import type { Retained } from '../platform/retention.ts'
 import type { AccountId, PortalUser, Realm, Staff } from './account.ts'
 
-/** What a link or a waiting sign-in is for. */
+/** The purpose of a link or of a pending sign-in. */
 export type Purpose = 'enter' | 'invitation' | 'reset' | 'second_factor'
 
 export async function insertToken(
@@ -19,7 +19,7 @@ export async function insertToken(
     values (${token.sha256}, ${token.accountId}, ${token.purpose}, ${token.expiresAt})`
 }
 
-/** Whose token it is, while it lasts. */
+/** Finds the account of an unexpired token. */
 export async function findToken(
   reader: Reader,
   sha256: Buffer,
@@ -32,7 +32,7 @@ export async function findToken(
   return row?.accountId ?? null
 }
 
-/** Uses a token up: of two who present it at once, one gets the account. */
+/** Consumes a token. If two requests present it concurrently, only one gets the account. */
 export async function takeToken(tx: Tx, sha256: Buffer, purpose: Purpose, now: Date): Promise<AccountId | null> {
   const [row] = await tx<{ accountId: AccountId }[]>`
     delete from account_tokens
@@ -41,7 +41,7 @@ export async function takeToken(tx: Tx, sha256: Buffer, purpose: Purpose, now: D
   return row?.accountId ?? null
 }
 
-/** Every other link of the account stops working. */
+/** Invalidates every link of the account. */
 export async function deleteTokens(tx: Tx, accountId: AccountId): Promise<void> {
   await tx`delete from account_tokens where account_id = ${accountId}`
 }
@@ -62,7 +62,7 @@ export const retainedTokens: Retained = {
   },
 }
 
-/** Whose account it is: of staff, or of a user at the portal of their publisher. */
+/** The holder of an account: staff, or a user of a publisher's portal. */
 type AccountHolder = (Pick<Staff, 'kind'> & { readonly userId: null }) | Omit<PortalUser, 'accountId'>
 
 export type AccountCredentials = AccountHolder & {
@@ -71,7 +71,7 @@ export type AccountCredentials = AccountHolder & {
   readonly name: string
   readonly password: string | null
   readonly sealedTotp: Buffer | null
-  /** Null while the app has not shown its first code. */
+  /** Null until the app has provided its first code. */
   readonly totpSince: Date | null
 }
 
@@ -81,7 +81,7 @@ const credentials = (reader: Reader) => reader`
 const isIn = (reader: Reader, realm: Realm) =>
   realm === 'console' ? reader`kind <> 'user'` : reader`kind = 'user' and publisher_id = ${realm.publisherId}`
 
-/** The credentials of the person in this realm who has set a password, if the account is not disabled. */
+/** Finds the account in this realm with this address and a password, unless it is disabled. */
 export async function findCredentialsByEmail(
   reader: Reader,
   realm: Realm,
@@ -94,17 +94,20 @@ export async function findCredentialsByEmail(
   return row ?? null
 }
 
-/** An account at the console with the address that a mail goes to. */
+/** A console account that an email to an address may be meant for. */
 type Addressee = Pick<AccountCredentials, 'accountId' | 'email'> & {
-  /** The publisher; null for the operating company. */
+  /** The publisher's name; null for the operating company. */
   readonly company: string | null
   readonly hasPassword: boolean
   readonly isDisabled: boolean
 }
 
-/** At most one of them has a password; the others were invited by a company each. */
+/**
+ * Lists the console accounts with this address. At most one has a password. The others are invitations, one per
+ * company.
+ */
 export async function listAddressees(reader: Reader, email: string): Promise<Addressee[]> {
-  // all publishers: several may have invited one person, who alone reads the mail
+  // all publishers: several may have invited the same person, who is the only reader of the email
   return reader<Addressee[]>`
     select a.account_id, a.email, p.name as company, a.password is not null as has_password,
       a.disabled_at is not null as is_disabled
@@ -119,7 +122,7 @@ export async function findCredentials(
   realm: Realm,
   accountId: AccountId,
 ): Promise<AccountCredentials | null> {
-  // all publishers: whoever has signed in
+  // all publishers: looked up by account ID
   const [row] = await reader<AccountCredentials[]>`
     select ${credentials(reader)} from accounts
     where account_id = ${accountId} and ${isIn(reader, realm)} and disabled_at is null`
@@ -127,14 +130,14 @@ export async function findCredentials(
 }
 
 /**
- * Whether the password is still the one that was checked, and the account not disabled; both stay so until the
- * transaction ends.
+ * Locks the account until the transaction ends. Returns false if the password has changed since it was checked or the
+ * account has been disabled.
  */
 export async function holdPassword(
   tx: Tx,
   { accountId, password }: Pick<AccountCredentials, 'accountId' | 'password'>,
 ): Promise<boolean> {
-  // all publishers: whoever signs in
+  // all publishers: looked up by account ID
   const rows = await tx`
     select from accounts
     where account_id = ${accountId} and password is not distinct from ${password} and disabled_at is null
@@ -143,30 +146,30 @@ export async function holdPassword(
 }
 
 export async function setPassword(tx: Tx, accountId: AccountId, password: string): Promise<void> {
-  // all publishers: whoever has signed in
+  // all publishers: looked up by account ID
   await tx`update accounts set password = ${password} where account_id = ${accountId}`
 }
 
-/** Their address works, since they followed a link in a mail to it. */
+/** Marks the address as verified, because the person followed a link emailed to it. */
 export async function markVerified(tx: Tx, accountId: AccountId, now: Date): Promise<void> {
-  // all publishers: whoever followed the link
+  // all publishers: looked up by account ID
   await tx`update accounts set verified_at = coalesce(verified_at, ${now}) where account_id = ${accountId}`
 }
 
 export async function setName(tx: Tx, accountId: AccountId, name: string): Promise<void> {
-  // all publishers: whoever was invited
+  // all publishers: looked up by account ID
   await tx`update accounts set name = ${name} where account_id = ${accountId}`
 }
 
 export async function setTotp(tx: Tx, accountId: AccountId, sealed: Buffer | null): Promise<void> {
-  // all publishers: whoever has signed in
+  // all publishers: looked up by account ID
   await tx`
     update accounts set sealed_totp = ${sealed}, totp_since = null, totp_step = null where account_id = ${accountId}`
 }
 
-/** Accepts the code of a step, unless that one or a later one was accepted before. */
+/** Accepts the code of a time step, unless that step or a later one was already accepted. */
 export async function acceptStep(tx: Tx, accountId: AccountId, step: number, now: Date): Promise<boolean> {
-  // all publishers: whoever signs in
+  // all publishers: looked up by account ID
   const { count } = await tx`
     update accounts set totp_step = ${step}, totp_since = coalesce(totp_since, ${now})
     where account_id = ${accountId} and (totp_step is null or totp_step < ${step})`

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { hashPassword, isPassword } from './passwords.ts'
 
-test('while many passwords are checked, files are read before most of them are done', async () => {
+test('files can still be read while many passwords are being checked', async () => {
   let done = 0
   const checks = Array.from({ length: 24 }, async () => {
     await isPassword('a sentence that is wrong', null)
@@ -14,7 +14,7 @@ test('while many passwords are checked, files are read before most of them are d
   await Promise.all(checks)
 })
 
-test('too many passwords at once are refused, and the rest are served', async () => {
+test('when too many passwords are checked concurrently, the excess is refused and the rest succeed', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 80 }, () => isPassword('a sentence', null)))
   const refused = outcomes.filter((one) => one.status === 'rejected')
   assert.equal(refused.length, 28)

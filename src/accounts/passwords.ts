@@ -3,24 +3,27 @@ import { promisify } from 'node:util'
 import { invalidInput } from '../platform/http/index.ts'
 import { createTurns } from '../platform/turns.ts'
 
-// OWASP Password Storage Cheat Sheet: argon2id with 19 MiB of memory, 2 passes and no parallelism, or more.
+// OWASP Password Storage Cheat Sheet: argon2id with at least 19 MiB of memory, 2 passes and no parallelism.
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-// NIST SP 800-63B-4, section 3.1.1.2: at least 15 characters where a password is the only factor, 8 where it is one of
-// two. Here the second factor is the user's choice.
+// NIST SP 800-63B-4, section 3.1.1.2, requires at least 15 characters if the password is the only factor, and 8 if it
+// is one of two. Here the second factor is optional.
 const LENGTH_MIN = 12
 export const LENGTH_MAX = 256
-// Half of the threads on which the process also reads files and looks up hosts: who guesses passwords takes no more.
+// Half of the thread pool, which also reads files and resolves hosts, so that password guessing cannot use it up.
 const AT_ONCE = 2
-// Some two seconds of work, many times as long on a busy machine.
+// A full queue is about two seconds of work, and many times as much on a busy machine.
 const LIMITS = { connections: AT_ONCE, ownerConnections: AT_ONCE, waitingMax: 50, waitMaxMs: 20_000 }
 const turns = createTurns('passwords', LIMITS)
 
 type Cost = typeof COST
 const derive = promisify(argon2)
 
-/** The hash with its salt and cost, in the PHC string format. @throws Refusal overloaded when too many wait */
+/**
+ * Returns the hash with its salt and cost, in the PHC string format.
+ * @throws Refusal overloaded if too many callers are waiting
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   const hash = await hashOf(password, salt, COST)
@@ -29,8 +32,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this is the password. Without a stored hash it takes as long, and the answer is no.
- * @throws Refusal overloaded when too many wait
+ * Returns true if the password matches. Without a stored hash, it takes the same time and returns false.
+ * @throws Refusal overloaded if too many callers are waiting
  */
 export async function isPassword(password: string, stored: string | null): Promise<boolean> {
   const { salt, hash, cost } = read(stored ?? DUMMY_HASH)
@@ -42,20 +45,23 @@ export function isTooShort(password: string): boolean {
   return [...password].length < LENGTH_MIN
 }
 
-/** @throws invalid_input that names the field */
+/**
+ * Checks the length of a new password.
+ * @throws invalid_input that names the field
+ */
 export function checkNewPassword(password: string, field: string): void {
   if (!isTooShort(password)) return
   throw invalidInput([{ field, code: 'too_short', message: `must have at least ${LENGTH_MIN} characters` }])
 }
 
-/** Whether a hash was made at a lower cost than new ones are. */
+/** Returns true if the hash was made at a lower cost than new ones. */
 export function isOutdated(stored: string): boolean {
   const { cost } = read(stored)
   return cost.memory < COST.memory || cost.passes < COST.passes
 }
 
 async function hashOf(password: string, nonce: Buffer, cost: Cost): Promise<Buffer> {
-  // The same letters may be typed as different characters.
+  // The same letters can be typed as different code points.
   const message = password.normalize('NFKC')
   const end = await turns.take()
   try {
@@ -75,7 +81,7 @@ function read(stored: string): { salt: Buffer; hash: Buffer; cost: Cost } {
   return { salt: Buffer.from(salt, 'base64'), hash: Buffer.from(hash, 'base64'), cost }
 }
 
-/** Base64 without padding, as the format has it. */
+/** Encodes as base64 without padding, as the PHC format requires. */
 function text(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
 }

@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { AccountId, Role, Staff } from './account.ts'
 
-/** Someone who may sign in at the console. */
+/** A staff member, who signs in at the console. */
 export type Person = {
   readonly accountId: AccountId
   readonly publisherId: PublisherId | null
@@ -13,7 +13,7 @@ export type Person = {
   readonly hasTotp: boolean
   readonly createdAt: Date
   readonly disabledAt: Date | null
-  /** The last request of a session that is not over. */
+  /** The time of the last request in any open session. */
   readonly lastUsedAt: Date | null
 }
 
@@ -21,7 +21,7 @@ type NewPerson = Pick<Person, 'accountId' | 'publisherId' | 'email' | 'name' | '
   readonly kind: Staff['kind']
 }
 
-/** @returns false if somebody in the company, invited or active, has this address */
+/** @returns false if someone in the company, invited or active, already has this address */
 export async function insertPerson(tx: Tx, person: NewPerson, now: Date): Promise<boolean> {
   const { count } = await tx`
     insert into accounts (account_id, kind, publisher_id, role, email, name, created_at)
@@ -30,7 +30,7 @@ export async function insertPerson(tx: Tx, person: NewPerson, now: Date): Promis
   return count === 1
 }
 
-/** Of the operating company, or of a publisher. */
+/** Lists the staff of the operating company, or of a publisher. */
 export async function listPeople(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -51,6 +51,6 @@ export async function updatePerson(
   accountId: AccountId,
   { role, disabledAt }: Pick<Person, 'role' | 'disabledAt'>,
 ): Promise<void> {
-  // all publishers: the caller has found the account in its company
+  // all publishers: the caller has already found the account within its company
   await tx`update accounts set role = ${role}, disabled_at = ${disabledAt} where account_id = ${accountId}`
 }

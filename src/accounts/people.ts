@@ -17,9 +17,9 @@ type Company =
   | { readonly publisherId: PublisherId; readonly role: StaffRole }
 
 /**
- * Makes an account for a person, who gets a mail to set their password. Whether the address has an account at another
- * company changes nothing here: only the mail says so, to the person themselves.
- * @throws Refusal email_taken when somebody of the company has the address
+ * Creates an account for a person and emails them a link to set their password. The result is the same whether or not
+ * the address has an account at another company. Only the email to the person mentions it.
+ * @throws Refusal email_taken if someone in the company has the address
  */
 export async function invitePerson(
   tx: Tx,
@@ -29,7 +29,7 @@ export async function invitePerson(
 ): Promise<queries.Person> {
   const accountId = newUuid<'account'>()
   const kind = publisherId === null ? 'operator' : 'publisher'
-  // They say their name when they accept.
+  // A placeholder until they enter their name on accepting.
   const name = email.slice(0, email.indexOf('@')) || email
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
     throw new Refusal<AccountRefusal>(
@@ -45,7 +45,10 @@ export async function invitePerson(
   return getPerson(tx, accountId, publisherId)
 }
 
-/** Sends the invitation again. @throws Refusal account_not_found, account_active for somebody who has accepted */
+/**
+ * Sends the invitation again.
+ * @throws Refusal account_not_found, or account_active if the person has already accepted
+ */
 export async function inviteAgain(
   tx: Tx,
   { accountId, publisherId }: { readonly accountId: AccountId; readonly publisherId: PublisherId | null },
@@ -64,9 +67,9 @@ export async function inviteAgain(
 type PersonChange = { readonly role?: Role; readonly disabled?: boolean }
 
 /**
- * Changes what a person may do, or whether they may sign in; their sessions end, so that it takes effect at once.
- * Disabling or enabling them also voids every link that they have, so that nothing from before lets them in again.
- * Nobody can do this to themselves, so that an admin remains.
+ * Changes a person's role, or disables or enables them. Their sessions end, so the change takes effect immediately.
+ * Disabling or enabling also invalidates all their links, so that no old link lets them back in. People cannot change
+ * themselves, so at least one admin remains.
  * @param publisherId of the company that the person must belong to
  * @throws Refusal account_not_found, own_account
  */
@@ -100,7 +103,10 @@ export async function changePerson(
   return getPerson(tx, accountId, publisherId)
 }
 
-/** @throws Refusal account_not_found for one of another company */
+/**
+ * Returns a person of the company.
+ * @throws Refusal account_not_found for an account of another company
+ */
 export async function getPerson(
   reader: Reader,
   accountId: AccountId,
@@ -112,7 +118,7 @@ export async function getPerson(
 }
 
 /**
- * The token of a link that signs a person in once, for whoever has lost both password and mail.
+ * Issues the token of a one-time sign-in link, for someone who has lost both their password and their email.
  * @throws Refusal account_not_found
  */
 export async function linkFor(
@@ -126,7 +132,7 @@ export async function linkFor(
   return issueToken(tx, accountId, 'enter', now)
 }
 
-/** The token of a link that signs an admin in, for as long as no admin has set a password; null afterwards. */
+/** Issues the token of a link that signs an admin in; null once any admin has set a password. */
 export async function linkForFirstAdmin(tx: Tx, email: string, by: Actor, now: Date): Promise<string | null> {
   const admins = (await queries.listPeople(tx, null)).filter(
     ({ role, disabledAt }) => role === 'admin' && disabledAt === null,

@@ -11,7 +11,7 @@ import { type AccountId, linkForFirstAdmin, localActor } from './index.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
-// Tests say from which network they ask.
+// Lets tests choose the network a request comes from.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
 const app = await startTestApp({ clock, settings })
 const { db, url } = app.service
@@ -20,7 +20,7 @@ after(() => app.close())
 const MINUTE_MS = 60_000
 const { openBrowser, mailedToken, person, signIn } = consoleAccounts(app)
 
-test('an invited person sets a password by the link in the mail, once, and is who they were invited as', async () => {
+test('an invited person sets a password through the emailed link, once, and keeps the invited role', async () => {
   const { browser, accountId } = await person('mara@example.com', 'support')
   const { body } = await browser('GET', '/accounts/me')
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('an invited person sets a password by the link in the mail, once, and is wh
   assert.deepEqual([twice.status, twice.body.code], [409, 'email_taken'])
 })
 
-test('an unknown address and a wrong password get one answer', async () => {
+test('an unknown address and a wrong password get the same response', async () => {
   await person('nina@example.com')
   const wrong = await signIn(openBrowser(), 'nina@example.com', 'a sentence that is wrong')
   const unknown = await signIn(openBrowser(), 'nobody@example.com', 'a sentence that is wrong')
@@ -53,7 +53,7 @@ test('an unknown address and a wrong password get one answer', async () => {
   assert.match(cookie, /Path=\/; HttpOnly; SameSite=Lax/)
 })
 
-test('the eleventh attempt for an address is refused, known or not, until a quarter of an hour has passed', async () => {
+test('the eleventh attempt for an address, known or not, is refused for fifteen minutes', async () => {
   await person('olga@example.com')
   for (const email of ['olga@example.com', 'nobody-2@example.com']) {
     for (let index = 0; index < 10; index++)
@@ -66,7 +66,7 @@ test('the eleventh attempt for an address is refused, known or not, until a quar
   assert.equal((await signIn(openBrowser(), 'olga@example.com')).status, 200)
 })
 
-test('two spellings that find one account have one count of attempts', async () => {
+test('spellings that match the same account share one attempt count', async () => {
   await person('iris@example.com')
   const spellings = ['iris', 'IRIS', '\u0130ris', 'ir\u0130s', '\u0130r\u0130s']
   const statuses: number[] = []
@@ -78,7 +78,7 @@ test('two spellings that find one account have one count of attempts', async () 
   assert.equal((await signIn(openBrowser(), '\u0130ris@example.com')).status, 200)
 })
 
-test('guessing locks nobody out elsewhere, until many networks guess; a reset by mail lets in at once', async () => {
+test('password guessing locks out the owner only if it spans many networks, and an emailed reset ends it', async () => {
   const email = 'yara@example.com'
   await person(email)
   const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -103,7 +103,7 @@ test('guessing locks nobody out elsewhere, until many networks guess; a reset by
   assert.equal((await right()).status, 200)
 })
 
-test('successful sign-ins use up no allowance of their network, however many people are behind it', async () => {
+test("successful sign-ins do not use up their network's allowance, however many people share it", async () => {
   const email = 'nils@example.com'
   await person(email)
   const from = { 'x-forwarded-for': '198.51.100.7' }
@@ -119,7 +119,7 @@ test('successful sign-ins use up no allowance of their network, however many peo
   assert.deepEqual([statuses.indexOf(429), await enter(PASSWORD)], [100, 429])
 })
 
-test('with an authenticator app a password is half a sign-in, and each code is accepted once', async () => {
+test('with an authenticator app, a password alone does not sign in, and each code works only once', async () => {
   const email = 'petra@example.com'
   const { browser } = await person(email)
   const begun = (await browser('POST', '/accounts/totp')).body
@@ -167,7 +167,7 @@ test('with an authenticator app a password is half a sign-in, and each code is a
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
-test('codes of the second factor have a count of their own, which a password reset does not clear', async () => {
+test('second-factor codes have their own attempt count, which a password reset does not clear', async () => {
   const email = 'paula@example.com'
   const { browser } = await person(email)
   const { secret } = (await browser('POST', '/accounts/totp')).body
@@ -201,7 +201,7 @@ test('codes of the second factor have a count of their own, which a password res
   assert.equal((await (await begin(password))(right())).status, 200)
 })
 
-test('every change to how a person signs in needs a sign-in of the last ten minutes or the password', async () => {
+test('every change to how a person signs in requires a sign-in within ten minutes or the password', async () => {
   const { browser } = await person('pia@example.com')
   const { secret } = (await browser('POST', '/accounts/totp')).body
   nowMs += 11 * MINUTE_MS
@@ -211,7 +211,7 @@ test('every change to how a person signs in needs a sign-in of the last ten minu
     .filter(([path]) => path.startsWith('/accounts/'))
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })))
     .filter(({ method, operation }) => method !== 'get' && operation.security?.length !== 0)
-  // Ending sessions takes access away; a password is changed by the current one.
+  // Ending a session only reduces access, and changing the password requires the current one.
   const exempt = ['signOut', 'endSession', 'changePassword']
   const guarded = own.filter(({ operation }) => !exempt.includes(operation.operationId))
   assert.ok(guarded.length >= 7, JSON.stringify(guarded))
@@ -228,7 +228,7 @@ test('every change to how a person signs in needs a sign-in of the last ten minu
   }
 })
 
-test('an attempt that is refused stores nothing and counts nowhere', async () => {
+test('a refused attempt stores nothing and is not counted', async () => {
   const from = { 'x-forwarded-for': '198.51.100.77' }
   const attempt = (email: string) =>
     openBrowser()('POST', '/accounts/password/reset-request', { email }, from).then(({ status }) => status)
@@ -245,7 +245,7 @@ test('an attempt that is refused stores nothing and counts nowhere', async () =>
   assert.deepEqual(await stored(), before)
 })
 
-test('a reset by mail ends every session, and its link and former ones work no more', async () => {
+test('an emailed password reset ends every session and invalidates its link and earlier ones', async () => {
   const email = 'rita@example.com'
   const { browser } = await person(email)
   const ask = () => browser('POST', '/accounts/password/reset-request', { email })
@@ -266,13 +266,13 @@ test('a reset by mail ends every session, and its link and former ones work no m
   assert.equal((await signIn(openBrowser(), email, renewed)).status, 200)
 })
 
-test('a common password, or one made of the name of the person or the service, is refused', async () => {
+test("a common password, or one built from the person's or service's name, is refused", async () => {
   const email = 'wanda.orsini@example.com'
   const { browser } = await person(email)
   const guessable = [
     ...['password1234', 'Password1234!', 'qwertyuiop12', '123456789012', 'aaaaaaaaaaaa', 'P@ssw0rd2026!'],
     ...['laurel123456', 'Mara Rossi 2026', 'wandaorsini1', 'Wanda.Orsini@example.com', 'qwerty'.repeat(40)],
-    // Checked in the form in which it is hashed.
+    // Full-width letters are checked in the form they are hashed in.
     'ｐａｓｓｗｏｒｄ１２３４',
   ]
   for (const password of guessable) {
@@ -295,7 +295,7 @@ test('a common password, or one made of the name of the person or the service, i
   assert.equal((await accept(PASSWORD)).status, 200)
 })
 
-test('a sign-in with the former password that a reset overtakes is refused', async () => {
+test('a sign-in with the old password is refused if a reset commits first', async () => {
   const email = 'quinn@example.com'
   const { accountId } = await person(email)
   let isAnswered = false
@@ -306,7 +306,7 @@ test('a sign-in with the former password that a reset overtakes is refused', asy
     const signing = signIn(openBrowser(), email).finally(() => {
       isAnswered = true
     })
-    // It has read the former password, and has used it or waits to see what becomes of it.
+    // The sign-in has read the old password and has either finished or is blocked on the row lock.
     await eventually(async () => isAnswered || (await isWaitingForLock()))
     return { signing }
   })
@@ -319,11 +319,11 @@ async function isWaitingForLock(): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a link that is none is refused before its password costs anything', async () => {
+test('an invalid link is refused before the password is hashed', async () => {
   const token = 'A'.repeat(43)
   const paths = { '/accounts/password/reset': {}, '/accounts/invitations/accept': { name: 'Eve' } }
   for (const [path, more] of Object.entries(paths)) {
-    // More than passwords are hashed or wait for it: some would be refused as too many.
+    // More than the hashing queue holds, so some would be refused as overloaded if they were hashed.
     const ask = () =>
       openBrowser()('POST', path, { token, password: PASSWORD, ...more }, { 'x-forwarded-for': '198.51.100.8' })
     const answers = await Promise.all(Array.from({ length: 80 }, ask))
@@ -331,7 +331,7 @@ test('a link that is none is refused before its password costs anything', async 
   }
 })
 
-test('a changed password needs the present one and ends the other sessions; sessions are listed and ended', async () => {
+test('a password change needs the current one and ends other sessions, which can be listed and ended', async () => {
   const email = 'sara@example.com'
   const { browser } = await person(email)
   const [second, third] = [openBrowser(), openBrowser()]
@@ -364,7 +364,7 @@ test('a changed password needs the present one and ends the other sessions; sess
   assert.equal((await browser('GET', '/accounts/me')).status, 401)
 })
 
-test('whoever is disabled or gets another role is signed out at once; nobody does it to themselves', async () => {
+test('disabling a person signs them out immediately, and people cannot change their own role', async () => {
   const { browser, accountId } = await person('uma@example.com')
   const own = await browser('PATCH', `/operator/staff/${accountId}`, { role: 'support' })
   assert.deepEqual([own.status, own.body.code], [409, 'own_account'])
@@ -378,7 +378,7 @@ test('whoever is disabled or gets another role is signed out at once; nobody doe
   assert.deepEqual([entry.action, entry.before.disabled, entry.after.disabled], ['account.changed', false, true])
 })
 
-test('sessions and links from before an account was disabled stay void when it is enabled again', async () => {
+test('sessions and links from before an account was disabled stay invalid after it is enabled again', async () => {
   const email = 'ugo@example.com'
   const { browser, accountId } = await person(email)
   const invited = (await app.operator('POST', '/operator/staff', { email: 'ulla@example.com', role: 'support' })).body
@@ -402,7 +402,7 @@ test('sessions and links from before an account was disabled stay void when it i
   assert.equal((await signIn(openBrowser(), email)).body.state, 'signed_in')
 })
 
-test('a page of another site can neither sign in nor change anything', async () => {
+test('a page on another site can neither sign in nor change anything', async () => {
   const { browser } = await person('vera@example.com')
   const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   const attempts: [string, object][] = [
@@ -415,7 +415,7 @@ test('a page of another site can neither sign in nor change anything', async () 
   assert.equal((await browser('GET', '/accounts/me')).status, 200)
 })
 
-test('the link of a first start signs an admin in once, and there are no more once an admin has a password', async () => {
+test('the first-start link signs an admin in once, and no more are issued once an admin has a password', async () => {
   const make = () =>
     db.transaction((tx) => linkForFirstAdmin(tx, 'admin@laurel.localhost', localActor('tests'), clock.now()))
   assert.equal(await make(), null, 'admins who were invited above have passwords')
@@ -432,7 +432,7 @@ test('the link of a first start signs an admin in once, and there are no more on
   assert.equal((await signIn(openBrowser(), me.body.email)).status, 200)
 })
 
-test('a sandbox shows its mail to this machine, with what people typed as text', async () => {
+test('a sandbox displays its email only to this machine, with user input escaped', async () => {
   const email = "x'<b>@example.com"
   const accountId = '00000000-0000-4000-8000-000000000001' as AccountId
   await app.owner.reader`
@@ -447,7 +447,7 @@ test('a sandbox shows its mail to this machine, with what people typed as text',
   assert.ok(!page.includes('<b>'))
   const named = (host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
-      // fetch sets this header itself.
+      // fetch does not allow overriding the Host header.
       get(`${url}/sandbox/mail`, { headers: { host } }, (answer) => resolve(answer.resume().statusCode)).on(
         'error',
         reject,

@@ -36,7 +36,7 @@ declare module 'fastify' {
   }
 }
 
-/** Signing in, and what else needs no session. */
+/** Registers sign-in and the other operations that need no session. */
 export function signInRoutes(app: App, deps: PeopleDeps): void {
   app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.call))
   app.addHook('onRequest', (request, _reply, done) => done(refusalOfForeign(request)))
@@ -133,7 +133,7 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   })
 }
 
-/** What a person does with their own account. */
+/** Registers the operations of a signed-in person on their own account. */
 export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
   app.decorateRequest('person', null)
   await authenticateKeys<SignedInPerson>(app, deps, {
@@ -317,7 +317,10 @@ function personOf({ person }: FastifyRequest): SignedInPerson {
   return person
 }
 
-/** A page of another site must not sign a browser in, nor out of another account. Programs send neither header. */
+/**
+ * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Clients that are
+ * not browsers send neither header.
+ */
 function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (isRead(request) || (origin === undefined && site === undefined) || isSameOrigin(request)) return undefined

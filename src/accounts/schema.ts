@@ -120,7 +120,10 @@ export const PeopleSchema = namedObject('PersonList', {
   content: Type.Array(PersonSchema, { description: 'The people, in the order in which they were invited.' }),
 })
 
-/** @throws Refusal account_not_found for what is no identifier of an account */
+/**
+ * Parses an account ID.
+ * @throws Refusal account_not_found if it is malformed
+ */
 export function accountIn(uid: string): AccountId {
   const accountId = decodeId<'account'>('acc', uid)
   if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')

@@ -12,7 +12,7 @@ import { enrolmentOf, newBackupCodes, newSecret, normalizeCode, stepOf } from '.
 
 const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
 
-/** The secret of an authenticator app, in base 32, as it is stored. */
+/** Encrypts and decrypts the base32 secret of an authenticator app for storage. */
 export const sealedTotp = {
   seal: (vault: Vault, accountId: AccountId, secret: string): Buffer => vault.seal(secret, contextOf(accountId)),
   open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, contextOf(accountId)),
@@ -21,7 +21,7 @@ export const sealedTotp = {
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
 /**
- * Gives an authenticator app its secret. It counts when the app has shown that it works (confirmTotp).
+ * Issues a secret to an authenticator app. It takes effect once the app has proved that it works (see `confirmTotp`).
  * @throws Refusal sign_in_again, totp_on
  */
 export async function beginTotp(
@@ -40,9 +40,10 @@ export async function beginTotp(
 }
 
 /**
- * From now on each sign-in asks for a code of the app. Returns backup codes, shown this once.
- * @throws Refusal sign_in_again, or whoever found a session could lock its owner out by an app of theirs; totp_on,
- * code_wrong
+ * Requires a code from the app at every sign-in from now on. Returns the backup codes, which are never displayed again.
+ * The caller must have signed in recently. Otherwise, anyone with a stolen session could lock its owner out with their
+ * own app.
+ * @throws Refusal sign_in_again, totp_on, code_wrong
  */
 export async function confirmTotp(
   tx: Tx,
@@ -53,7 +54,7 @@ export async function confirmTotp(
   await requireRecentSignIn(tx, signed, now)
   const { accountId } = signed
   const found = await queries.findCredentials(tx, 'console', accountId)
-  // Otherwise whoever has a session could try codes until one gets them new backup codes.
+  // Otherwise anyone with the session could keep trying codes until one yields new backup codes.
   if (found !== null && found.totpSince !== null) throw totpOn()
   const sealed = found?.sealedTotp ?? null
   const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
@@ -73,7 +74,10 @@ function totpOn(): Refusal<AccountRefusal> {
   return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
 }
 
-/** The code of the app is no longer asked for; its backup codes are deleted. @throws Refusal sign_in_again */
+/**
+ * Stops requiring codes and deletes the backup codes.
+ * @throws Refusal sign_in_again
+ */
 export async function removeTotp(tx: Tx, person: Signed & { readonly name: string }, now: Date): Promise<void> {
   const { accountId } = person
   await requireRecentSignIn(tx, person, now)
@@ -82,7 +86,7 @@ export async function removeTotp(tx: Tx, person: Signed & { readonly name: strin
   await auditOwn(tx, person, { action: 'totp_removed' }, now)
 }
 
-/** What a person sees of their own security. */
+/** Returns a person's own security settings. */
 export async function securityOf({ reader }: Database, accountId: AccountId) {
   const found = await queries.findCredentials(reader, 'console', accountId)
   return {

@@ -31,9 +31,9 @@ type FoundSession = {
   readonly expiresAt: Date
 }
 
-/** A session whose account, if it has one, is not disabled. */
+/** Finds a session, unless it belongs to a disabled account. */
 export async function findSession(reader: Reader, sha256: Buffer): Promise<FoundSession | null> {
-  // all publishers: the token identifies whose session it is
+  // all publishers: the token identifies the owner of the session
   const [row] = await reader<
     {
       sessionId: SessionId
@@ -53,7 +53,7 @@ export async function findSession(reader: Reader, sha256: Buffer): Promise<Found
     where s.sha256 = ${sha256} and a.disabled_at is null`
   if (row === undefined) return null
   const { sessionId, lastUsedAt, expiresAt, ...columns } = row
-  // The table's checks say which columns each kind has.
+  // Check constraints on the table determine which columns each kind has.
   const own = Object.entries(columns).filter(([name, value]) => value !== null || name === 'accountId')
   return { sessionId, lastUsedAt, expiresAt, who: Object.fromEntries(own) as Staff | PortalUser }
 }
@@ -63,7 +63,7 @@ export async function markSessionUsed(tx: Tx, sessionId: SessionId, now: Date): 
   await tx`update sessions set last_used_at = greatest(last_used_at, ${now}) where session_id = ${sessionId}`
 }
 
-/** Whether a session belongs to the account and began after this time. */
+/** Returns true if the session belongs to the account and began after this time. */
 export async function hasBegunAfter(
   reader: Reader,
   { accountId, sessionId }: { readonly accountId: AccountId; readonly sessionId: SessionId },
@@ -86,7 +86,7 @@ export type ListedSession = {
   readonly isEmbedded: boolean
 }
 
-/** The sessions of an account, of a user, or of all users of a publisher who signed in with an account. */
+/** The owner of sessions: an account, a user, or all of a publisher's users who signed in with an account. */
 export type SessionsOf =
   | { readonly accountId: AccountId }
   | { readonly userId: UserId }
@@ -103,7 +103,7 @@ export async function listSessions(
   holder: SessionsOf,
   { now, usedAfter }: { readonly now: Date; readonly usedAfter: Date },
 ): Promise<ListedSession[]> {
-  // all publishers: those of one holder
+  // all publishers: filtered by holder
   return reader<ListedSession[]>`
     select session_id, created_at, last_used_at, expires_at, address, user_agent, is_embedded
     from sessions
@@ -112,37 +112,37 @@ export async function listSessions(
 }
 
 export async function deleteSession(tx: Tx, holder: SessionsOf, sessionId: SessionId): Promise<boolean> {
-  // all publishers: those of one holder
+  // all publishers: filtered by holder
   const { count } = await tx`delete from sessions where session_id = ${sessionId} and ${isOf(tx, holder)}`
   return count === 1
 }
 
 export async function deleteSessions(tx: Tx, holder: SessionsOf, stays: SessionId | null): Promise<void> {
-  // all publishers: those of one holder
+  // all publishers: filtered by holder
   await tx`delete from sessions where ${isOf(tx, holder)} and session_id is distinct from ${stays}`
 }
 
-/** What is stored of the tokens of the newest sessions of staff. */
+/** Lists the token hashes of the newest staff sessions. */
 export async function listSessionHashes(reader: Reader, kind: Staff['kind']): Promise<Buffer[]> {
-  // all publishers: a token that is presented may be anyone's
+  // all publishers: any staff member's token may be presented
   const rows = await reader<{ sha256: Buffer }[]>`
     select sha256 from sessions where kind = ${kind} order by created_at desc limit ${KNOWN_MAX}`
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Sessions that have ended by time; nothing refers to them. */
+/** Sessions that have expired. Nothing references them. */
 export const retainedSessions: Retained = {
   table: 'sessions',
   days: async () => 0,
   oldest: async (reader) => {
-    // all publishers: sessions end for all alike
+    // all publishers: expiry is the same for all
     const [row] = await reader<
       { at: Date | null }[]
     >`select min(expires_at) as at from sessions where expires_at < now()`
     return row?.at ?? null
   },
   drop: async (tx, before, limit) => {
-    // all publishers: sessions end for all alike
+    // all publishers: expiry is the same for all
     const { count } = await tx`
       delete from sessions
       where session_id in (select session_id from sessions where expires_at < ${before} order by expires_at limit ${limit})`

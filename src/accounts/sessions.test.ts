@@ -21,7 +21,7 @@ type Person =
   | { readonly kind: 'operator'; readonly role: Role }
   | { readonly kind: 'publisher'; readonly role: StaffRole; readonly publisherId: string }
 
-/** Someone who has just signed in, with what their browser does. */
+/** Signs a person in and returns a client that sends requests like their browser. */
 async function signIn(person: Person) {
   const accountId = newUuid<'account'>()
   const publisherId = person.kind === 'publisher' ? person.publisherId : null
@@ -41,7 +41,7 @@ async function signIn(person: Person) {
 const uid = encodeId('pub', app.publisher.id)
 const register = (publisherUserId: string) => ({ publisher_user_id: publisherUserId, email: 'ada@example.com' })
 
-test('a session of the operating company is an operator with the role of the account', async () => {
+test("a session of the operating company's staff acts as an operator with the account's role", async () => {
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const { status, body } = await browser('GET', '/operator/me')
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('a session of the operating company is an operator with the role of the acc
   assert.equal((await browser('GET', '/users')).body.code, 'session_ended')
 })
 
-test('an operator acts for the publisher that they name, within their role; changes are audited', async () => {
+test('an operator acts for the publisher they name, within their role, and changes are audited', async () => {
   const other = await app.tenant()
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const acting = { 'Laurel-Publisher': uid }
@@ -76,7 +76,7 @@ test('an operator acts for the publisher that they name, within their role; chan
   assert.equal((await reader.browser('POST', '/users', register('acting-2'), acting)).body.code, 'scope_missing')
 })
 
-test('acting for a publisher goes round no permission of a role', async () => {
+test('acting for a publisher does not bypass the limits of a role', async () => {
   const acting = { 'Laurel-Publisher': uid }
   const answers = async (role: Role, cases: readonly (readonly [method: string, path: string, body?: object])[]) => {
     const { browser } = await signIn({ kind: 'operator', role })
@@ -100,7 +100,7 @@ test('acting for a publisher goes round no permission of a role', async () => {
   assert.deepEqual(await answers('catalog', [...people, forged, decided, listened, code]), ['scope_missing'])
 })
 
-test('a key of the operating company acts for a publisher, too; one of a publisher only for its own', async () => {
+test('an operator key acts for any publisher, but a publisher key only for its own', async () => {
   assert.equal((await app.operator('GET', '/users', undefined, { 'Laurel-Publisher': uid })).status, 200)
   assert.equal((await app.operator('GET', '/users')).body.code, 'key_invalid')
   const other = await app.tenant()
@@ -108,7 +108,7 @@ test('a key of the operating company acts for a publisher, too; one of a publish
   assert.deepEqual([named.status, named.body.code], [404, 'publisher_not_found'])
 })
 
-test('a person of a publisher sees their publisher alone, and writes what their role allows', async () => {
+test("a publisher's staff see only that publisher, and write only what their role allows", async () => {
   const other = await app.tenant()
   assert.equal((await app.call('POST', '/users', register('own-1'))).status, 200)
   const theirs = await signIn({ kind: 'publisher', role: 'admin', publisherId: other.publisher.id })
@@ -121,7 +121,7 @@ test('a person of a publisher sees their publisher alone, and writes what their 
   assert.equal((await ours.browser('DELETE', '/users/own-1')).body.code, 'scope_missing')
 })
 
-test('whoever asks learns for which publisher they act, and what they may do there', async () => {
+test('callers can look up which publisher they act for and their scopes there', async () => {
   const me = '/publishers/me'
   const own = (await app.call('GET', me)).body
   assert.deepEqual([own.publisher_id, own.currencies[0]], [uid, own.currency])
@@ -137,14 +137,14 @@ test('whoever asks learns for which publisher they act, and what they may do the
   assert.deepEqual((await reader.browser('GET', me)).body, { ...own, scopes })
 })
 
-test('the proof of an erasure names the person who asked for it', async () => {
+test('the proof of an erasure names the person who requested it', async () => {
   assert.equal((await app.call('POST', '/users', register('leaver'))).status, 200)
   const { browser, accountId } = await signIn({ kind: 'operator', role: 'support' })
   const { body } = await browser('POST', '/users/leaver/erase', { confirm: 'leaver' }, { 'Laurel-Publisher': uid })
   assert.equal(body.requested_by, encodeId('acc', accountId))
 })
 
-test('an admin of a publisher invites, changes and disables its people, and nobody of another company', async () => {
+test("a publisher admin invites, changes and disables only their own company's staff", async () => {
   const other = await app.tenant()
   const admin = await signIn({ kind: 'publisher', role: 'admin', publisherId: other.publisher.id })
   const stranger = await signIn({ kind: 'publisher', role: 'admin', publisherId: app.publisher.id })
@@ -195,7 +195,7 @@ test('a change is accepted only from a page of the service', async () => {
   }
 })
 
-test('a session ends when it is idle for an hour, after twelve hours, and when its account is disabled', async () => {
+test('a session ends after an idle hour, after twelve hours, or when its account is disabled', async () => {
   const { browser, accountId, token } = await signIn({ kind: 'operator', role: 'admin' })
   const status = async () => (await browser('GET', '/operator/me')).status
   for (let hours = 0; hours < 12; hours += 0.9) {
@@ -213,7 +213,7 @@ test('a session ends when it is idle for an hour, after twelve hours, and when i
   assert.equal((await listSessions(db.reader, { accountId }, clock.now())).length, 0)
 })
 
-test('a session that is revoked stops at once; nobody can end that of another', async () => {
+test("a revoked session ends immediately, and nobody can end another person's session", async () => {
   const one = await signIn({ kind: 'operator', role: 'admin' })
   const another = await signIn({ kind: 'operator', role: 'admin' })
   assert.equal((await one.browser('GET', '/operator/me')).status, 200)
@@ -226,7 +226,7 @@ test('a session that is revoked stops at once; nobody can end that of another', 
   await assert.rejects(end(one.accountId), { code: 'session_not_found' })
 })
 
-test('a user of a portal needs no account, and ends all sessions but the present one', async () => {
+test('a portal user needs no account, and can end all sessions except the current one', async () => {
   const who = {
     ...{ kind: 'user' as const, publisherId: app.publisher.id, accountId: null },
     userId: userIdOf(app.publisher.id, 'own-1'),
@@ -240,7 +240,7 @@ test('a user of a portal needs no account, and ends all sessions but the present
   assert.notEqual(await useSession(db, hashOfKey(second.token), clock.now()), null)
 })
 
-test('staff can enter the portal as a user only in a sandbox; in production only a publisher key can', async () => {
+test('in production only a publisher key can enter the portal as a user, but in a sandbox staff can too', async () => {
   const production = await app.tenant({ environment: 'production' })
   const asked = { publisher_user_id: 'entered' }
   for (const { call } of [app, production]) await call('POST', '/users', asked)

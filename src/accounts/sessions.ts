@@ -7,19 +7,19 @@ import type { AccountId, PortalUser, SessionId, Staff } from './account.ts'
 import type { AccountRefusal } from './errors.ts'
 import * as queries from './session-queries.ts'
 
-/** Processes clear their cache of keys and sessions when this is announced. Sessions of users are not cached. */
+/** The notification on which processes clear their cache of keys and staff sessions. User sessions are not cached. */
 export const SESSIONS_CHANGED = 'laurel_sessions_changed'
 
 /**
- * The cookie that holds the token of a console session. Over HTTPS browsers accept a name with this prefix only from
- * the host itself, so that neither another host of the domain nor a network that forges HTTP can plant a session.
+ * Returns the name of the cookie that holds a console session token. Over HTTPS, browsers accept the `__Host-` prefix
+ * only from the host itself. Neither another host of the domain nor a network that forges HTTP can plant a session.
  */
 export function consoleCookie(baseUrl: string): string {
   return baseUrl.startsWith('https:') ? '__Host-laurel_console' : 'laurel_console'
 }
 
 const HOUR_MS = 3_600_000
-// NIST SP 800-63B-4, section 2.2.3 (AAL2): signed in again after at most 24 hours, or one hour without a request.
+// NIST SP 800-63B-4, section 2.2.3 (AAL2): sign in again after at most 24 hours, or one hour of inactivity.
 const IDLE_MS = HOUR_MS
 const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
   operator: 12 * HOUR_MS,
@@ -27,14 +27,14 @@ const LIFETIME_MS: Readonly<Record<Staff['kind'] | 'user', number>> = {
   user: 24 * HOUR_MS,
 }
 const RECENT_MS = 10 * 60_000
-// So that a session in use is written once a minute, whatever it does.
+// Limits writes to one a minute per active session.
 const WRITE_AFTER_MS = 60_000
-// Agents are shown to people, who recognize them by their beginning.
+// Staff and users recognize their browser by the beginning of its user agent.
 const AGENT_LENGTH_MAX = 255
 
 type Origin = { readonly address: string; readonly userAgent: string; readonly isEmbedded?: boolean }
 
-/** A new session and its token, which goes into a cookie; only its hash is kept. */
+/** Opens a session and returns its token for the cookie. Only the token's hash is stored. */
 export async function openSession(
   tx: Tx,
   who: Pick<Staff, 'kind' | 'accountId'> | PortalUser,
@@ -50,7 +50,7 @@ export async function openSession(
   return { sessionId, token, expiresAt }
 }
 
-/** The staff or user whose session has this token; null once it has ended or the account is disabled. */
+/** Returns the staff member or user of the session with this token; null if it has ended or the account is disabled. */
 export async function useSession(
   db: Database,
   sha256: Buffer,
@@ -67,21 +67,24 @@ export async function useSession(
 
 type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
 
-/** Whether this session began with a sign-in to the account in the last ten minutes, not with a publisher's link. */
+/**
+ * Returns true if this session began with a sign-in to the account in the last ten minutes, not with a publisher's
+ * link.
+ */
 export async function hasSignedInRecently(reader: Reader, signed: Signed, now: Date): Promise<boolean> {
   return queries.hasBegunAfter(reader, signed, new Date(now.getTime() - RECENT_MS))
 }
 
 /**
- * For what an unattended browser, or a stolen session, must not be enough.
- * @throws Refusal sign_in_again when the person signed in by this session more than ten minutes ago
+ * Guards actions that an unattended browser or a stolen session must not be able to perform.
+ * @throws Refusal sign_in_again if this session's sign-in was more than ten minutes ago
  */
 export async function requireRecentSignIn(reader: Reader, signed: Signed, now: Date): Promise<void> {
   if (await hasSignedInRecently(reader, signed, now)) return
   throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again first: you signed in more than ten minutes ago.')
 }
 
-/** The sessions of an account or of a user that have not ended, the one that was used last first. */
+/** Lists the open sessions of an account or user, most recently used first. */
 export async function listSessions(
   reader: Reader,
   holder: queries.SessionsOf,
@@ -90,14 +93,17 @@ export async function listSessions(
   return queries.listSessions(reader, holder, { now, usedAfter: new Date(now.getTime() - IDLE_MS) })
 }
 
-/** @throws Refusal session_not_found for one that has ended, or is somebody else's */
+/**
+ * Ends one session.
+ * @throws Refusal session_not_found if it has ended or belongs to someone else
+ */
 export async function endSession(tx: Tx, holder: queries.SessionsOf, sessionId: SessionId): Promise<void> {
   if (!(await queries.deleteSession(tx, holder, sessionId)))
     throw new Refusal<AccountRefusal>('session_not_found', 'You have no such session.')
   await announce(tx, SESSIONS_CHANGED)
 }
 
-/** Ends all sessions of a holder, except one to keep. */
+/** Ends all of a holder's sessions except one, if given. */
 export async function endSessions(tx: Tx, holder: queries.SessionsOf, stays: SessionId | null): Promise<void> {
   await queries.deleteSessions(tx, holder, stays)
   await announce(tx, SESSIONS_CHANGED)

@@ -1,4 +1,4 @@
-/** What the routes of signing in and those of people share. */
+/** Helpers shared by the routes for signing in and for people's own accounts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
@@ -17,16 +17,17 @@ export type PeopleDeps = {
   readonly strangerCallsPerSecond: number
 }
 
-/** Who has signed in, in which session. */
+/** A signed-in staff member and their session. */
 export type SignedInPerson = Staff & { readonly sessionId: SessionId }
-/** Registers operations that need no session. */
+/** Registers an operation that needs no session. */
 export type OpenOperation = ReturnType<typeof operationsOn<{ readonly caller: Browser }>>
-/** Registers what a person does with their own account. */
+/** Registers an operation of a person on their own account. */
 export type OwnOperation = ReturnType<
   typeof operationsOn<{ readonly person: SignedInPerson; readonly caller: Browser }>
 >
 
-// A sign-in that waits for its second factor; only the operation that finishes it sees the cookie.
+// Holds a sign-in that is waiting for its second factor. Browsers send this cookie only to the operation that finishes
+// it.
 export const WAITING_COOKIE = 'laurel_sign_in'
 const WAITING_PATH = '/accounts/second-factor'
 
@@ -36,7 +37,7 @@ export const callerOf = ({ ip, headers }: FastifyRequest): Browser => ({
   userAgent: headers['user-agent'] ?? '',
 })
 
-/** Leaves the token of a session, or of a sign-in that is half done, in a cookie. */
+/** Stores the token of a session, or of a sign-in that needs a second factor, in a cookie. */
 export function answerSignedIn(
   reply: FastifyReply,
   { baseUrl }: Pick<PeopleDeps, 'baseUrl'>,

@@ -9,7 +9,7 @@ import { accountIn, linkFor, localActor } from './index.ts'
 
 let nowMs = startOfSecond()
 const clock = { now: () => new Date(nowMs) }
-// Tests say from which network they ask.
+// Lets tests choose the network a request comes from.
 const settings = { LAUREL_DEMO: '1', LAUREL_TRUSTED_PROXIES: '127.0.0.1/32' }
 const app = await startTestApp({ clock, settings })
 const { db } = app.service
@@ -19,13 +19,13 @@ const { openBrowser, person } = consoleAccounts(app)
 const WRONG = 'a sentence that is wrong'
 const NO_TOKEN = 'A'.repeat(43)
 
-/** Asks from a network, each time in another browser. */
+/** Sends requests from a network, each from a new browser. */
 const askFrom = (address: string) => (path: string, body: object) =>
   openBrowser()('POST', path, body, { 'x-forwarded-for': address })
 
 type Entry = { readonly action: string; readonly actor: string; readonly after: object }
 
-/** The sign-ins in the audit log, in order. */
+/** Returns the sign-ins in the audit log, oldest first. */
 async function listSignIns(subject: string, count = 100): Promise<unknown[]> {
   const { body } = await app.operator('GET', `/operator/audit?subject=${subject}`)
   const entries = (body.content as Entry[]).filter(({ action }) => action.startsWith('account.sign'))
@@ -35,7 +35,7 @@ async function listSignIns(subject: string, count = 100): Promise<unknown[]> {
     .map(({ action, actor, after }) => [action, actor, after])
 }
 
-test('each sign-in at the console, successful or not, is in the audit log with method and address', async () => {
+test('every console sign-in, successful or not, is audited with its method and address', async () => {
   const email = 'otto@example.com'
   const { browser, accountId } = await person(email)
   const address = '198.51.100.23'
@@ -83,7 +83,7 @@ test('each sign-in at the console, successful or not, is in the audit log with m
   ])
 })
 
-/** Attempts that belong to no account here. */
+/** Attempts that match no account. */
 const UNKNOWN = [
   {
     method: 'passkey',
@@ -101,7 +101,7 @@ const UNKNOWN = [
   },
 ]
 
-test('an attempt that belongs to no account is in the audit log too', async () => {
+test('an attempt that matches no account is audited', async () => {
   const address = '198.51.100.24'
   const typed = { email: 'unheard-of@example.com', password: WRONG }
   const password = { method: 'password', path: '/accounts/sign-in', body: typed, code: 'sign_in_failed' }
@@ -113,7 +113,7 @@ test('an attempt that belongs to no account is in the audit log too', async () =
   )
 })
 
-test('attempts that belong to no account count by network, and beyond its limit store nothing', async () => {
+test('attempts that match no account count by network, and store nothing beyond its limit', async () => {
   for (const [nth, { path, body, code }] of UNKNOWN.entries()) {
     const address = `203.0.113.${nth}`
     const codes: string[] = []

@@ -6,7 +6,7 @@ import { accountActor } from './actor.ts'
 import { countAttempt, takeBackAttempts } from './attempts.ts'
 import { audit } from './audit.ts'
 
-/** How somebody signed in, or tried to. */
+/** The method of a sign-in or an attempt. */
 export type SignInMethod = 'password' | 'second_factor' | 'passkey' | 'link' | 'invitation'
 type SignInAttempt = {
   readonly realm: Realm
@@ -14,12 +14,12 @@ type SignInAttempt = {
   readonly method: SignInMethod
 }
 
-// Whoever fails to sign in has not shown who they are.
+// Someone who failed to sign in has not proved who they are.
 const STRANGER = { id: 'stranger', name: 'Somebody who did not sign in' }
 
 /**
- * Records in the audit log that a person signed in at the console, in the commit that opens the session. Sign-ins of
- * portal users are not recorded: there are too many of them, and their addresses would outlive the sessions.
+ * Audits a console sign-in in the transaction that opens the session. Sign-ins of portal users are not audited: there
+ * are too many, and their IP addresses would outlive the sessions.
  */
 export async function auditSignIn(
   tx: Tx,
@@ -32,13 +32,13 @@ export async function auditSignIn(
   await audit(tx, { actor, action: 'account.signed_in', subject: actor.id, after: { method, address } }, now)
 }
 
-/** The account, if it is known, and the address under which its attempts count; null if there is no account. */
+/** The account, if known, and the email address its attempts count under; null if the attempt names no address. */
 type Claimed = { readonly accountId: AccountId | null; readonly email: string } | null
 
 /**
- * Runs a sign-in: counts it, which bounds the entries, records in the audit log if it is refused, and takes back the
- * count if it succeeds.
- * @throws Refusal attempts_exhausted, and what `signIn` throws
+ * Runs a sign-in. Counts it first, which also bounds the number of audit entries. Audits it if it is refused, and takes
+ * the count back if it succeeds.
+ * @throws Refusal attempts_exhausted, and whatever `signIn` throws
  */
 export async function attemptSignIn<Result>(
   db: Database,
@@ -55,8 +55,8 @@ export async function attemptSignIn<Result>(
 }
 
 /**
- * An unknown address leaves the same entry, less the account, so that it takes as long; the address that was typed is
- * not kept.
+ * Audits a refused sign-in. An unknown address leaves the same entry without an account, so that it takes the same
+ * time. The typed address is not stored.
  */
 async function auditingFailure<Result>(
   db: Database,

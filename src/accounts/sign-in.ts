@@ -18,27 +18,27 @@ import { checkToken, issueToken, redeemToken } from './tokens.ts'
 import { normalizeCode, stepOf } from './totp.ts'
 
 type SignInDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
-/** Where a request came from. */
+/** The origin of a request. */
 export type Browser = {
   readonly realm: Realm
   readonly address: string
   readonly userAgent: string
-  /** In a frame on the publisher's own page. */
+  /** True if the portal is embedded in a frame on the publisher's page. */
   readonly isEmbedded?: boolean
 }
-/** A session and its token, or the token of a sign-in that waits for a second factor. */
+/** A session token, or the token of a sign-in that is waiting for its second factor. */
 export type SignedIn = {
   readonly state: 'signed_in' | 'second_factor'
   readonly token: string
-  /** When the session ends at the latest, however active it is. */
+  /** The time the session ends, however active it is. */
   readonly expiresAt?: Date
 }
-/** Throws if they may not come in for a reason that is unknown to this room. */
+/** Throws if the person may not sign in for a reason that this module does not know about. */
 export type Admit = (tx: Tx, who: queries.AccountCredentials) => Promise<void>
 
 /**
- * Signs in by password. Wrong passwords and unknown addresses get one answer, after the same work.
- * @throws Refusal attempts_exhausted, sign_in_failed, and what `admit` throws
+ * Signs in with a password. Wrong passwords and unknown addresses get the same response after the same work.
+ * @throws Refusal attempts_exhausted, sign_in_failed, and whatever `admit` throws
  */
 export async function signIn(
   { db, clock }: SignInDeps,
@@ -55,7 +55,7 @@ export async function signIn(
     const { accountId } = found
     const renewed = found.password !== null && isOutdated(found.password) ? await hashPassword(password) : null
     return db.transaction(async (tx): Promise<SignedIn> => {
-      // Checking it takes long enough for a reset to come between, which must leave nobody in.
+      // Hashing is slow enough for a reset to commit in the meantime. The old password must not sign in after it.
       if (!(await queries.holdPassword(tx, found))) throw signInFailed()
       await admit(tx, found)
       if (renewed !== null) await queries.setPassword(tx, accountId, renewed)
@@ -71,7 +71,7 @@ function signInFailed(): Refusal<AccountRefusal> {
 }
 
 /**
- * Finishes a sign-in by a code of the authenticator app or by a backup code, each of which is accepted once.
+ * Finishes a sign-in with a code from the authenticator app or a backup code. Each code works once.
  * @throws Refusal attempts_exhausted, sign_in_expired, code_wrong
  */
 export async function finishSignIn(
@@ -105,7 +105,10 @@ function signInExpired(): Refusal<AccountRefusal> {
   return new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Sign in again with your password.')
 }
 
-/** Opens a session for the link of a first start. @throws Refusal attempts_exhausted, link_expired */
+/**
+ * Opens a session from a one-time sign-in link.
+ * @throws Refusal attempts_exhausted, link_expired
+ */
 export async function enter({ db, clock }: SignInDeps, token: string, caller: Browser): Promise<SignedIn> {
   const now = clock.now()
   const attempt = { ...caller, method: 'link' as const }
@@ -119,10 +122,10 @@ export async function enter({ db, clock }: SignInDeps, token: string, caller: Br
 }
 
 /**
- * A person who was invited says their name and sets a password; following the link in the mail shows that the address is
- * theirs. Only then are they told if they have an account elsewhere, which keeps the address.
- * @throws Refusal attempts_exhausted, link_expired, email_taken, password_guessable; invalid_input for a password that
- * is too short
+ * Accepts an invitation: sets the person's name and password. Following the emailed link proves that the address is
+ * theirs. Only then do they learn that they already have an account elsewhere, which keeps the address.
+ * @throws Refusal attempts_exhausted, link_expired, email_taken, password_guessable; invalid_input if the password is
+ * too short
  */
 export async function acceptInvitation(
   { db, clock }: SignInDeps,
@@ -150,8 +153,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Asks for a mail by which a password can be reset. The answer and the time that it takes are the same for any address:
- * whether somebody has it is looked up when the mail is sent.
+ * Queues a password reset email. The response and its timing are the same for any address, because the account is
+ * looked up only when the email is sent.
  * @throws Refusal attempts_exhausted
  */
 export async function requestReset({ db, clock }: SignInDeps, email: string, caller: Browser): Promise<void> {
@@ -161,9 +164,9 @@ export async function requestReset({ db, clock }: SignInDeps, email: string, cal
 }
 
 /**
- * Sets a new password by the link of a mail, and ends every session: whoever knew the old one is out. Whom attempts of
- * others have locked out can sign in.
- * @throws Refusal link_expired, email_taken, password_guessable; invalid_input for a password that is too short
+ * Sets a new password through an emailed link and ends every session, so that anyone who knew the old one is out. Also
+ * unlocks an owner who was locked out by someone else's attempts.
+ * @throws Refusal link_expired, email_taken, password_guessable; invalid_input if the password is too short
  */
 export async function resetPassword(
   { db, clock }: SignInDeps,
@@ -181,15 +184,15 @@ export async function resetPassword(
     await replacePassword(tx, caller.realm, who, { hash, stays: null }, now)
     await auditOwn(tx, who, { action: 'password_reset' }, now)
   })
-  // What was guessed at before was the former password.
+  // Earlier guesses were at the old password.
   await takeBackAttempts(db, ['password', 'reset'], { ...caller, email })
 }
 
 /**
- * Changes the password of someone who is signed in, and ends their other sessions. They prove who they are by the
- * current password or, without one, by a recent sign-in.
- * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, email_taken, password_guessable; invalid_input for
- * a password that is too short
+ * Changes the password of a signed-in person and ends their other sessions. They prove their identity with the current
+ * password or, without one, with a recent sign-in.
+ * @throws Refusal sign_in_again, attempts_exhausted, password_wrong, email_taken, password_guessable; invalid_input if
+ * the password is too short
  */
 export async function changePassword(
   { db, clock }: SignInDeps,
@@ -211,10 +214,13 @@ export async function changePassword(
   })
 }
 
-/** A password as somebody typed it, and the field in which they did. */
+/** A typed password and the form field it was entered in. */
 type Typed = { readonly password: string | null; readonly field: string }
 
-/** Proves by its password that an account is theirs. @throws Refusal link_expired, attempts_exhausted, password_wrong */
+/**
+ * Proves ownership of an account by its password.
+ * @throws Refusal link_expired, attempts_exhausted, password_wrong
+ */
 export async function provePassword(
   { db, clock }: Pick<SignInDeps, 'db' | 'clock'>,
   accountId: AccountId,
@@ -256,7 +262,10 @@ async function replacePassword(
   if (realm !== 'console') await queueUserMail(tx, realm, { kind: 'changed', email, userId }, now)
 }
 
-/** With a password, an account has its address for itself. @throws Refusal email_taken if another one has it */
+/**
+ * Sets the password. From then on, no other account in the realm can use the address.
+ * @throws Refusal email_taken if another account already has a password for the address
+ */
 async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promise<void> {
   try {
     await queries.setPassword(tx, accountId, hash)
@@ -267,7 +276,7 @@ async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promis
   }
 }
 
-/** Opens a session for somebody who has proved that the account is theirs, and audits it. */
+/** Opens a session for someone who has proved that the account is theirs, and audits the sign-in. */
 export async function openAccountSession(
   tx: Tx,
   who: queries.AccountCredentials,
@@ -278,7 +287,10 @@ export async function openAccountSession(
   return openSession(tx, who, caller, now)
 }
 
-/** @throws Refusal link_expired for an account that was disabled meanwhile */
+/**
+ * Returns the account.
+ * @throws Refusal link_expired if it has been disabled
+ */
 async function accountOf(
   reader: Database['reader'],
   realm: Realm,

@@ -7,7 +7,7 @@ import type { AccountId } from './account.ts'
 type SignUp = { readonly email: string; readonly expiresAt: Date }
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-/** Stores the address, replacing an earlier one. For the same address, a code that was mailed stays valid. */
+/** Stores the address, replacing an earlier one. If the address is unchanged, an emailed code remains valid. */
 export async function storeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,
@@ -21,7 +21,7 @@ export async function storeSignUp(
       code_hash = case when user_sign_ups.email = excluded.email then user_sign_ups.code_hash end`
 }
 
-/** Sets the code; false if the user has entered another address meanwhile. */
+/** Sets the code. Returns false if the user has since entered another address. */
 export async function setCode(
   tx: Tx,
   { publisherId, userId, email }: OfUser & Pick<SignUp, 'email'>,
@@ -40,7 +40,7 @@ export async function findSignUp(reader: Reader, { publisherId, userId }: OfUser
   return row ?? null
 }
 
-/** Uses up the code and returns the address that it proves; null if the code is wrong. */
+/** Consumes the code and returns the address it proves; null if the code is wrong. */
 export async function takeSignUp(
   tx: Tx,
   { publisherId, userId }: OfUser,
@@ -80,7 +80,7 @@ export async function findUserAccount(reader: Reader, { publisherId, userId }: O
   return row ?? null
 }
 
-/** Deletes the account, its passkeys, its links and the sessions that began with it. Returns what it was. */
+/** Deletes and returns the account, along with its passkeys, its links and the sessions that began with it. */
 export async function deleteUserAccount(tx: Tx, { publisherId, userId }: OfUser): Promise<PortalAccount | null> {
   const [row] = await tx<PortalAccount[]>`
     delete from accounts

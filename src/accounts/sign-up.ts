@@ -15,17 +15,17 @@ import * as queries from './sign-up-queries.ts'
 import { newCode, normalizeCode } from './totp.ts'
 
 type Deps = { readonly db: Database; readonly clock: Clock }
-/** A browser in the portal of a publisher. */
+/** A browser in a publisher's portal. */
 export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'>; readonly isEmbedded: boolean }
 
-// The same as for a link to reset a password.
+// The same as for a password reset link.
 const CODE_MS = 60 * 60_000
-// The audit log names users only by id, which an erasure keeps.
+// The audit log identifies users only by ID, which survives an erasure.
 const NAME = 'A user of a portal'
 
 /**
- * Mails a code to the address with which a user who has entered wants to sign in. Whether the address already has an
- * account is revealed only to someone who can read its mail.
+ * Emails a code to the address a portal user wants to sign in with. Only someone who can read that mailbox learns
+ * whether the address already has an account.
  * @throws Refusal attempts_exhausted
  */
 export async function requestSignUp(
@@ -43,7 +43,7 @@ export async function requestSignUp(
   })
 }
 
-/** Issues the code to mail to the address that the user entered; null if they have entered another one since. */
+/** Issues the code to email to the address that the user entered; null if they have since entered another one. */
 export async function codeFor(
   tx: Tx,
   named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
@@ -56,15 +56,15 @@ type Confirmed = {
   readonly userId: UserId
   readonly code: string
   readonly password: string
-  /** The address that the publisher has for the user, which is told, in case the session was not theirs. */
+  /** The publisher's address for the user, which is notified in case someone else used the session. */
   readonly knownEmail: string | null
 }
 
 /**
- * Opens an account for the user, whose address the code from the mail proves. The code works only in a session of that
- * user: it is of no use to somebody else who reads the mail.
+ * Opens an account for the user with the address that the emailed code proves. The code works only in a session of that
+ * user, so it is useless to anyone else who reads the email.
  * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
- * invalid_input for a password that is too short
+ * invalid_input if the password is too short
  */
 export async function finishSignUp(
   { db, clock }: Deps,

@@ -14,7 +14,7 @@ const LIFETIME_MS: Readonly<Record<Purpose, number>> = {
   second_factor: 10 * MINUTE_MS,
 }
 
-/** A new token for one use; only its hash is kept. */
+/** Issues a one-time token. Only its hash is stored. */
 export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose, now: Date): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(now.getTime() + LIFETIME_MS[purpose])
@@ -23,8 +23,9 @@ export async function issueToken(tx: Tx, accountId: AccountId, purpose: Purpose,
 }
 
 /**
- * Finds whose token this is before costly work starts, so that nobody can trigger it without a token.
- * @throws Refusal link_expired for one that was used, is too old, or never was
+ * Finds the token's account without consuming it. Called before costly work, so that nobody can trigger that work
+ * without a valid token.
+ * @throws Refusal link_expired if the token was used, has expired, or never existed
  */
 export async function checkToken(reader: Reader, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
   const accountId = await findToken(reader, hashOfKey(token), purpose, now)
@@ -32,7 +33,10 @@ export async function checkToken(reader: Reader, token: string, purpose: Purpose
   return accountId
 }
 
-/** Whose token this was. @throws Refusal link_expired for one that was used, is too old, or never was */
+/**
+ * Consumes the token and returns its account.
+ * @throws Refusal link_expired if the token was used, has expired, or never existed
+ */
 export async function redeemToken(tx: Tx, token: string, purpose: Purpose, now: Date): Promise<AccountId> {
   const accountId = await takeToken(tx, hashOfKey(token), purpose, now)
   if (accountId === null) throw linkExpired()

@@ -2,47 +2,47 @@ import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 
-// RFC 6238 with the values that authenticator apps know: SHA-1, six digits, 30 seconds.
+// RFC 6238 with the defaults of authenticator apps: SHA-1, six digits, 30 seconds.
 const STEP_SECONDS = 30
-// RFC 4226, section 4: 160 bits are recommended.
+// RFC 4226, section 4, recommends 160 bits.
 const SECRET_BYTES = 20
 // A clock may be half a minute off (RFC 6238, section 5.2).
 const STEPS_ASIDE = 1
 const CODES = 10
 const CODE_BYTES = 5
 
-/** A new secret, in base 32. */
+/** Generates a secret, in base32. */
 export function newSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** What an authenticator app reads, as an address and as a QR code. */
+/** Returns the enrollment URI for an authenticator app, also as a QR code. */
 export function enrolmentOf(secret: string, email: string): { uri: string; qrSvg: string } {
   const uri = totpOf(secret, email).toString()
   return { uri, qrSvg: renderSVG(uri) }
 }
 
-/** The step to which a code belongs, or null if it is none of the present. */
+/** Returns the time step a code belongs to; null if it is not a current code. */
 export function stepOf(secret: string, code: string, now: Date): number | null {
-  // Digits of other scripts count as one character, but not as one byte, which the comparison does not expect.
+  // Digits of other scripts are one character but several bytes, which the library's comparison does not expect.
   if (!/^[0-9]{6}$/.test(code)) return null
   const timestamp = now.getTime()
   const delta = totpOf(secret, '').validate({ token: code, timestamp, window: STEPS_ASIDE })
   return delta === null ? null : Math.floor(timestamp / 1_000 / STEP_SECONDS) + delta
 }
 
-/** Backup codes to write down. Attempts are limited, so they can be short. */
+/** Generates backup codes to write down. They can be short because attempts are limited. */
 export function newBackupCodes(): string[] {
   return Array.from({ length: CODES }, newCode)
 }
 
-/** A code such as 3f9a1-c02be: 40 random bits. */
+/** Generates a code such as 3f9a1-c02be from 40 random bits. */
 export function newCode(): string {
   const digits = randomBytes(CODE_BYTES).toString('hex')
   return `${digits.slice(0, 5)}-${digits.slice(5)}`
 }
 
-/** Normalizes a code as typed. */
+/** Normalizes a typed code. */
 export function normalizeCode(typed: string): string {
   return typed.toLowerCase().replaceAll(/[^0-9a-f]/g, '')
 }

@@ -12,25 +12,26 @@ import { deleteSignUp, deleteUserAccount } from './sign-up-queries.ts'
 type RemovedAccount = {
   readonly publisherId: PublisherId
   readonly userId: UserId
-  /** The address that the publisher has for the user. */
+  /** The publisher's email address for the user. */
   readonly knownEmail: string | null
   readonly language: string
-  /** The session that removes it, if it is the user's; null ends all of them. */
+  /** The session to keep, if the user removes the account themselves; null ends all of them. */
   readonly stays: SessionId | null
 }
 
 /**
- * A session that began by a publisher's link proves nothing to an account of the address that the publisher knows: it
- * needs its password. One of another address may be a thief's, so the user can remove it without.
+ * Returns true if removing the account requires its password. A session that began with a publisher's link does not
+ * prove ownership of an account with the address on file at the publisher. An account with any other address may be a
+ * thief's, so the user can remove it without the password.
  */
 export function needsPasswordToRemove({ email }: { readonly email: string }, knownEmail: string | null): boolean {
   return knownEmail?.toLowerCase() === email.toLowerCase()
 }
 
 /**
- * Removes the account with which a user signs in, with its password and passkeys, and ends the user's sessions. Whoever
- * opened it, so that a link in the wrong hands is not access for good; the address of the account and the one that the
- * publisher knows are told. A session that began by a publisher's link can stay.
+ * Removes a user's account, its password and its passkeys, and ends the user's sessions except `stays`. Works no matter
+ * who opened the account, so that a link in the wrong hands does not grant permanent access. Notifies both the
+ * account's address and the publisher's address for the user.
  * @throws Refusal account_not_found
  */
 export async function removeUserAccount(
@@ -46,7 +47,7 @@ export async function removeUserAccount(
   const realm = { publisherId, language }
   for (const email of new Set([removed.email, knownEmail ?? removed.email]))
     await queueUserMail(tx, realm, { kind: 'account_removed', email, userId }, now)
-  // An erasure finds the entry by these ids.
+  // An erasure finds the entry by these IDs.
   const after = { publisher_id: encodeId('pub', publisherId), svc_user_id: encodeId('usr', userId) }
   const subject = encodeId('acc', removed.accountId)
   await audit(tx, { actor: by, action: 'account.user_removed', subject, after }, now)

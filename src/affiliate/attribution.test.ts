@@ -31,7 +31,7 @@ async function click(days: number): Promise<string> {
   return /[0-9a-f]{32}/.exec(String(headers.location))?.[0] ?? ''
 }
 
-/** Reports a sale; whether it is credited. */
+/** Reports a sale. Returns true if it is credited. */
 async function report(sub_id: string, receivedDays: number, more: Readonly<Record<string, string>>): Promise<boolean> {
   clock.at = after(receivedDays)
   const sale = { sub_id, order_id: `order-${users}`, amount: '5', status: 'pending', secret: SECRET, ...more }
@@ -44,7 +44,7 @@ const soldOn = (days: number) => ({ date: after(days).toISOString() })
 const reasons = async () =>
   (await listUnknownReports(db.reader, { network: null, before: null, limit: 1 })).map(({ reason }) => reason)
 
-test('a sale counts for a click of the 30 days before it, not for an older one', async () => {
+test('a sale is credited to a click in the 30 days before it, but not to an older one', async () => {
   const subId = await click(0)
   assert.equal(await report(subId, 60, soldOn(30)), true)
   assert.equal(await report(subId, 60, { ...soldOn(30.01), order_id: 'late' }), false)
@@ -53,14 +53,14 @@ test('a sale counts for a click of the 30 days before it, not for an older one',
   assert.equal(await report(subId, 60, { date: dayAfter, order_id: 'later' }), false)
 })
 
-test('a sale without a date is as old as its first report', async () => {
+test('a sale without a date is dated by its first report', async () => {
   const subId = await click(0)
   assert.equal(await report(subId, 29, {}), true)
   assert.equal(await report(subId, 80, { status: 'approved' }), true)
   assert.equal(await report(subId, 80, { status: 'approved', order_id: 'other' }), false)
 })
 
-test("a newer click of the user on the offer counts, and other users' clicks do not", async () => {
+test("a newer click by the same user on the offer counts, but another user's does not", async () => {
   const subId = await click(0)
   const mine = user
   user = await place.addUser(publisher, 'other')
@@ -72,7 +72,7 @@ test("a newer click of the user on the offer counts, and other users' clicks do 
   assert.equal(await report(subId, 60, { ...soldOn(39), order_id: 'too early' }), false)
 })
 
-test('the window of a network can be set, from 1 to 90 days', async () => {
+test("a network's window can be set from 1 to 90 days", async () => {
   const set = (network: string, days: number) => db.transaction((tx) => setWindowDays(tx, network, days, clock.at))
   const subId = await click(0)
   await set('awin', 45)
@@ -82,7 +82,7 @@ test('the window of a network can be set, from 1 to 90 days', async () => {
   await assert.rejects(set('nobody', 45), { code: 'network_invalid', field: 'network' })
 })
 
-test('an assigned sale keeps counting for its click alone, whatever date its later reports have', async () => {
+test('an assigned sale stays with its click, whatever date its later reports have', async () => {
   const subId = await click(0)
   assert.equal(await report(subId, 100, {}), false)
   const other = `other-${users}`

@@ -8,7 +8,7 @@ import * as queries from './queries.ts'
 import type { Sale } from './read-sale.ts'
 import { findAssignedClick, lockUncredited } from './unmatched-queries.ts'
 
-/** To which click a report is credited, or why to none. */
+/** The click that a report is credited to, or the reason it is not credited. */
 export type Credit = {
   readonly click: queries.SoldClick | null
   readonly unmatched: Unmatched | null
@@ -20,13 +20,14 @@ export type Credit = {
 type Named = Pick<Sale, 'subId' | 'orderId' | 'transactionId' | 'reportId' | 'soldAt' | 'dateOnly'>
 
 /**
- * The click that a report's sub-id names, unless it is older than the network's window before the sale; then the sale
- * counts only if the user clicked on the offer again within the window. A sale that counted keeps counting, whatever
- * date its later reports have. What an operator assigned to a click is credited to that click.
+ * Credits a report to the click that its sub-id names. If that click is older than the network's window before the
+ * sale, the sale is credited only if the user clicked on the offer again within the window. Once credited, a sale stays
+ * credited, whatever date its later reports have. If an operator assigned the sale to a click, that click is credited.
  */
 export async function creditOf(tx: Tx, network: string, sale: Named, now: Date): Promise<Credit> {
   const subId = sale.subId.toLowerCase()
-  // First, because a later report may name a date within the window, and the sale must not count for both clicks.
+  // Checked first, because a later report may give a date within the window, and the sale must not count for both
+  // clicks.
   const assigned = await findAssignedClick(tx, network, sale)
   if (assigned !== null) return creditTo(tx, network, assigned, now)
   const click = subId === '' ? null : await queries.lockSubId(tx, network, subId)
@@ -36,7 +37,7 @@ export async function creditOf(tx: Tx, network: string, sale: Named, now: Date):
     const named = { ...sale, ...withoutNames(sale, salt) }
     if (await isWithinWindow(tx, network, click, named, latest)) return { click, unmatched: null, latest, salt }
   }
-  // An operator may be deciding on its sale, of which the decision has all reports.
+  // An operator may be deciding on this sale, and the decision must cover all of its reports.
   await lockUncredited(tx, network, sale.subId)
   const meanwhile = await findAssignedClick(tx, network, sale)
   if (meanwhile !== null) return creditTo(tx, network, meanwhile, now)
@@ -44,7 +45,7 @@ export async function creditOf(tx: Tx, network: string, sale: Named, now: Date):
   return { click: null, unmatched, latest: click === null ? now : await timeFor(tx, click, now), salt }
 }
 
-/** The credit of a click that a person chose. */
+/** Credits the click that an operator chose. */
 export async function creditTo(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
   const click = await queries.lockSubId(tx, network, subId)
   if (click === null) throw new Error('a sale is assigned to a click that is gone')

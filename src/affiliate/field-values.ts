@@ -1,11 +1,11 @@
 import type { FieldName, Fields } from './formats/format.ts'
 import type { Content } from './rules.ts'
 
-/** A field as a report has it: under which name, and with which value; of a field that it lacks, its first name. */
+/** A field of a report, under the name it was found by. If the field is missing, its first name. */
 type Found = { readonly name: string; readonly value: unknown }
 export type Find = (field: FieldName) => Found
 
-/** Finds fields in a report, by the names that its network has for them. */
+/** Returns a function that finds fields in a report by the network's names for them. */
 export function fieldsIn(content: Content, fields: Fields): Find {
   return (field) => {
     const names = fields[field] ?? []
@@ -22,7 +22,9 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** The value under a name or a path. Networks write one name in several ways, such as `Order ID` and `orderId`. */
+/**
+ * Returns the value under a name or a path. Networks spell a name in several ways, such as `Order ID` and `orderId`.
+ */
 export function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

@@ -1,9 +1,9 @@
 import type { Tx } from '../platform/database.ts'
 
-/** A report of a network that is being read; `sha256` is of its text and of how that is read. */
+/** A network report being imported. `sha256` covers its text and its format. */
 export type ReportImport = { readonly network: string; readonly sha256: Buffer; readonly rows: number }
 
-/** A report that was begun before is continued. */
+/** Begins an import, or continues one already begun for the same report. */
 export async function beginImport(tx: Tx, { network, sha256, rows }: ReportImport, now: Date): Promise<void> {
   await tx`
     insert into report_imports (network, sha256, rows, begun_at, advanced_at)
@@ -11,7 +11,7 @@ export async function beginImport(tx: Tx, { network, sha256, rows }: ReportImpor
     on conflict (network, sha256) do nothing`
 }
 
-/** How many of its rows were read, and locks it; null when all were. */
+/** Locks an import and returns the number of rows read; null if all were. */
 export async function lockPosition(tx: Tx, { network, sha256 }: ReportImport): Promise<number | null> {
   const [row] = await tx<{ readRows: number }[]>`
     select read_rows from report_imports where network = ${network} and sha256 = ${sha256} for update`
@@ -29,7 +29,10 @@ export async function advanceImport(
     where network = ${network} and sha256 = ${sha256}`
 }
 
-/** All of it was read. What stands still since an instant was replaced by later reports of the network. */
+/**
+ * Ends a finished import. Also deletes imports stalled since an instant, because the network's later reports replace
+ * them.
+ */
 export async function endImport(tx: Tx, { network, sha256 }: ReportImport, staleSince: Date): Promise<void> {
   await tx`
     delete from report_imports

@@ -34,7 +34,7 @@ async function stored(prefix: string): Promise<{ orderId: string; currency: stri
     select order_id, currency, amount from postbacks where order_id like ${`${prefix}%`} order by received_at, postback_id`
 }
 
-test('a large report lands in bounded batches, and is continued where the process ended', async () => {
+test('a large report is imported in bounded batches and resumes after the process dies', async () => {
   const subId = await click()
   const rows = Array.from({ length: 1_050 }, (_, index) => row(subId, `large-${index}`))
   let commits = 0
@@ -54,7 +54,7 @@ test('a large report lands in bounded batches, and is continued where the proces
   assert.equal((await take(rows)).taken, 0)
 })
 
-test('states of one sale in one report are told once, however often its import begins', async () => {
+test('successive states of a sale in one report are recorded once, however often its import restarts', async () => {
   const subId = await click()
   const states = [row(subId, 'twice'), row(subId, 'twice', { amount: '7' })]
   const fill = Array.from({ length: 200 }, (_, index) => row(subId, `fill-${index}`))
@@ -68,13 +68,13 @@ test('states of one sale in one report are told once, however often its import b
   assert.deepEqual([(await stored('twice')).length, await unread()], [2, 0])
 })
 
-test('a row that cannot be read is named, and nothing of the report is taken', async () => {
+test('an unreadable row is named, and nothing of the report is imported', async () => {
   const rows = [row('x', 'faulty-1'), row('x', 'faulty-2', { status: 'perhaps' })]
   await assert.rejects(take(rows), (error: Error) => /^line 2: status must be one of/.test(error.message))
   assert.deepEqual([(await stored('faulty')).length, await unread()], [0, 0])
 })
 
-test('two imports of one report at once take each row once', async () => {
+test('two concurrent imports of one report take each row once', async () => {
   const subId = await click()
   const rows = Array.from({ length: 450 }, (_, index) => row(subId, `both-${index}`))
   const done = await Promise.all([take(rows), take(rows)])
@@ -84,7 +84,7 @@ test('two imports of one report at once take each row once', async () => {
   )
 })
 
-test('a row without a currency is in that of earlier reports of its sale, or else of the offer', async () => {
+test("a row without a currency uses that of its sale's earlier reports, or else the offer's", async () => {
   const subId = await click()
   await take([row(subId, 'cur-1'), row(subId, 'cur-2', { currency: 'GBP' })])
   await take([row(subId, 'cur-1', { status: 'approved' }), row(subId, 'cur-2', { status: 'approved' })])
@@ -94,7 +94,7 @@ test('a row without a currency is in that of earlier reports of its sale, or els
   )
 })
 
-test('a sale that is assigned keeps the currency that one of its reports named', async () => {
+test('an assigned sale keeps the currency that one of its reports named', async () => {
   await click()
   const [named, unnamed] = [row('nobody', 'asg', { currency: 'GBP' }), row('nobody', 'asg', { status: 'approved' })]
   await take([named, unnamed])

@@ -13,28 +13,31 @@ import { receivePostback } from './receive.ts'
 import type { Content, SaleStatus } from './rules.ts'
 import { sumOfRecords } from './sum-of-records.ts'
 
-/** What became of the rows of a report. */
+/** The outcome of importing a report. */
 type Imported = {
   readonly rows: number
-  /** What was not known before. */
+  /** The number of rows with new information. */
   readonly taken: number
-  /** Of these, what is credited to no click and stands on the list of operators. */
+  /** Of these, the number not credited to any click. They are listed for operators. */
   readonly unmatched: number
 }
 
-// The clicks of a batch are locked until its commit, for less than a second.
+// The clicks of a batch stay locked until it commits, for less than a second.
 const BATCH_ROWS = 200
-// Reports of networks cover some months at most; what was left of an older one is in later ones.
+// Reports of networks cover a few months at most, so later ones contain whatever an older one left unread.
 const STALE_MS = 90 * DAY_MS
 
-/** How many rows a report has, if all are readable. @throws Refusal report_invalid, network_invalid */
+/**
+ * Returns the number of rows of a report, if all are readable.
+ * @throws Refusal report_invalid, network_invalid
+ */
 export async function checkReport(reader: Reader, network: string, text: string): Promise<{ readonly rows: number }> {
   return { rows: readReport(text, await getFormat(reader, network)).length }
 }
 
 /**
- * What a report says in the end of an order, or of an item that is reported without one. Orders of the same number at
- * several advertisers are added up.
+ * A report's final word on an order, or on an item reported without one. Orders with the same number at several
+ * advertisers are added up.
  */
 export type SaleOfReport = {
   readonly orderId: string | null
@@ -42,13 +45,14 @@ export type SaleOfReport = {
   readonly subIds: readonly string[]
   /** Null if the report amends only the amount. */
   readonly status: SaleStatus | null
-  /** Of all items that are not rejected: minor units by currency. */
+  /** The amounts of all items that are not rejected: minor units by currency. */
   readonly amounts: ReadonlyMap<string, bigint>
 }
 
 /**
- * Reads the sales of a report and applies nothing. The last row of an item counts, or all its records where they add up.
- * @param currenciesOf the known currencies of sales, by their names: those in which a sale is that names none
+ * Reads the sales of a report without applying anything. The last row of an item counts, or the sum of its records if
+ * they add up.
+ * @param currenciesOf returns the known currencies of sales by name, for sales that do not name one
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */
 export async function salesOfReport(
@@ -94,11 +98,11 @@ function saleOfRows(rows: readonly Sale[], known: string | undefined): SaleOfRep
 }
 
 /**
- * Takes each row of a network's report as a postback of this network; if a row cannot be read, none. Each batch is a
- * commit of its own, and the same report is continued where it stopped: at a row that cannot be taken, such as one in the
- * future, or because the process ended. `laurel networks list` shows what is left to be read.
- * Rows that are known as they are change nothing. The rows are taken one after the other, because what a row corrects
- * depends on those before it; what has not changed, by far the most, costs one look-up for many.
+ * Imports each row of a network's report as a postback of this network, or none if any row is unreadable. Each batch is
+ * a separate transaction. Importing the same report again resumes where it stopped, either at a row that was refused,
+ * such as one dated in the future, or because the process died. `laurel networks list` shows the rows left unread. Rows
+ * without new information change nothing. Rows are imported in sequence, because the effect of a correction depends on
+ * earlier rows. Unchanged rows, by far the most, share one lookup per batch.
  * @throws Refusal report_invalid that names each faulty line, network_invalid
  */
 export async function importReport(db: Database, network: string, text: string, now: Date): Promise<Imported> {
@@ -116,7 +120,7 @@ export async function importReport(db: Database, network: string, text: string, 
   }
 }
 
-/** The next rows of a report, unless all of it was read, perhaps by another process. */
+/** Imports the next rows of a report; null if all were read, perhaps by another process. */
 async function takeBatch(
   tx: Tx,
   report: ReportImport,
@@ -144,7 +148,7 @@ async function takeBatch(
   return { taken, unmatched }
 }
 
-/** The rows of which the last report of the same thing was another one. */
+/** Selects the rows that differ from the last report of the same item or record. */
 async function changedAmong(tx: Tx, network: string, rows: readonly ReadRow[]): Promise<ReadRow[]> {
   const sales = rows.map(({ sale }) => sale)
   const known = await listContents(tx, network, {
@@ -161,13 +165,13 @@ async function changedAmong(tx: Tx, network: string, rows: readonly ReadRow[]): 
   })
 }
 
-/** What a report is about: an item of an order, or one of its records. */
+/** Returns the key of a report's subject: an item of an order, or one of its records. */
 function keyOf({ orderId, transactionId, reportId }: Named, adds: boolean): string {
   return JSON.stringify([orderId, transactionId, adds ? reportId : null])
 }
 type Named = Pick<Sale, 'orderId' | 'transactionId' | 'reportId'>
 
-/** The same for equal contents, whatever the order of their members. */
+/** Serializes content so that equal contents give equal strings, whatever the order of their members. */
 function textOf(content: Content): string {
   return JSON.stringify(content, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

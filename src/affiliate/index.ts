@@ -1,8 +1,8 @@
 /**
- * Affiliate: tracking links of offers, clicks on them, and what networks report of the resulting sales. Promises that a
- * link leads only to its offer's own address, that every report of a sale is kept as it came, that a click is kept as
- * long as a sale may come of it, and that each report that is credited to a click is announced once, as the fact
- * `sale.reported` with its `postbackId`. `formats/` says how each network writes.
+ * Affiliate: tracking links of offers, the clicks on them, and the networks' reports of the resulting sales. Guarantees
+ * that a link leads only to its offer's own URL, that every report of a sale is stored as received, that a click is
+ * retained as long as it may lead to a sale, and that each report credited to a click is announced once, as the fact
+ * `sale.reported` with its `postbackId`. `formats/` describes the report format of each network.
  */
 export type { AffiliateRefusal } from './errors.ts'
 export { FORMAT_NAMES, type FormatName, type Overrides } from './formats/index.ts'

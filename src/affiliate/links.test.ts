@@ -23,7 +23,7 @@ test('a link names its user and its offer', () => {
   )
 })
 
-test('the same user and offer always have the same link, so it can be cached', () => {
+test('the link of a user and an offer never changes, so it can be cached', () => {
   assert.equal(links.forUser(user)('off_1'), links.forUser(user)('off_1'))
 })
 
@@ -40,7 +40,7 @@ test('a link with any changed character is rejected', () => {
   }
 })
 
-test('a link made under another master key is rejected', () => {
+test('a link created with another master key is rejected', () => {
   const other = createTrackingLinks({ vault: vaultOf('x'), baseUrl: () => 'https://r.example' })
   assert.equal(other.read(tokenOf(links.forUser(user)('off_1'))), null)
 })

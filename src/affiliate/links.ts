@@ -4,27 +4,28 @@ import type { Vault } from '../secrets/index.ts'
 import { createMac } from './mac.ts'
 
 /**
- * Our own tracking links: `/r/{token}`. The token names the user and the offer and proves that we made it, so no link
- * is stored and none can be forged or altered. Layout: 22 characters of user id | 16 of MAC | offer uid.
+ * Tracking links of the form `/r/{token}`. The token names the user and the offer and proves that we created it, so
+ * links need not be stored and cannot be forged or altered. Layout: 22 characters of user ID | 16 of MAC | offer uid.
  */
 export type TrackingLinks = {
-  /** The links of one user. */
+  /** Returns a function that builds one user's links. */
   forUser(userId: UserId): (offerUid: string) => string
-  /** The prefix of every link. The proof and the offer's uid follow it. */
+  /** Returns the prefix of every link. The proof and the offer's uid follow it. */
   start(): string
   /**
-   * The part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page can leave room for it.
+   * Returns a function for the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page
+   * can leave room for it.
    */
   proofsOf(userId: UserId): (offerUid: string) => string
-  /** The user and the offer of a token; null for a token that we did not make. */
+  /** Returns the user and the offer of a token; null if we did not create it. */
   read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
 }
 
 const USER_LENGTH = 22
-// 96 bits: forging takes 2^96 tries against a service that answers each one.
+// 96 bits. Forging a link takes 2^96 attempts against a live service.
 const MAC_LENGTH = 16
 export const PROOF_LENGTH = USER_LENGTH + MAC_LENGTH
-/** Offer uids are part of addresses and hold no characters that need escaping. */
+/** Offer uids are part of URLs and contain no characters that need escaping. */
 const TOKEN = /^[A-Za-z0-9_-]{38}[A-Za-z0-9._~-]{1,64}$/
 
 export function createTrackingLinks(deps: { readonly vault: Vault; readonly baseUrl: () => string }): TrackingLinks {

@@ -14,7 +14,7 @@ test('createMac returns the HMAC-SHA256 of each text, independent of earlier tex
   )
 })
 
-test('keys above a block and texts above the buffer are refused', () => {
+test('keys longer than a block and texts longer than the buffer are refused', () => {
   assert.throws(() => createMac(new Uint8Array(65)))
   assert.throws(() => createMac(new Uint8Array(32))('x'.repeat(257)))
 })

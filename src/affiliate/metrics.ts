@@ -1,7 +1,10 @@
 import { Counter } from 'prom-client'
 import { registry } from '../platform/metrics.ts'
 
-/** Who follows a link: a person, a program that identifies itself, or a HEAD request that only asks where it leads. */
+/**
+ * The kind of visitor that follows a link: a person, a program that identifies itself, or a HEAD request that only asks
+ * where it leads.
+ */
 export type Visitor = 'person' | 'bot' | 'preview'
 
 const visits = new Counter({

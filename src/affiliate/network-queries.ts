@@ -7,7 +7,7 @@ export async function upsertNetwork(tx: Tx, network: string, fingerprint: Buffer
     on conflict (network) do update set secret_fingerprint = excluded.secret_fingerprint, updated_at = excluded.updated_at`
 }
 
-/** False when there is no such network. */
+/** @returns false if there is no such network */
 export async function updateLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<boolean> {
   const rows = await tx`
     update networks set lock_days = ${lockDays}, updated_at = ${now} where network = ${network}
@@ -18,7 +18,7 @@ export async function updateLockDays(tx: Tx, network: string, lockDays: number, 
 type Network = {
   readonly network: string
   readonly format: FormatName
-  /** Its own names of fields. */
+  /** The network's own field names. */
   readonly fields: Overrides
   readonly lockDays: number
   readonly windowDays: number
@@ -37,7 +37,7 @@ export async function findFingerprint(reader: Reader, network: string): Promise<
   return row?.fingerprint ?? null
 }
 
-/** False when there is no such network. */
+/** @returns false if there is no such network */
 export async function updateFormat(
   tx: Tx,
   network: string,
@@ -51,7 +51,7 @@ export async function updateFormat(
   return rows.length === 1
 }
 
-/** False when there is no such network. */
+/** @returns false if there is no such network */
 export async function updateWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<boolean> {
   const rows = await tx`
     update networks set window_days = ${windowDays}, updated_at = ${now} where network = ${network}

@@ -11,7 +11,10 @@ const NETWORK = /^[a-z0-9][a-z0-9_-]{0,63}$/
 // Sixteen generated characters cannot be guessed over a network.
 const SECRET = /^[\x21-\x7e]{16,255}$/
 
-/** Sets or replaces the secret that a network's reports must carry. @throws Refusal network_invalid */
+/**
+ * Sets or replaces the secret that a network's reports must contain.
+ * @throws Refusal network_invalid
+ */
 export async function setNetworkSecret(
   tx: Tx,
   vault: Vault,
@@ -39,7 +42,7 @@ export function networkUnknown(): Refusal<AffiliateRefusal> {
 const LOCK_DAYS_MAX = 365
 
 /**
- * Sets how many days after a sale a network approves or rejects it. Holds for reports from now on.
+ * Sets the number of days after a sale within which a network approves or rejects it. Applies to future reports.
  * @throws Refusal network_invalid for an unknown network, and for less than a day or more than a year
  */
 export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
@@ -51,9 +54,10 @@ export async function setLockDays(tx: Tx, network: string, lockDays: number, now
 const WINDOW_DAYS_MAX = 90
 
 /**
- * Sets how many days before a sale a click may be for the sale to count for it. Holds for sales that are reported first
- * from now on.
- * @throws Refusal network_invalid for an unknown network, and for less than a day or more than advertisers attribute
+ * Sets the number of days before a sale within which a click is credited with it. Applies to sales first reported from
+ * now on.
+ * @throws Refusal network_invalid for an unknown network, and for less than a day or more than the 90 days that
+ * advertisers attribute
  */
 export async function setWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(windowDays) || windowDays < 1 || windowDays > WINDOW_DAYS_MAX)
@@ -62,7 +66,7 @@ export async function setWindowDays(tx: Tx, network: string, windowDays: number,
 }
 
 /**
- * Sets how a network writes its reports: one of the known formats, with other names of fields where it has some.
+ * Sets a network's report format: one of the known formats, with its own field names where they differ.
  * @throws Refusal network_invalid for an unknown network or field
  */
 export async function setFormat(
@@ -83,7 +87,7 @@ export async function getFormat(reader: Reader, network: string): Promise<Format
   return formatOf(found.format, found.fields)
 }
 
-/** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network. */
+/** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network */
 export async function authenticateNetwork(
   reader: Reader,
   vault: Vault,

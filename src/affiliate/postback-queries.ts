@@ -5,10 +5,10 @@ import type { KnownClick } from './queries.ts'
 import type { Content, ReportedStatus } from './rules.ts'
 import type { SaleRecord } from './sum-of-records.ts'
 
-/** Why a report is credited to no click. */
+/** The reason that a report is not credited to a click. */
 export type Unmatched = 'no_sub_id' | 'unknown_sub_id' | 'other_network' | 'outside_window'
 
-/** One report of a sale, as stored. */
+/** A stored report of a sale. */
 export type Postback = {
   readonly postbackId: string
   readonly network: string
@@ -25,18 +25,18 @@ export type Postback = {
   readonly soldAt: Date | null
   readonly dateOnly: boolean
   readonly receivedAt: Date
-  /** What the network says that it pays, in the currency of the sale. */
+  /** The commission that the network says it pays, in the currency of the sale. */
   readonly commission: bigint | null
-  /** What the record itself says, if the amounts of records add up: the postback states their sum. */
+  /** The record's own amount and status, if records add up. The postback then states their sum. */
   readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
-  /** Why it is credited to no click. */
+  /** The reason that it is not credited to a click. */
   readonly unmatched: Unmatched | null
 }
 
-/** By what a report names its sale, or an item of it. */
+/** The identifiers of a sale, or an item of it, in a report. */
 type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
 
-/** False when the same report was received before. */
+/** @returns false if the same report was received before */
 export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
   const rows = await tx`
     insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
@@ -54,8 +54,9 @@ export async function insertPostback(tx: Tx, postback: Postback, identitySha256:
 }
 
 /**
- * Whether a report `p` is about the sale that another one names. An order is a sale of its own: networks report all sales
- * of a product, or of an advertiser, under one `transaction_id`, so it names a sale only where an order is missing.
+ * SQL condition that is true if a report `p` is about the sale with these identifiers. The order ID identifies a sale.
+ * Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that identifies a sale
+ * only if there is no order ID.
  */
 export function isOfSale(
   reader: Reader,
@@ -68,12 +69,15 @@ export function isOfSale(
 }
 type Named = string | null | PendingQuery<Row[]>
 
-/** The last report received about the same item of the same sale, or of the rejection of its order, with other content. */
+/**
+ * Finds the last report with different content about the same item of the same sale, or about the rejection of its
+ * order.
+ */
 export async function findPrecedingPostback(
   reader: Reader,
   { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
 ): Promise<string | null> {
-  // all publishers: whose sale it is may not be known
+  // all publishers: the sale's owner may not be known
   const [row] = await reader<{ postbackId: string }[]>`
     select postback_id from postbacks
     where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
@@ -87,12 +91,12 @@ export async function findPrecedingPostback(
 
 export type StoredRecord = SaleRecord & { readonly postbackId: string; readonly reportedAt: Date | null }
 
-/** The records of an item whose amounts add up, in the order of receipt. */
+/** Lists the records of an item whose amounts add up, in order of receipt. */
 export async function listRecords(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,
 ): Promise<StoredRecord[]> {
-  // all publishers: whose sale it is may not be known
+  // all publishers: the sale's owner may not be known
   return reader<StoredRecord[]>`
     select postback_id, report_id, added as amount, added_status as status, reported_at
     from postbacks
@@ -101,12 +105,12 @@ export async function listRecords(
     order by received_at, postback_id`
 }
 
-/** The currency of the last report of a sale, or of a part of it; null without one. */
+/** Finds the currency of the last report of a sale or part of it; null if there is none. */
 export async function findCurrencyOfSale(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,
 ): Promise<string | null> {
-  // all publishers: whose sale it is may not be known
+  // all publishers: the sale's owner may not be known
   const [row] = await reader<{ currency: string }[]>`
     select p.currency from postbacks p
     where p.network = ${network} and p.sub_id = ${subId} and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
@@ -115,12 +119,12 @@ export async function findCurrencyOfSale(
   return row?.currency ?? null
 }
 
-/** Whether a sale of a click, or a part of it, was credited before. */
+/** Returns true if a sale of a click, or part of it, was credited before. */
 export async function isCredited(
   reader: Reader,
   { network, subId, orderId, transactionId }: NamedSale,
 ): Promise<boolean> {
-  // all publishers: whose sale it is may not be known
+  // all publishers: the sale's owner may not be known
   const rows = await reader`
     select 1 from postbacks p
     where p.network = ${network} and p.sub_id = ${subId} and p.user_id is not null
@@ -131,13 +135,13 @@ export async function isCredited(
 
 type LastContent = Pick<Postback, 'orderId' | 'transactionId' | 'reportId' | 'content'>
 
-/** What was received about these orders, and about items reported without an order, in the order of receipt. */
+/** Lists the contents received for these orders, and for items reported without an order, in order of receipt. */
 export async function listContents(
   reader: Reader,
   network: string,
   { orderIds, transactionIds }: { readonly orderIds: readonly string[]; readonly transactionIds: readonly string[] },
 ): Promise<LastContent[]> {
-  // all publishers: whose sales they are is not known yet
+  // all publishers: the owners of the sales are not known yet
   return reader<LastContent[]>`
     select order_id, transaction_id, report_id, content
     from postbacks
@@ -147,13 +151,13 @@ export async function listContents(
     order by received_at, postback_id`
 }
 
-/** A report with the days that its network takes to approve or reject a sale. */
+/** A report with the number of days its network takes to approve or reject a sale. */
 export type ReportOfSale = Omit<Postback, 'added' | 'unmatched' | 'commission'> & { readonly lockDays: number }
 type PostbackRow = Omit<ReportOfSale, 'click'> & KnownClick
 
 /**
- * What was received about the sale of this report, in the order of receipt. An order is one sale, all its items
- * together. A report of an item without its order is about the only order of the click that has this item.
+ * Lists the reports of the same sale as this one, in order of receipt. An order with all its items is one sale. A
+ * report of an item without an order belongs to the click's only order that contains the item.
  */
 export async function listPostbacksOfSale(
   reader: Reader,

@@ -20,7 +20,7 @@ export async function markProgramsEnded(tx: Tx, offerUids: readonly string[], no
     update programs set ended_at = ${now} where offer_uid = any(${offerUids as string[]}::text[]) and ended_at is null`
 }
 
-/** The program of an offer, unless it has ended. */
+/** Finds the program of an offer, unless it has ended. */
 export async function findLiveProgram(reader: Reader, offerUid: string): Promise<Program | null> {
   const [program] = await reader<Program[]>`
     select offer_uid, network, address_template, currency, first_day,
@@ -35,7 +35,7 @@ export async function findCurrency(reader: Reader, offerUid: string): Promise<st
 }
 
 export async function findPublisherOfUser(reader: Reader, userId: UserId): Promise<PublisherId | null> {
-  // all publishers: a tracking link is followed without a key; its token, made by us, names the user alone
+  // all publishers: tracking links are followed without a key, and the token, which we created, names only the user
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     select publisher_id from users where user_id = ${userId}`
   return row?.publisherId ?? null
@@ -67,16 +67,16 @@ export type SoldClick = KnownClick & {
   readonly subId: string
   readonly clickedAt: Date
   readonly isSold: boolean
-  /** The window of its network: a sale counts for a click that is not older. */
+  /** The window of the click's network. A sale is credited only to a click that is not older. */
   readonly windowDays: number
 }
 
 /**
- * The click of a sub-id that was passed on to this network, locked so that it stays while a sale of it is reported, and
- * so that reports of it are taken one after the other.
+ * Locks and returns the click of a sub-id that was sent to this network. The lock keeps the click while a sale is
+ * reported, and serializes reports of it.
  */
 export async function lockSubId(tx: Tx, network: string, subId: string): Promise<SoldClick | null> {
-  // all publishers: networks know a click by its sub-id alone
+  // all publishers: networks know a click only by its sub-id
   const [row] = await tx<SoldClick[]>`
     select s.publisher_id, s.user_id, s.offer_uid, s.sub_id, s.clicked_at, s.is_sold, n.window_days
     from sub_ids s
@@ -87,14 +87,14 @@ export async function lockSubId(tx: Tx, network: string, subId: string): Promise
 }
 
 export async function existsSubId(reader: Reader, subId: string): Promise<boolean> {
-  // all publishers: networks know a click by its sub-id alone
+  // all publishers: networks know a click only by its sub-id
   const rows = await reader`select 1 from sub_ids where sub_id = ${subId}`
   return rows.length > 0
 }
 
 type ClicksOf = Pick<KnownClick, 'userId' | 'offerUid'> & { readonly network: string }
 
-/** The sub-id of the newest click of a user on an offer of a network in a time, both ends included. */
+/** Finds the sub-id of a user's newest click on an offer of a network within a period, both ends inclusive. */
 export async function findNewestClick(
   reader: Reader,
   publisherId: PublisherId,
@@ -115,12 +115,12 @@ export async function findNewestClick(
 /** A click as operators see it. */
 export type ClickOfUser = Pick<Click, 'offerUid' | 'clickedAt'> & {
   readonly network: string | null
-  /** Whether a network has reported a sale of it. */
+  /** True if a network has reported a sale from it. */
   readonly isSold: boolean
 }
 type Around = {
   readonly userId: UserId
-  /** Only on these offers; null: on all. */
+  /** Limits the clicks to these offers; null for all. */
   readonly offerUids: readonly string[] | null
   readonly from: Date
   readonly until: Date
@@ -128,7 +128,7 @@ type Around = {
   readonly limit: number
 }
 
-/** A user's clicks of some days, those nearest to an instant first. */
+/** Lists a user's clicks within a period, closest to an instant first. */
 export async function listClicksAround(
   reader: Reader,
   publisherId: PublisherId,
@@ -146,17 +146,17 @@ export async function listClicksAround(
 }
 
 export async function markSubIdSold(tx: Tx, subId: string): Promise<void> {
-  // all publishers: networks know a click by its sub-id alone
+  // all publishers: networks know a click only by its sub-id
   await tx`update sub_ids set is_sold = true where sub_id = ${subId}`
 }
 
-/** The longest lock period of a network. */
+/** Returns the longest lock period of any network. */
 export async function findLongestLockDays(reader: Reader): Promise<number> {
   const [row] = await reader<{ lockDays: number | null }[]>`select max(lock_days) as lock_days from networks`
   return row?.lockDays ?? 0
 }
 
-/** When the oldest click without a reported sale was made. */
+/** Returns the time of the oldest click without a reported sale. */
 export async function findOldestClick(reader: Reader): Promise<Date | null> {
   const [row] = await reader<{ clickedAt: Date }[]>`
     -- all publishers: totals for metrics
@@ -164,7 +164,7 @@ export async function findOldestClick(reader: Reader): Promise<Date | null> {
   return row?.clickedAt ?? null
 }
 
-/** Deletes clicks without a reported sale, the oldest first. Returns how many there were. */
+/** Deletes clicks without a reported sale, oldest first, and returns their number. */
 export async function deleteOldClicks(tx: Tx, before: Date, limit: number): Promise<number> {
   // all publishers: deletes by age
   const dropped = await tx<{ userId: UserId; clickId: string }[]>`

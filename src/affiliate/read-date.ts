@@ -3,12 +3,12 @@ import type { DateForm } from './formats/format.ts'
 
 type ReadDate = { readonly at: Date; readonly dateOnly: boolean }
 
-/** How a date is written, and the instant or the day that it is; null for another form. */
+/** Parsers of the date forms. Each returns the instant or the day; null for any other form. */
 const FORMS: Readonly<Record<DateForm, (text: string) => ReadDate | null>> = {
   day: (text) => (isDay(text) ? { at: new Date(`${text}T00:00:00Z`), dateOnly: true } : null),
   instant: (text) => instantOf(text.replace(' ', 'T')),
   utc: (text) => instantOf(`${text.replace(' ', 'T')}Z`),
-  // What JavaScript prints: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC)
+  // The format that JavaScript prints: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC)
   javascript: (text) => {
     const match = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d\d) (\d{4}) (\d\d:\d\d:\d\d) GMT([+-]\d\d)(\d\d)\b/.exec(text)
     if (match === null) return null

@@ -10,9 +10,9 @@ export type ReportInThread = { readonly text: string; readonly format: Format; r
 export type ReportResult = { readonly rows: number } | { readonly refused: string }
 
 /**
- * Reads a report in a worker thread: 20 MB take seconds. The rows arrive in blocks, because receiving all of them in
- * one message would block the event loop as well.
- * @throws Refusal report_invalid, as readReport does
+ * Reads a report in a worker thread, because 20 MB take seconds. The rows arrive in blocks, because receiving them all
+ * in one message would also block the event loop.
+ * @throws Refusal report_invalid, as `readReport` does
  */
 export async function readReportInThread(text: string, format: Format): Promise<ReadRow[]> {
   const { port1: received, port2: blocks } = new MessageChannel()

@@ -8,7 +8,7 @@ import { readReportInThread } from './read-report-in-thread.ts'
 const format = formatOf('generic', {})
 const sale = { sub_id: 'sub', status: 'approved', amount: 12.5, currency: 'USD', date: '2026-11-01T10:00:00Z' }
 
-test('reading a large report does not block the event loop, and gives the same rows', async () => {
+test('reading a large report does not block the event loop and returns the same rows', async () => {
   const text = JSON.stringify(Array.from({ length: 5_000 }, (_one, nth) => ({ ...sale, order_id: `order-${nth}` })))
   let [turns, isRead] = [0, false]
   const count = (): void => {
@@ -18,7 +18,7 @@ test('reading a large report does not block the event loop, and gives the same r
   setImmediate(count)
   const rows = await readReportInThread(text, format)
   isRead = true
-  // On the loop itself the report would be one turn.
+  // On the event loop itself, reading would take a single turn.
   assert.ok(turns > 100, `${turns} turns`)
   assert.deepEqual(rows, readReport(text, format))
 })

@@ -6,10 +6,13 @@ import { type ReportRow, rowsOf } from './report-rows.ts'
 
 export type ReadRow = ReportRow & { readonly sale: Sale }
 
-// As many as a person corrects in one go; the rest is only counted.
+// As many as a person corrects in one go. The rest are only counted.
 const FAULTS_SHOWN = 20
 
-/** Reads the sales of a report. @throws Refusal report_invalid that names each faulty line */
+/**
+ * Reads the sales of a report.
+ * @throws Refusal report_invalid that names each faulty line
+ */
 export function readReport(text: string, format: Format): ReadRow[] {
   const read = rowsOf(text, format)
   if ('fault' in read) throw reportRefusal([`The report ${read.fault}.`])

@@ -5,7 +5,7 @@ import type { FieldName, Format } from './formats/format.ts'
 import { readDate } from './read-date.ts'
 import type { Content, ReportedStatus, SaleStatus } from './rules.ts'
 
-/** Words for the three states of a sale that every network may use. */
+/** Words for the three states of a sale, available to every network. */
 const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
   pending: ['pending', 'open', 'new', 'created', 'tracked', 'hold', 'on_hold', 'extended'],
   approved: ['approved', 'confirmed', 'accepted', 'validated', 'locked', 'closed', 'cleared', 'paid'],
@@ -14,34 +14,34 @@ const STATUSES: Readonly<Record<SaleStatus, readonly string[]>> = {
     ...['void', 'voided', 'invalid', 'chargeback'],
   ],
 }
-/** Words that say only that the amount was changed: the sale keeps its state. */
+/** Words that mean only the amount changed. The sale keeps its state. */
 const AMENDED = ['amended', 'corrected', 'modified', 'adjusted']
 
 export type Sale = {
-  /** Empty: the network reports none. */
+  /** Empty if the network reports none. */
   readonly subId: string
   readonly status: ReportedStatus
   readonly orderId: string | null
   readonly transactionId: string | null
   /** The network's number of the report, or of the record. */
   readonly reportId: string | null
-  /** When the network made the report. */
+  /** The time the network created the report. */
   readonly reportedAt: Date | null
-  /** Major units, the decimal as it was written; null only for a rejection. Negative only if it adds. */
+  /** Major units, as the decimal was written; null only for a rejection. Negative only if `adds`. */
   readonly amount: string | null
   readonly currency: string | null
   readonly commission: string | null
-  /** When it was bought; of a day without a time, its first instant in UTC. */
+  /** The time of purchase. For a day without a time, its first instant in UTC. */
   readonly soldAt: Date | null
   readonly dateOnly: boolean
-  /** The amount adds to those of the other records of the item. */
+  /** True if the amount adds to those of the item's other records. */
   readonly adds: boolean
-  /** Decimals beyond those of the currency are rounded. */
+  /** True if decimals beyond those of the currency are rounded. */
   readonly rounds: boolean
 }
 type AddFault = (field: string, code: FieldCode, message: string) => null
 
-/** Reads a network's report. Unknown members are kept but not read: networks send many. */
+/** Reads a network's report. Networks send many unknown members, which are stored but not read. */
 export function saleOf(
   content: Content,
   format: Format,
@@ -70,7 +70,7 @@ export function saleOf(
   return { sale: { ...names, subId: names.subId, ...money, ...when, ...manner } }
 }
 
-/** Whether what a network reports is no sale at all. */
+/** Returns true if a network's report is not about a sale at all. */
 export function isNoSale(content: Content, { notSales }: Format): boolean {
   if (notSales === null) return false
   const value = valueAt(content, notSales.name)
@@ -81,7 +81,7 @@ export function isNoSale(content: Content, { notSales }: Format): boolean {
   )
 }
 
-/** Whether the database can hold a value, whatever is inside it. */
+/** Returns true if the database can store a value, including everything nested in it. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\u0000') && value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
@@ -106,7 +106,7 @@ function namesOf(find: Find, format: Format, fault: AddFault) {
   const missing = format.isLenient && isAbsent(typeof value === 'string' ? value.trim() : value) ? '' : null
   if (subId === null && missing === null && value === undefined) fault(name, 'required', 'is required')
   const reportId = wordOf(find, 'report_id', fault)
-  // Without its number a record that is sent again would add its amount again.
+  // Without its number, a record sent again would add its amount again.
   if (format.adds && reportId === null) fault(find('report_id').name, 'required', 'is required')
   return {
     subId: subId ?? missing,
@@ -126,7 +126,7 @@ function wordOf(find: Find, field: FieldName, fault: AddFault): string | null {
 
 function moneyOf(find: Find, format: Format, status: ReportedStatus | null, fault: AddFault) {
   const amount = amountOf(find, format, status, fault)
-  // A sale that is stated as nothing is one that was taken back.
+  // A sale reported as nothing has been taken back.
   const isNothing = amount === null && status !== null && status !== 'rejected'
   return {
     status: isNothing ? ('rejected' as const) : (status ?? 'rejected'),
@@ -140,7 +140,7 @@ function amountOf(find: Find, format: Format, status: ReportedStatus | null, fau
   const { name, value } = find('amount')
   const text = decimalOf(value)
   const isZero = /^0+(\.0*)?$/.test(text)
-  // An amendment keeps the state, even that of a sale of which nothing is left for now.
+  // An amendment keeps the state, even if nothing is left of the sale for now.
   if (isZero && (format.adds || status === 'amended')) return '0'
   if ((isZero || isAbsent(value)) && status === 'rejected' && !format.adds) return null
   if (isZero && format.isLenient) return null
@@ -156,7 +156,7 @@ function decimalOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
 }
 
-/** Only shown to operators, so one that cannot be read is left out. */
+/** Displayed only to operators, so an unreadable commission is left out. */
 function commissionOf(find: Find): string | null {
   const text = decimalOf(find('commission').value)
   return /^-?\d{1,10}(\.\d{1,8})?$/.test(text) ? text : null

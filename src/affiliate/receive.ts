@@ -14,16 +14,17 @@ import type { Sale } from './read-sale.ts'
 import type { Content } from './rules.ts'
 import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
 
-// A network's clock, or a wrong time zone, may run ahead by this much; a time further ahead is a mistake.
+// Allows for a network's fast clock or wrong time zone. A time further ahead is a mistake.
 const AHEAD_MAX_MS = DAY_MS
 
 type Received = { readonly known: boolean; readonly repeated: boolean }
 
 /**
- * Keeps a network's report and, if it is of a click that was sent to this network, records the fact `sale.reported`. The
- * same report again changes nothing. A report of any other sub-id is kept, listed for operators and goes no further:
- * the secret of one network must not earn rewards at the advertisers of another.
- * @throws Refusal postback_invalid for an amount its currency cannot hold, and for a time before 1970 or in the future.
+ * Stores a network's report and records the fact `sale.reported` if it is about a click sent to this network. A
+ * repeated report changes nothing. A report with any other sub-id is stored and listed for operators, but has no
+ * further effect, because the secret of one network must not earn rewards from another network's advertisers.
+ * @throws Refusal postback_invalid for an amount its currency cannot represent, and for a time before 1970 or in the
+ * future
  */
 export async function receivePostback(
   tx: Tx,
@@ -44,7 +45,7 @@ export async function receivePostback(
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
 }
 
-/** Of a sale that names none: as its earlier reports say, or else that of the offer. */
+/** Determines the currency of a sale that does not name one: that of its earlier reports, or else of the offer. */
 async function currencyOf(
   tx: Tx,
   network: string,
@@ -76,8 +77,8 @@ type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
 }
 
 /**
- * Stores a report that is credited, or not, and records the fact of one that is. Of an erased user it stores what the
- * books need; a repeat is recognized by the names that the network wrote all the same.
+ * Stores a report. If it is credited, also records the fact. For an erased user, stores only what the books need.
+ * Repeats are still recognized, because the identity is computed from the network's original identifiers.
  */
 export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
   const { click, unmatched, latest, salt } = credit
@@ -96,8 +97,8 @@ export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Pr
 type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }
 
 /**
- * A report with neither number nor time is identified by the report that precedes it: a repeat follows the same one, but
- * a correction back to an earlier amount follows the amount that it corrects.
+ * Identifies a report that has neither a number nor a time by the report before it. A repeat follows the same report,
+ * while a correction back to an earlier amount follows the amount that it corrects.
  */
 async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
   const isNamed = said.reportId !== null || said.reportedAt !== null
@@ -106,15 +107,15 @@ async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Pro
 }
 
 /**
- * A record whose amount adds to others states what they all come to, as of its receipt. It is identified by its number,
- * what it says, and the other state that its number had before.
+ * Restates a record whose amount adds to others as their sum, as of its receipt. The record is identified by its
+ * number, its content, and the different state that its number had before.
  */
 async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, latest: Date): Promise<Stored> {
   const records = await postbacks.listRecords(tx, said)
   const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
   const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
   const sum = sumOfRecords([...records, record])
-  // Later than all others, so that the fold takes it for the newest even within one file.
+  // Later than all others, so that the fold treats it as the newest even within one file.
   const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
   const postback = {
     ...{ ...said, status: sum.status, amount: sum.status === 'rejected' ? null : sum.amount },
@@ -133,7 +134,10 @@ function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord
   )
 }
 
-/** The identity of a report: the sale, its state and amount, the report's number or time, and the report it follows. */
+/**
+ * Returns the identity of a report: the sale, its state and amount, the report's number or time, and the report it
+ * follows.
+ */
 function identityOf(postback: postbacks.Postback, written: SaleNames, follows: string | null): Buffer {
   const { subId, status, amount, currency, soldAt, reportedAt } = postback
   const { orderId, transactionId, reportId } = written

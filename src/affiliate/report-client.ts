@@ -2,24 +2,31 @@ import { type Connections, createNames, type Egress, openConnections } from '../
 import { decodeText } from '../platform/decode-text.ts'
 import { networkFault } from '../platform/network-fault.ts'
 
-/** Fetches reports of networks: the one place of this room that calls out, to addresses that webhooks may have. */
+/**
+ * Fetches reports from networks. These are the only network calls of this module, and only to addresses that webhooks
+ * may use.
+ */
 export type ReportClient = {
-  /** The text of the report. @throws Error that says why there is none, without any secret. */
+  /**
+   * Returns the text of the report.
+   * @throws Error that states why there is none, without revealing secrets
+   */
   read(request: ReportRequest): Promise<string>
   close(): Promise<void>
 }
 
 type ReportRequest = {
   readonly url: string
-  /** Sent by POST; null: the report is got. */
+  /** The body of a POST; null to send a GET. */
   readonly body: string | null
   readonly header: { readonly name: string; readonly value: string } | null
 }
 
-// Reports are made while we wait; one deadline for the whole call, so that a dripping response takes no longer.
+// Networks generate reports while we wait. The deadline covers the whole call, so that a dripping response takes no
+// longer.
 const DEADLINE_MS = 120_000
 const BYTES_MAX = 20 * 1024 * 1024
-// Of an answer that is no report, so that its connection ends well.
+// Read from a response that is not a report, so that its connection closes cleanly.
 const DUMPED_BYTES = 64 * 1024
 
 export function createReportClient(egress: Egress): ReportClient {

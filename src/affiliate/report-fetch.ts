@@ -18,17 +18,17 @@ type FetchDeps = {
   readonly log: Log
 }
 
-// Longer than the call and the import of a page; a process that dies is replaced after it.
+// Longer than fetching and importing a page takes. If a process dies, another one takes over after this time.
 const CLAIM_MS = 10 * MINUTE_MS
 const FIRST_RETRY_MS = MINUTE_MS
 const RETRY_MAX_MS = 6 * 60 * MINUTE_MS
-// Enough to see what is wrong; faulty lines are listed when the file is imported by hand.
+// Enough to see what is wrong. Importing the file manually lists the faulty lines.
 const ERROR_LENGTH = 500
 
 /**
- * Fetches the reports of one network that is due, page by page, and imports each page. What
- * fails is kept for operators and tried again later, ever more seldom, up to every six hours.
- * @returns whether there was one
+ * Fetches the reports of one network that is due, page by page, and imports each page. A failure is stored for
+ * operators and retried with exponential backoff, up to six hours.
+ * @returns true if a network was due
  */
 export async function fetchNextReport(deps: FetchDeps): Promise<boolean> {
   const { db, clock } = deps
@@ -57,7 +57,7 @@ async function fetchPages(
   if (fault !== null) throw new Refusal('network_invalid', `The address ${fault}.`)
   const value = sealedHeader === null ? null : vault.open(sealedHeader, sealContext(network))
   const header = value === null ? null : { name, value }
-  // Tomorrow of UTC, because it is today somewhere, and networks take the last day as excluded or not.
+  // Tomorrow in UTC, because it has already begun somewhere, and some networks exclude the last day.
   const until = addDays(dayOf(clock.now(), 'UTC'), 1)
   for (const page of pagesOf(until, days, pageDays)) {
     await queries.extendClaim(db.reader, network, after(clock.now(), CLAIM_MS))

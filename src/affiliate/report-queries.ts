@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../platform/database.ts'
 import type { FormatName } from './formats/index.ts'
 
-/** Where the reports of a network are fetched, and how often. */
+/** The source of a network's reports, and how often they are fetched. */
 type StoredSource = {
   readonly network: string
   readonly url: string
@@ -24,7 +24,7 @@ export async function upsertSource(tx: Tx, source: StoredSource, now: Date): Pro
       next_at = excluded.next_at, failures = 0`
 }
 
-/** False when no reports of the network were fetched. */
+/** @returns false if no reports of the network were fetched */
 export async function deleteSource(tx: Tx, network: string): Promise<boolean> {
   const rows = await tx`delete from network_reports where network = ${network} returning 1`
   return rows.length === 1
@@ -32,7 +32,7 @@ export async function deleteSource(tx: Tx, network: string): Promise<boolean> {
 
 export type DueSource = StoredSource & { readonly failures: number }
 
-/** A source that is due; nobody else takes it until the given time. */
+/** Leases a due source until the given time. */
 export async function claimSource(reader: Reader, now: Date, until: Date): Promise<DueSource | null> {
   const [row] = await reader<DueSource[]>`
     update network_reports set next_at = ${until}
@@ -43,7 +43,7 @@ export async function claimSource(reader: Reader, now: Date, until: Date): Promi
   return row ?? null
 }
 
-/** Keeps the time of a fetch until its end, so that a long one is not begun twice. */
+/** Extends a lease, so that a long fetch is not started twice. */
 export async function extendClaim(reader: Reader, network: string, until: Date): Promise<void> {
   await reader`update network_reports set next_at = ${until} where network = ${network}`
 }
@@ -68,14 +68,14 @@ export type NetworkState = {
   readonly fields: object
   readonly lockDays: number
   readonly windowDays: number
-  /** Of fetched reports; null where none are. */
+  /** The source of fetched reports; null if none are fetched. */
   readonly url: string | null
   readonly everyMinutes: number | null
   readonly nextAt: Date | null
   readonly lastSuccessAt: Date | null
   readonly lastError: string | null
   readonly lastErrorAt: Date | null
-  /** Of reports that were begun, and not read to their end. */
+  /** The unread rows of unfinished imports. */
   readonly unreadRows: number
 }
 

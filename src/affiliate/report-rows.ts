@@ -4,15 +4,15 @@ import { fieldsIn, isAbsent, valueAt } from './field-values.ts'
 import type { Format } from './formats/format.ts'
 import type { Content } from './rules.ts'
 
-/** A row of a report, with its line in a CSV, or its place in the list of a JSON report, from 1. */
+/** A row of a report, with its line in a CSV or its position in a JSON list, counted from 1. */
 export type ReportRow = { readonly line: number; readonly content: Content }
 
-/** More than a network reports of the sales of months. */
+/** More than a network reports for months of sales. */
 const ROWS_MAX = 200_000
 
 /**
- * The rows of a report as a network exports it: JSON if it begins like JSON, otherwise CSV with a line of titles. Or why
- * it has none that can be read.
+ * Returns the rows of a network's exported report, or the reason it cannot be read. Text that begins like JSON is read
+ * as JSON. Otherwise, it is read as CSV with a header line.
  */
 export function rowsOf(text: string, format: Format): { readonly rows: readonly ReportRow[] } | { fault: string } {
   const read = /^\uFEFF?\s*[[{]/.test(text) ? jsonRows(text, format) : csvRows(text, format)
@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
 function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   const find = (cells: readonly string[]) =>
     fieldsIn(Object.fromEntries(cells.map((cell) => [cell, cell])), format.fields)
-  // A page that says that something went wrong is text, too.
+  // The text may be an error page, so the header must contain the amount column.
   const table = readDelimited(text, (cells) => !isAbsent(find(cells)('amount').value))
   if (!('rows' in table)) {
     const { titles, fault } = table
@@ -66,7 +66,7 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   }
 }
 
-/** An empty cell says nothing. */
+/** Drops empty cells, which carry no information. */
 function filled(record: Record<string, string>): Content {
   return Object.fromEntries(Object.entries(record).filter(([name, value]) => name !== '' && !isAbsent(value)))
 }

@@ -6,18 +6,18 @@ import { findNetwork } from './network-queries.ts'
 import { networkInvalid, networkUnknown } from './networks.ts'
 import * as queries from './report-queries.ts'
 
-/** Where and how the reports of a network are fetched. `{from}` and `{to}` are the first and the last day of a page. */
+/** The source of a network's reports. `{from}` and `{to}` stand for the first and last day of a page. */
 type FetchedSource = {
   readonly url: string
-  /** Sent by POST if there is one. */
+  /** The body of a POST; null to send a GET. */
   readonly body: string | null
   readonly headerName: string
-  /** The value of the header, such as `Bearer …`; null: none is sent. */
+  /** The value of the header, such as `Bearer …`; null to send no header. */
   readonly headerValue: string | null
   readonly everyMinutes: number
-  /** How far back each fetch looks, because networks change sales until they lock them. */
+  /** The number of days that each fetch looks back, because networks change sales until they lock them. */
   readonly days: number
-  /** How many days are asked for at a time. */
+  /** The number of days requested at a time. */
   readonly pageDays: number
 }
 
@@ -26,8 +26,8 @@ const HEADER = /^[A-Za-z0-9-]{1,64}$/
 const HEADER_VALUE = /^[\x20-\x7e]{1,2048}$/
 
 /**
- * Has the reports of a network fetched from now on; the header is sealed.
- * @throws Refusal network_invalid for an unknown network, and for an address that webhooks could not have
+ * Starts fetching the reports of a network. The header is encrypted.
+ * @throws Refusal network_invalid for an unknown network, and for an address that webhooks could not use
  */
 export async function setReportSource(
   tx: Tx,
@@ -44,12 +44,15 @@ export async function setReportSource(
   await queries.upsertSource(tx, { ...rest, network, header: headerName, sealedHeader }, now)
 }
 
-/** Fetches no more reports of a network. @throws Refusal network_invalid when none were fetched */
+/**
+ * Stops fetching the reports of a network.
+ * @throws Refusal network_invalid if none were fetched
+ */
 export async function stopReports(tx: Tx, network: string): Promise<void> {
   if (!(await queries.deleteSource(tx, network))) throw networkInvalid('network', 'No reports of it are fetched.')
 }
 
-/** Binds the sealed header to its network. */
+/** Binds the encrypted header to its network. */
 export function sealContext(network: string): string {
   return `network_reports:${network}:header`
 }
@@ -65,7 +68,10 @@ function faultOf(source: FetchedSource, egress: Egress): [field: string, message
   return null
 }
 
-/** Why an address may not be called, or null. Loopback only where the service runs on a developer's machine. */
+/**
+ * Returns the reason that an address may not be called; null if it may. Loopback is allowed only if the service runs on
+ * a developer's machine.
+ */
 export function addressFault(url: string, egress: Egress): string | null {
   return urlFault(filled(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
 }
@@ -77,8 +83,8 @@ export function filled(template: string, { from, to }: Page): string {
 }
 
 /**
- * The pages of the last days, the oldest first. Each begins on the last day of the one before: where a network takes the
- * last day as excluded nothing is missed, and what comes twice changes nothing.
+ * Splits the last days into pages, oldest first. Each begins on the last day of the one before, so that nothing is
+ * missed if a network excludes the last day. Duplicates change nothing.
  */
 export function pagesOf(today: Day, days: number, pageDays: number): Page[] {
   const pages: Page[] = []

@@ -30,7 +30,7 @@ async function click(): Promise<string> {
 const drop = (retentionDays: number, afterDays: number): Promise<number> =>
   dropOld(db, retainedClicks(retentionDays), new Date(clicked.getTime() + afterDays * DAY_MS))
 
-/** The sub-ids that are kept; each has its click. */
+/** Returns the sub-ids still stored. Each has its click. */
 async function kept(): Promise<string[]> {
   const rows = await db.reader<{ subId: string }[]>`
     select s.sub_id from sub_ids s join clicks c using (user_id, click_id)
@@ -39,7 +39,7 @@ async function kept(): Promise<string[]> {
   return rows.map(({ subId }) => subId)
 }
 
-test('a click is dropped after its retention, unless a sale of it was reported', async () => {
+test('a click is dropped after its retention period, unless it led to a reported sale', async () => {
   const [unsold, sold] = [await click(), await click()]
   const sale = { sub_id: sold, order_id: 'A-1', amount: '5', status: 'pending', secret: SECRET }
   assert.equal((await ask(`/postbacks/awin?${new URLSearchParams(sale)}`)).status, 200)
@@ -55,7 +55,7 @@ test('a click is dropped after its retention, unless a sale of it was reported',
   assert.equal(row?.known, 2n)
 })
 
-test('a click stays as long as its network may still report a sale, however short the retention is', async () => {
+test('a click stays as long as its network may report a sale, however short the retention period is', async () => {
   await db.transaction((tx) => setLockDays(tx, 'awin', 365, clock.at))
   const subId = await click()
   await drop(1, 454)

@@ -1,12 +1,12 @@
 import type { Retained } from '../platform/retention.ts'
 import * as queries from './queries.ts'
 
-// Advertisers attribute a sale to a click for at most 90 days, and an operator may assign it that long.
+// Advertisers attribute a sale to a click for at most 90 days, and operators can assign it for as long.
 const DAYS_TO_SALE = 90
 
 /**
- * Clicks that have no reported sale. One on which a network may still report stays: a sale comes within 90 days of the
- * click, and its first report within the network's lock period.
+ * Drops clicks without a reported sale once no network can report one any more: a sale happens within 90 days of the
+ * click, and its first report comes within the network's lock period.
  */
 export function retainedClicks(days: number): Retained {
   return {

@@ -42,7 +42,7 @@ const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
   select replace(click_id::text, '-', '') as sub_id, publisher_id from clicks where user_id = ${user}
   order by clicked_at desc, click_id`
 
-test("a link leads to its offer's template with a new sub-id, and the click is the user's", async () => {
+test("a link redirects to its offer's template with a new sub-id and records the user's click", async () => {
   const before = new Set((await clicks()).map((one) => one.subId))
   const answer = await ask(pathOf('off_a'))
   assert.equal(answer.status, 302)
@@ -58,14 +58,14 @@ test("a link leads to its offer's template with a new sub-id, and the click is t
   assert.notEqual(await click(), await click())
 })
 
-test('the address reveals nothing about the user to the network', async () => {
+test('the redirect reveals nothing about the user to the network', async () => {
   const { headers } = await ask(pathOf('off_plain'))
   const location = String(headers.location)
   assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
   assert(!location.includes(user.replaceAll('-', '')))
 })
 
-test('HEAD answers like GET, without a sub-id, and records no click', async () => {
+test('HEAD responds like GET but without a sub-id, and records no click', async () => {
   const before = (await clicks()).length
   const answer = await ask(pathOf('off_a'), { method: 'HEAD' })
   assert.deepEqual([answer.status, answer.headers.location], [302, 'https://shop.example/go?aff=7&s='])
@@ -74,7 +74,7 @@ test('HEAD answers like GET, without a sub-id, and records no click', async () =
   assert.equal((await clicks()).length, before)
 })
 
-test('a forged, unknown, ended or not yet valid link is a 404 and never a redirect', async () => {
+test('a forged, unknown, ended or not yet valid link returns 404 and never redirects', async () => {
   const forged = `${pathOf('off_a').slice(0, -5)}off_b`
   const stranger = pathOf('off_a', randomUUID() as UserId)
   const wrong = [
@@ -95,10 +95,10 @@ test('a forged, unknown, ended or not yet valid link is a 404 and never a redire
   }
 })
 
-test("the days of an offer are days in the publisher's time zone", async () => {
+test("an offer's days are in the publisher's time zone", async () => {
   const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
   const kiwi = await place.addUser(east.publisher, 'kiri')
-  // 21 November 10:00 UTC is 23:00 in Auckland; two hours later it is the 22nd there.
+  // 21 November 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
   assert.equal((await ask(pathOf('off_soon', kiwi))).status, 404)
   clock.at = new Date('2026-11-21T12:00:00Z')
   assert.equal((await ask(pathOf('off_soon', kiwi))).status, 302)
@@ -112,7 +112,7 @@ const report = (content: object) => ({
   payload: JSON.stringify(content),
 })
 
-test('a report is kept as it came and announced once, in any format and however often it is sent', async () => {
+test('a report is stored as received and announced once, in any format and however often it is sent', async () => {
   const subId = await click()
   const content = { sub_id: subId, order_id: 'A-1', amount: '84.50', status: 'pending', campaign: 'x' }
   const before = (await facts()).length
@@ -139,14 +139,14 @@ test('a report is kept as it came and announced once, in any format and however 
   assert.equal(recorded[0]?.publisherId, publisher.id)
 })
 
-test('a sub-id is recognized in upper case too', async () => {
+test('a sub-id is recognized in upper case', async () => {
   const subId = await click()
   const before = (await facts()).length
   await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
   assert.equal((await facts()).length, before + 1)
 })
 
-test('a report with an unknown sub-id is kept and starts nothing', async () => {
+test('a report with an unknown sub-id is stored and has no further effect', async () => {
   const before = (await facts()).length
   const answer = await ask(
     '/postbacks/awin',
@@ -159,7 +159,7 @@ test('a report with an unknown sub-id is kept and starts nothing', async () => {
   assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
 })
 
-test('a network reports sales of its own clicks only: of others, a report is as of an unknown sub-id', async () => {
+test("a network's report of another network's click is treated as having an unknown sub-id", async () => {
   const foreign = 'a-secret-of-another-1'
   await db.transaction((tx) => setNetworkSecret(tx, place.vault, 'another', foreign, clock.at))
   const sub_id = await click()
@@ -180,7 +180,7 @@ test('a network reports sales of its own clicks only: of others, a report is as 
   )
 })
 
-test('reports of unknown sub-ids are listed, the newest first and page by page', async () => {
+test('reports with unknown sub-ids are listed newest first and paged', async () => {
   for (const [minute, order_id] of ['U-1', 'U-2', 'U-3'].entries()) {
     clock.at = new Date(Date.UTC(2026, 10, 21, 10, minute))
     await ask('/postbacks/awin', report({ sub_id: `gone-${minute}`, order_id, amount: 5, status: 'pending' }))
@@ -198,7 +198,7 @@ test('reports of unknown sub-ids are listed, the newest first and page by page',
   assert.equal((await list(page[1]?.receivedAt ?? null))[0]?.orderId, 'U-1')
 })
 
-test('a program that moves to another network keeps its earlier clicks where they were sent', async () => {
+test('after a program moves to another network, its earlier clicks stay with the old one', async () => {
   const moving = { ...program, offerUid: 'off_moving', addressTemplate: 'https://shop.example/moving' }
   await db.transaction((tx) => savePrograms(tx, [moving]))
   const sub_id = await click('off_moving')
@@ -210,7 +210,7 @@ test('a program that moves to another network keeps its earlier clicks where the
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 
-test('a click by a bot, but not by an app, is counted only; in a sandbox, programs click for tests', async () => {
+test('a bot visit is only counted and an app visit is a click, while in a sandbox programs can click', async () => {
   const live = await place.tenant({}, 'production')
   const buyer = await place.addUser(live.publisher, 'grace')
   const visit = async (agent: string, userId: UserId) => {
@@ -233,7 +233,7 @@ test('a click by a bot, but not by an app, is counted only; in a sandbox, progra
   assert.deepEqual(await visit('curl/8.5.0', tester), [302, true, 1])
 })
 
-test('a link, and an address, can be followed only so often', async () => {
+test('visits are rate-limited per link and per network address', async () => {
   const often = await place.addUser(publisher, 'often')
   const follow = async (path: string, remoteAddress: string) =>
     (await place.app.inject({ url: path, remoteAddress })).statusCode
@@ -241,13 +241,13 @@ test('a link, and an address, can be followed only so often', async () => {
   for (let count = 0; count < 40; count++) statuses.push(await follow(pathOf('off_a', often), `192.0.2.${count}`))
   assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
   assert.equal(await follow(pathOf('off_plain', often), '192.0.2.1'), 302)
-  // Guessed links, from one host.
+  // Guesses at links from one host.
   for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
   assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])
   assert.equal(await follow('/r/guess', '2001:db8:0:1::1'), 404)
 })
 
-test('a correction back to an earlier amount is a new report; the same report sent again is not', async () => {
+test('a correction back to an earlier amount is a new report, but a repeat of the same report is not', async () => {
   const sub_id = await click()
   const send = async (amount: number, more: object = {}) => {
     const content = { sub_id, order_id: 'C-1', amount, status: 'approved', date: '2026-11-20', ...more }
@@ -261,7 +261,7 @@ test('a correction back to an earlier amount is a new report; the same report se
   assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
 })
 
-test('an item that is approved again after the rejection of its order is a new report', async () => {
+test('an item approved again after its order was rejected is a new report', async () => {
   const sub_id = await click()
   const send = async (more: object) => {
     assert.equal((await ask('/postbacks/awin', report({ sub_id, order_id: 'C-3', ...more }))).status, 200)
@@ -289,7 +289,7 @@ test('a report with its own number or time is recognized whenever it is sent aga
   }
 })
 
-test('a time in the future is refused by the clock of the publisher', async () => {
+test("whether a time is in the future depends on the publisher's clock", async () => {
   const ahead = await place.tenant()
   const moved = await place.addUser(ahead.publisher, 'mover')
   await db.transaction(
@@ -310,7 +310,7 @@ test('a time in the future is refused by the clock of the publisher', async () =
   assert.equal((await send(there, { date: '2026-12-30' })).status, 200)
 })
 
-test('without the right secret a report is refused, and the answer does not reveal which networks exist', async () => {
+test('a report without the right secret is refused, without revealing which networks exist', async () => {
   const content = { sub_id: 'x', order_id: 'S-1', amount: 5, status: 'approved' }
   const wrong = [
     ['/postbacks/awin', { ...report(content), headers: { 'content-type': 'application/json' } }],
@@ -334,7 +334,7 @@ test('without the right secret a report is refused, and the answer does not reve
   assert.equal((await postbacks()).length, before)
 })
 
-test('an address that guesses secrets is refused after a while, and a network with its secret is not', async () => {
+test('guessing secrets is rate-limited per address, but reports with the right secret are not', async () => {
   const from = async (remoteAddress: string, secret: string) => {
     const headers = { 'x-postback-secret': secret }
     const url = '/postbacks/awin?sub_id=none&order_id=often&amount=1&status=approved'
@@ -351,14 +351,14 @@ test('an address that guesses secrets is refused after a while, and a network wi
   assert.deepEqual(new Set(await statuses('192.0.2.79', SECRET)), new Set([200]))
 })
 
-test('the secret is stored nowhere', async () => {
+test('the secret is never stored', async () => {
   const [row] = await db.reader<{ found: boolean }[]>`
     select exists (select 1 from postbacks where content::text like ${`%${SECRET}%`})
       or exists (select 1 from networks where encode(secret_fingerprint, 'escape') like ${`%${SECRET}%`}) as found`
   assert.equal(row?.found, false)
 })
 
-test('an unreadable report is a 400 that names the member', async () => {
+test('an unreadable report returns a 400 that names the field', async () => {
   const cases: [object, string][] = [
     [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
     [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],
@@ -387,14 +387,14 @@ test('an unreadable report is a 400 that names the member', async () => {
   for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
 })
 
-test('a report that is too large or of another content type is refused', async () => {
+test('a report that is too large or has another content type is refused', async () => {
   const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
   assert.equal((await ask('/postbacks/awin', large)).status, 413)
   const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }
   assert.equal((await ask('/postbacks/awin', xml)).status, 415)
 })
 
-test('a new secret replaces the old one; weak secrets and invalid names are refused', async () => {
+test('a new secret replaces the old one, and weak secrets and invalid names are refused', async () => {
   const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
   const set = (network: string, secret: string) =>
     db.transaction((tx) => setNetworkSecret(tx, place.vault, network, secret, clock.at))
@@ -410,7 +410,7 @@ test('a new secret replaces the old one; weak secrets and invalid names are refu
   await assert.rejects(set('C J', 'second-secret-of-cj-2'), { code: 'network_invalid', field: 'network' })
 })
 
-test('a lock period has 1 to 365 days and belongs to a known network', async () => {
+test('a lock period is 1 to 365 days and requires a known network', async () => {
   const set = (network: string, days: number) => db.transaction((tx) => setLockDays(tx, network, days, clock.at))
   await set('awin', 45)
   const [row] = await db.reader<{ lockDays: number }[]>`select lock_days from networks where network = 'awin'`

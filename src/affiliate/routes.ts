@@ -21,29 +21,32 @@ import { followLink, type LinkDeps } from './service.ts'
 
 type Deps = LinkDeps & {
   readonly vault: Vault
-  /** How often links may be followed from one address. */
+  /** The rate limit on following links from one address. */
   readonly clicksPerSecond?: number
 }
 
-// Homes, offices and mobile networks share addresses, so this suffices for many people at once.
+// Homes, offices and mobile networks share addresses, so this must suffice for many concurrent users.
 const CLICKS_PER_SECOND = 20
 const CLICKS_AT_ONCE = 20
 // A link is one user's link to one offer.
 const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
-// Enough for a network whose secret is being changed; guessing secrets by the thousand has to wait.
+// Enough for a network whose secret is being changed, but not for guessing secrets by the thousand.
 const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
-// The HTTP client of Android apps, whose users follow links with it. isbot takes it for a bot.
+// The HTTP client of Android apps, whose users follow links with it. isbot mistakes it for a bot.
 const APP_CLIENT = /\bokhttp\/\S+/i
-// Longer user agents tell nothing more.
+// Longer user agents add no information.
 const AGENT_LENGTH = 512
 
-// A report has a few short values and is kept whole.
+// A report has a few short values and is stored whole.
 const REPORT_BYTES_MAX = 64 * 1024
 
-/** Public: anyone with a link may follow it, and networks authenticate with their own secret, not with an API key. */
+/**
+ * Registers public routes. Anyone with a link may follow it, and networks authenticate with their own secret instead of
+ * an API key.
+ */
 export function affiliateRoutes(app: App, deps: Deps): void {
   linkRoutes(app, deps)
-  // Only this operation takes forms: everywhere else a body is JSON.
+  // Only this operation accepts forms. Everywhere else, a body is JSON.
   app.register(async (scope) => postbackRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
 }
 
@@ -69,8 +72,8 @@ function linkRoutes(app: App, deps: Deps): void {
     return reply.redirect(await followLink(deps, token, visitor), 302)
   }
 
-  // Link checkers and previews send HEAD without a click, so none is recorded. It is registered before GET, to replace
-  // the HEAD that comes with it.
+  // Link checkers and previews send HEAD without a click, so none is recorded. Registered before GET, so that it
+  // replaces the HEAD route that GET would add.
   app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
     follow(reply, (request.params as { token: string }).token, 'preview'),
   )
@@ -121,7 +124,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   operation('GET /postbacks/:network', {
     ...parts,
     id: 'receivePostbackByQuery',
-    // It records a sale, which a HEAD must not.
+    // Records a sale, which a HEAD must not do.
     exposeHeadRoute: false,
     refusals: ['network_invalid', 'postback_invalid', 'postback_unauthorized'],
     handler: receive,
@@ -137,7 +140,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   })
 }
 
-/** The report itself, where the network sends it as JSON in a member of a form. */
+/** Extracts the report if the network sends it as JSON inside a form member. */
 function unwrapped(content: Content, { wrapper }: Format): Content {
   const { [wrapper ?? '']: text, ...others } = content
   if (wrapper === null || text === undefined) return content
@@ -145,7 +148,7 @@ function unwrapped(content: Content, { wrapper }: Format): Content {
     const inner: unknown = typeof text === 'string' ? JSON.parse(text) : text
     if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) return { ...others, ...inner }
   } catch {
-    // Refused below, like any other text that is no object.
+    // Refused below, like any other text that is not an object.
   }
   throw invalidInput([{ field: wrapper, code: 'invalid_format', message: 'must be a JSON object' }])
 }

@@ -8,7 +8,7 @@ import { addressOf, type Content, completeTemplate, isRunning, templateFault } f
 
 const saleOf = (content: Content) => saleIn(content, generic)
 
-test('only an https address whose host is fixed can be a template', () => {
+test('only an https URL with a fixed host can be a template', () => {
   const cases: [string, string | null][] = [
     ['https://shop.example/go?sub={sub_id}', null],
     ['https://shop.example/{sub_id}/go', null],
@@ -24,14 +24,14 @@ test('only an https address whose host is fixed can be a template', () => {
   for (const [template, fault] of cases) assert.equal(templateFault(template), fault, template)
 })
 
-test('a template without a place for the sub-id gets it as a query parameter', () => {
+test('a template without a placeholder gets the sub-id as a query parameter', () => {
   assert.equal(completeTemplate('https://a.example/x'), 'https://a.example/x?sub_id={sub_id}')
   assert.equal(completeTemplate('https://a.example/x?y=1#top'), 'https://a.example/x?y=1&sub_id={sub_id}#top')
   assert.equal(completeTemplate('https://a.example/{sub_id}'), 'https://a.example/{sub_id}')
   assert.equal(addressOf('https://a.example/{sub_id}?again={sub_id}', 'ab12'), 'https://a.example/ab12?again=ab12')
 })
 
-test('with any sub-id the address stays at the host of its template', () => {
+test("no sub-id can change the host of a template's URL", () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (subId) => {
       const address = new URL(addressOf(completeTemplate('https://shop.example/go'), subId))
@@ -41,7 +41,7 @@ test('with any sub-id the address stays at the host of its template', () => {
   )
 })
 
-test('a program runs from its first to its last day, both included', () => {
+test('a program runs from its first to its last day, inclusive', () => {
   const program = {
     offerUid: 'o',
     network: 'n',
@@ -64,7 +64,7 @@ test('whitespace around a value is ignored', () => {
   assert.deepEqual(saleOf(padded), saleOf(whole))
 })
 
-test('a report is read whether it came as JSON or as text', () => {
+test("a report's values can be JSON types or strings", () => {
   for (const content of [whole, { ...whole, order_id: 1001, amount: 84.5 }]) {
     const read = saleOf(content)
     assert('sale' in read)
@@ -88,7 +88,7 @@ test("a network's own words for the status are understood", () => {
   }
 })
 
-test('each unreadable member of a report is named', () => {
+test('every unreadable field of a report is named', () => {
   const cases: [object, string][] = [
     [{ sub_id: undefined }, 'sub_id'],
     [{ sub_id: { a: 1 } }, 'sub_id'],
@@ -113,14 +113,14 @@ test('each unreadable member of a report is named', () => {
   }
 })
 
-test('only a rejection may leave out its amount', () => {
+test('only a rejection may omit its amount', () => {
   for (const amount of [undefined, '', '0', 0, '0.00']) {
     const read = saleOf({ ...whole, status: 'rejected', amount })
     assert.equal('sale' in read && read.sale.amount, null)
   }
 })
 
-test('an amendment to nothing keeps the state, in strict and lenient formats', () => {
+test('an amendment to zero keeps the state, in strict and lenient formats', () => {
   for (const format of [generic, { ...generic, isLenient: true }]) {
     const read = saleIn({ ...whole, status: 'amended', amount: '0.00' }, format)
     assert.deepEqual('sale' in read && [read.sale.status, read.sale.amount], ['amended', '0'])

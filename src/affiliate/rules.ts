@@ -3,7 +3,7 @@ import type { Day } from '../platform/calendar.ts'
 const SUB_ID_MARK = '{sub_id}'
 const TEMPLATE_LENGTH_MAX = 2048
 
-/** Why an address cannot be an advertiser's template, or null. */
+/** Returns the reason that a URL cannot be an advertiser's template; null if it can. */
 export function templateFault(template: string): string | null {
   if (template.length > TEMPLATE_LENGTH_MAX) return `must not be longer than ${TEMPLATE_LENGTH_MAX} characters`
   const probe = template.replaceAll(SUB_ID_MARK, 'x')
@@ -18,7 +18,7 @@ export function templateFault(template: string): string | null {
   return null
 }
 
-/** The template with a place for the sub-id: a query parameter, unless it has one. */
+/** Adds the sub-id to the template as a query parameter, unless it already has a placeholder. */
 export function completeTemplate(template: string): string {
   if (template.includes(SUB_ID_MARK)) return template
   const [address = '', fragment] = template.split('#')
@@ -45,7 +45,7 @@ export type Program = {
   readonly lastDay: Day | null
 }
 
-/** Whether today is within the offer's days, both included. */
+/** Returns true if today is within the offer's days, inclusive. */
 export function isRunning(program: Program, today: Day): boolean {
   return (
     (program.firstDay === null || program.firstDay <= today) && (program.lastDay === null || program.lastDay >= today)
@@ -53,7 +53,7 @@ export function isRunning(program: Program, today: Day): boolean {
 }
 
 export type SaleStatus = 'pending' | 'approved' | 'rejected'
-/** True for a report that amends a sale: it changes the amount and keeps the state. */
+/** `amended` is a report that changes the amount of a sale and keeps its state. */
 export type ReportedStatus = SaleStatus | 'amended'
 
 export type Content = Readonly<Record<string, unknown>>

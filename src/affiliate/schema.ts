@@ -14,8 +14,8 @@ const word = (description: string) =>
   Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
 
 /**
- * The members of a report in the generic format that are read, from the query, a form or a JSON body. All others are
- * kept as they came.
+ * The members read from a report in the generic format, whether sent in the query, a form or a JSON body. All others
+ * are stored as received.
  */
 export const ReportSchema = namedObject(
   'NetworkReport',

@@ -11,7 +11,7 @@ import { listPostbacksOfSale } from './postback-queries.ts'
 import * as queries from './queries.ts'
 import { addressOf, completeTemplate, isRunning, type Program } from './rules.ts'
 
-/** Sets the addresses that the links of these offers lead to. */
+/** Sets the URLs that the links of these offers lead to. */
 export async function savePrograms(tx: Tx, programs: readonly Program[]): Promise<void> {
   if (programs.length === 0) return
   await queries.upsertPrograms(
@@ -20,7 +20,7 @@ export async function savePrograms(tx: Tx, programs: readonly Program[]): Promis
   )
 }
 
-/** Ends the links of these offers. Sales of earlier clicks still count. */
+/** Ends the links of these offers. Sales from earlier clicks still count. */
 export async function endPrograms(tx: Tx, offerUids: readonly string[], now: Date): Promise<void> {
   if (offerUids.length > 0) await queries.markProgramsEnded(tx, offerUids, now)
 }
@@ -29,21 +29,23 @@ export type LinkDeps = {
   readonly db: Database
   readonly clock: Clock
   readonly links: TrackingLinks
-  /** Whether a publisher carries an offer, which a higher room knows; every offer if left out. */
+  /**
+   * Returns true if the publisher carries the offer, which a higher-level module knows. If omitted, every offer is
+   * carried.
+   */
   readonly isCarried?: (publisher: Publisher, offerUid: string) => Promise<boolean>
 }
 
 /**
- * Records the click and returns the address to redirect to: always the advertiser's own template, with a sub-id that
- * reveals nothing about the user. Visits that are no clicks get the address without a sub-id, so that no sale can name
- * them.
- * @throws Refusal tracking_link_not_found for a link we did not make, and for an offer that has ended or is no longer
+ * Records the click and returns the URL to redirect to. It is always the advertiser's own template, with a sub-id that
+ * reveals nothing about the user. Visits that are not clicks get no sub-id, so that no sale can refer to them.
+ * @throws Refusal tracking_link_not_found for a link we did not create, and for an offer that has ended or is no longer
  * carried
  */
 export async function followLink(deps: LinkDeps, token: string, visitor: Visitor): Promise<string> {
   const { link, program, publisher, now } = await resolveLink(deps, token)
   countVisit(visitor)
-  // Whoever tries a sandbox clicks with programs.
+  // People who try out a sandbox click with programs.
   const isClick = visitor === 'person' || (visitor === 'bot' && publisher.environment === 'sandbox')
   if (!isClick) return addressOf(program.addressTemplate, '')
   const clickId = randomUUID()
@@ -69,5 +71,5 @@ function linkNotFound(): Refusal<AffiliateRefusal> {
   return new Refusal<AffiliateRefusal>('tracking_link_not_found', 'This link is not known or its offer has ended.')
 }
 
-/** All reports about the sale that this one is about, in the order of receipt. */
+/** Lists all reports about the same sale as this one, in order of receipt. */
 export const listReportsOfSale = listPostbacksOfSale

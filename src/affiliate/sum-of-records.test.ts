@@ -7,7 +7,7 @@ const record = (reportId: string, amount: bigint, status: SaleRecord['status']):
   ...{ reportId, amount, status },
 })
 
-test('records of an item come to what is left of it, and approved is what was approved', () => {
+test("an item's records sum to what is left of it, and only approved amounts count as approved", () => {
   const cases: readonly (readonly [string, readonly SaleRecord[], ReturnType<typeof sumOfRecords>])[] = [
     ['pending', [record('a', 100n, 'pending')], { status: 'pending', amount: 100n }],
     [
@@ -71,7 +71,7 @@ test('records of an item come to what is left of it, and approved is what was ap
   for (const [name, records, expected] of cases) assert.deepEqual(sumOfRecords(records), expected, name)
 })
 
-test('different records come to the same in any order', () => {
+test('distinct records have the same sum in any order', () => {
   const records = fc.uniqueArray(
     fc.record({
       reportId: fc.integer({ max: 9, min: 0 }).map(String),

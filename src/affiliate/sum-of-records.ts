@@ -1,18 +1,18 @@
 import type { ReportedStatus, SaleStatus } from './rules.ts'
 
-/** A record of an item, of which the network corrects the amount by further records. */
+/** A record of an item. The network corrects its amount with further records. */
 export type SaleRecord = {
   readonly reportId: string | null
-  /** Minor units, negative for a correction downwards. */
+  /** Minor units, negative for a downward correction. */
   readonly amount: bigint
   readonly status: ReportedStatus
 }
 
 /**
- * What the records of an item come to, in any order of arrival. Of reports of one record the last one counts, unless it
- * is pending and the record was decided before. Once a part is approved, only what was approved counts: a correction
- * downwards immediately, one upwards once it is approved, too. An amendment keeps the state of its record; if the
- * record has none, it counts with the rest of the item.
+ * Sums the records of an item, in any order of arrival. Of several reports of one record, the last counts, unless it is
+ * pending and the record was already decided. Once any part is approved, only approved amounts count. A downward
+ * correction counts immediately, an upward one only once it is approved. An amendment keeps the state of its record. If
+ * the record has none, the amendment counts with the rest of the item.
  */
 export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
   const latest = new Map<string, SaleRecord>()
@@ -21,7 +21,7 @@ export function sumOfRecords(records: readonly SaleRecord[]): { readonly status:
     const before = latest.get(key)
     if (before === undefined || record.status === before.status) latest.set(key, record)
     else if (record.status === 'amended') latest.set(key, { ...record, status: before.status })
-    // It comes late: whatever amended or decided the record came after it.
+    // This report is late. Whatever amended or decided the record came after it.
     else if (record.status === 'pending')
       latest.set(key, before.status === 'amended' ? { ...before, status: 'pending' } : before)
     else latest.set(key, record)

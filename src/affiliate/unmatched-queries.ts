@@ -3,16 +3,16 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import { countWaiting, together, type WaitingCount } from '../platform/waiting.ts'
 import { isOfSale, type Postback, type Unmatched } from './postback-queries.ts'
 
-/** A report that operators decide on. */
+/** A report for operators to decide on. */
 export type UnknownReport = Omit<Postback, 'click' | 'unmatched' | 'added'> & {
-  /** The network that the click of this sub-id was sent to; null without such a click. */
+  /** The network that the click of this sub-id was sent to; null if there is no such click. */
   readonly sentTo: string | null
   readonly reason: Unmatched | 'unknown_order'
 }
 type UnknownFilter = { readonly network: string | null; readonly before: Date | null; readonly limit: number }
 
-// Whether a credited report `p` rejects a sale that was never reported as anything else. all publishers: whose sales they
-// are is not known
+// SQL condition that is true if a credited report `p` rejects a sale that was never reported in any other state.
+// all publishers: the owners of the sales are not known
 const rejectsUnknown = (reader: Reader) => reader`
     p.status = 'rejected' and not exists (
       select 1 from postbacks o
@@ -20,7 +20,8 @@ const rejectsUnknown = (reader: Reader) => reader`
         and ${isOfSale(reader, reader`o`, { orderId: reader`p.order_id`, transactionId: reader`p.transaction_id` })}
     )`
 
-// Whether nobody has decided on the sale of a report `p`. all publishers: whose sales they are is not known
+// SQL condition that is true if nobody has decided on the sale of a report `p`.
+// all publishers: the owners of the sales are not known
 const isOpen = (reader: Reader) => reader`
     not exists (
       select 1 from postback_answers a
@@ -29,14 +30,14 @@ const isOpen = (reader: Reader) => reader`
     )`
 
 /**
- * Reports that are credited to no click, and rejections of sales that were never reported as anything else, the newest
- * first. A decision on one is on all reports of its sale.
+ * Lists reports not credited to any click, and rejections of sales never reported in any other state, newest first. A
+ * decision on one applies to all reports of its sale.
  */
 export async function listUnknownReports(
   reader: Reader,
   { network, before, limit }: UnknownFilter,
 ): Promise<UnknownReport[]> {
-  // all publishers: whose sales they are is not known
+  // all publishers: the owners of the sales are not known
   return reader<UnknownReport[]>`
     select p.postback_id, p.network, p.content, p.sub_id, p.status, p.order_id, p.transaction_id, p.report_id,
       p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, s.network as sent_to,
@@ -53,8 +54,8 @@ export async function listUnknownReports(
 }
 
 /**
- * How many of them there are, and since when the oldest waits. Nearly all rejections are of sales that are known, so only
- * the newest are looked at; an older one of an unknown sale moves no money.
+ * Counts these reports and returns how long the oldest has waited. Nearly all rejections are of known sales, so only
+ * the newest are examined. An older rejection of an unknown sale moves no money.
  */
 export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
   const [uncredited, rejections] = await Promise.all([
@@ -81,15 +82,15 @@ export async function waitingPostbacks(reader: Reader): Promise<WaitingCount> {
 type Named = Pick<Postback, 'subId' | 'orderId' | 'transactionId'>
 
 /**
- * The sub-id of the click to which an operator assigned an earlier report of this sale. The names of a sale of an erased
- * user were replaced.
+ * Finds the sub-id of the click that an operator assigned this sale's earlier reports to. Also matches replaced
+ * identifiers, in case the user has been erased.
  */
 export async function findAssignedClick(
   reader: Reader,
   network: string,
   { subId, orderId, transactionId }: Named,
 ): Promise<string | null> {
-  // all publishers: networks know a click by its sub-id alone
+  // all publishers: networks know a click only by its sub-id
   const [row] = await reader<{ clickSubId: string }[]>`
     -- all users: networks know a click by its sub-id alone
     select a.click_sub_id
@@ -106,12 +107,12 @@ export async function findAssignedClick(
   return row?.clickSubId ?? null
 }
 
-/** Until the end of the transaction nobody else stores a report of this sub-id that is credited to no click. */
+/** Keeps other transactions from storing uncredited reports of this sub-id until this one ends. */
 export async function lockUncredited(tx: Tx, network: string, subId: string): Promise<void> {
   await tx`select pg_advisory_xact_lock(${uncredited(tx, tx`${network}::text`, tx`${subId}::text`)})`
 }
 
-/** The same for the sub-id of a stored report. */
+/** Does the same for the sub-id of a stored report. */
 export async function lockUncreditedLike(tx: Tx, postbackId: string): Promise<void> {
   await tx`
     -- all publishers: whose sales they are is not known
@@ -121,7 +122,7 @@ export async function lockUncreditedLike(tx: Tx, postbackId: string): Promise<vo
 const uncredited = (tx: Tx, network: PendingQuery<Row[]>, subId: PendingQuery<Row[]>) =>
   tx`hashtextextended(concat_ws(':', 'uncredited', ${network}, ${subId}), 0)`
 
-/** A stored report, whether it is credited, and who decided on it. */
+/** A stored report, with the operator who decided on it, if any. */
 export type StoredReport = Postback & { readonly answeredBy: string | null }
 type StoredRow = Omit<StoredReport, 'click' | 'added'> & {
   readonly userId: string | null
@@ -129,9 +130,9 @@ type StoredRow = Omit<StoredReport, 'click' | 'added'> & {
   readonly addedStatus: Postback['status'] | null
 }
 
-/** What was received about the sale of a report and is credited to no click, in the order of receipt; itself as well. */
+/** Lists this report and the uncredited reports of its sale, in order of receipt. */
 export async function listReportsLike(tx: Tx, postbackId: string): Promise<(StoredReport & { isCredited: boolean })[]> {
-  // all publishers: whose sales they are is not known
+  // all publishers: the owners of the sales are not known
   const rows = await tx<StoredRow[]>`
     select p.postback_id, p.network, p.content, p.sub_id, p.user_id, p.status, p.order_id, p.transaction_id, p.report_id,
       p.reported_at, p.amount, p.currency, p.commission, p.sold_at, p.date_only, p.received_at, p.added, p.added_status,
@@ -164,7 +165,7 @@ type Answer = {
   readonly answeredAt: Date
 }
 
-/** How many were stored; fewer if another operator decided at the same time. */
+/** Returns the number stored, which is lower if another operator decided concurrently. */
 export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise<number> {
   const rows = await tx`
     insert into postback_answers (postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by,

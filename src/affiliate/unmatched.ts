@@ -21,10 +21,10 @@ type Assignment = Decision & {
 }
 
 /**
- * Credits all reports of a sale that belongs to no click to the user's last click on the offer before it, however long
- * before. Its later reports are credited to the same click.
- * @throws Refusal postback_not_found, postback_settled; postback_mismatch for a report that is credited already, and for
- * a user without such a click at this network
+ * Credits all reports of an uncredited sale to the user's last click on the offer before the sale, however old. Its
+ * later reports are credited to the same click.
+ * @throws Refusal postback_not_found, postback_settled; postback_mismatch for a report that is already credited, and
+ * for a user without such a click at this network
  */
 export async function assignReport(tx: Tx, assignment: Assignment, now: Date): Promise<void> {
   const { postbackId, publisher, publisherUserId, offerUid } = assignment
@@ -55,8 +55,9 @@ function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
 }
 
 /**
- * A report that names no currency is in that of earlier reports of its sale, or else of the offer, which was not known
- * before. Otherwise it would make a purchase in another currency than the other reports, which would then not count.
+ * Converts a report that names no currency to that of its sale's earlier reports, or else of the offer, which was not
+ * known when it arrived. Otherwise it would create a purchase in a different currency from the other reports, which
+ * would then not count.
  */
 function inCurrency(report: StoredReport, currency: string | null): StoredReport {
   if (currency === null || currency === report.currency) return report
@@ -70,7 +71,7 @@ function inCurrency(report: StoredReport, currency: string | null): StoredReport
 }
 
 /**
- * Takes all reports of a sale off the list; it earns nothing.
+ * Dismisses all reports of a sale. It earns nothing.
  * @throws Refusal postback_not_found, postback_settled
  */
 export async function dismissReport(tx: Tx, decision: Decision, now: Date): Promise<void> {
@@ -78,7 +79,7 @@ export async function dismissReport(tx: Tx, decision: Decision, now: Date): Prom
   await answer(tx, reports, { ...decision, clickSubId: null }, now)
 }
 
-/** The report, and the others of its sale, that are open for a decision. */
+/** Returns the report, along with the undecided reports of its sale. */
 async function openReports(tx: Tx, postbackId: string) {
   await lockUncreditedLike(tx, postbackId)
   const all = await listReportsLike(tx, postbackId)

@@ -8,7 +8,7 @@ import type { EndpointStatus } from './rules.ts'
 type DeliveryOfPublisher = Delivery & { readonly publisherId: PublisherId }
 type EndpointOfPublisher = Endpoint & { readonly publisherId: PublisherId; readonly failures: number }
 
-/** The deliveries of all publishers in the order in which they were queued. */
+/** Returns a page of the deliveries of all publishers, in the order they were queued. */
 export async function walkDeliveries(
   reader: Reader,
   filter: DeliveryFilter & { readonly publisherId: PublisherId | null },
@@ -34,7 +34,7 @@ export async function walkDeliveries(
   )
 }
 
-/** The endpoints of all publishers, of which each may have a few, the newest first. */
+/** Returns a page of the endpoints of all publishers, newest first. A publisher has only a few. */
 export async function walkEndpoints(
   reader: Reader,
   filter: { readonly publisherId: PublisherId | null; readonly status: EndpointStatus | null; readonly fails: boolean },

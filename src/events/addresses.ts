@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Which IP addresses are public, and which are this machine. */
+/** Recognizes IP addresses that are public, and those of this machine. */
 
-// IANA's special-purpose IPv4 registry: nothing in it is a public server.
+// IANA's special-purpose IPv4 registry, which contains no public servers.
 const REFUSED_V4 = blockListOf('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,10 +20,11 @@ const REFUSED_V4 = blockListOf('ipv4', [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ])
-// Only global unicast is public, so everything else (loopback, mapped IPv4, NAT64, discard, SRv6, unique local,
+// Only global unicast is public. Everything else (loopback, mapped IPv4, NAT64, discard, SRv6, unique local,
 // link-local, multicast and anything assigned later) is refused without being listed.
 const PUBLIC_V6 = blockListOf('ipv6', [['2000::', 3]])
-// Protocol assignments with Teredo, documentation, 6to4: inside global unicast, but no servers, or gateways to IPv4.
+// Protocol assignments including Teredo, documentation, and 6to4. They are global unicast but contain no servers, or
+// are gateways to IPv4.
 const REFUSED_V6 = blockListOf('ipv6', [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -32,11 +33,11 @@ const REFUSED_V6 = blockListOf('ipv6', [
 ])
 const LOOPBACK_V4 = blockListOf('ipv4', [['127.0.0.0', 8]])
 
-/** Whether an IP address is public. Text that is not an IP address is not. */
+/** Returns true if the text is a public IP address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !REFUSED_V4.check(address, 'ipv4')
-  // A zone (fe80::1%eth0) names an interface of ours.
+  // A zone (fe80::1%eth0) names one of our own interfaces.
   if (family !== 6 || address.includes('%')) return false
   return PUBLIC_V6.check(address, 'ipv6') && !REFUSED_V6.check(address, 'ipv6')
 }
@@ -45,13 +46,13 @@ export function isLoopbackAddress(address: string): boolean {
   return isIP(address) === 4 ? LOOPBACK_V4.check(address, 'ipv4') : address === '::1'
 }
 
-/** Whether a URL names this machine itself; the URL parser has already written out every spelling of an IP address. */
+/** Returns true if a URL names this machine. The URL parser has already normalized every spelling of an IP address. */
 export function isLoopbackUrl(url: URL): boolean {
   const host = bareHost(url.hostname)
   return host === 'localhost' || isLoopbackAddress(host)
 }
 
-/** A host without the brackets of an IPv6 address, or the dot that may end a name. */
+/** Strips the brackets of an IPv6 address, or the trailing dot of a name. */
 export function bareHost(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '')
 }

@@ -6,18 +6,19 @@ import { placeOf } from './stored-data.ts'
 
 type EventsQuery = postgres.PendingQuery<postgres.Row[]>
 type Asked = {
-  /** Instants by the publisher's clock, the first inclusive and the last exclusive. */
+  /** The period by the publisher's clock: `from` is inclusive, `until` exclusive. */
   readonly from: Date
   readonly until: Date
   readonly types: readonly EventType[]
-  /** The member that names what an event is about, such as `transaction_uid`. */
+  /** The member that identifies the subject of an event, such as `transaction_uid`. */
   readonly member: string
 }
 
 /**
- * A query of what was announced: for each thing `key`, its name, and `data`, the stored data of its newest event; how
- * many versions its events lack between the first and the last; and if its first version was announced, how many were.
- * Erased users are left out: what was announced before names nothing any more.
+ * SQL query of announced objects: `key`, the object's ID; `data`, the stored data of its newest event;
+ * `missing_versions`, the number of versions missing between its first and last event; and `versions`, the number of
+ * announced versions, or null if the first one was not announced. Omits erased users, because their earlier events no
+ * longer identify anything.
  */
 export function announced(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
@@ -31,7 +32,7 @@ export function announced(reader: Reader, publisherId: PublisherId, asked: Asked
     order by name, version desc`
 }
 
-/** The same for each version; a key is the name and the version, in six digits. */
+/** SQL query of every announced version. `key` is the object's ID and the version in six digits. */
 export function announcedVersions(reader: Reader, publisherId: PublisherId, asked: Asked): EventsQuery {
   return reader`
     with said as (${eventsWith(reader, publisherId, asked)})
@@ -54,6 +55,6 @@ const eventsWith = (
     and type = any(${types as string[]}::text[])
     and not exists (select 1 from erasures e where e.user_id = events.user_id and e.publisher_id = events.publisher_id)`
 
-/** The text of a member of an event's data. */
+/** SQL for a member of an event's data, as text. */
 export const memberOf = (reader: Reader, member: string): EventsQuery => reader`
   case json_typeof(stored_data) when 'array' then stored_data ->> ${placeOf(member)}::int else stored_data ->> ${member}::text end`

@@ -11,7 +11,7 @@ type Announcement = {
   readonly deliveries: readonly Delivery[]
 }
 
-/** What was announced about a transaction of a user, the oldest event first, and each time that it was sent. */
+/** Lists the events about a user's transaction, oldest first, with their deliveries. */
 export async function listAnnouncements(
   reader: Reader,
   publisherId: PublisherId,
@@ -24,7 +24,7 @@ export async function listAnnouncements(
     where publisher_id = ${publisherId} and user_id = ${userId}
       and ${memberOf(reader, 'transaction_uid')} = ${encodeId('txn', transactionId)}
     order by event_id`
-  // By the endpoints, so that their lanes are read instead of all deliveries of the publisher.
+  // Filtered by endpoint, so that it reads the endpoints' queues instead of all deliveries of the publisher.
   const deliveries = await reader<Delivery[]>`
     select ${deliveryColumns(reader)}
     from webhook_deliveries d

@@ -1,7 +1,7 @@
 import type { Reader } from '../platform/database.ts'
 import type { UserId } from '../platform/ids.ts'
 
-/** When the first event in the queue of the sequencer happened. */
+/** Returns the time of the first event still waiting for the sequencer. */
 export async function oldestUnsequenced(reader: Reader): Promise<Date | null> {
   const [head] = await reader<{ userId: UserId; eventId: string }[]>`
     -- all publishers: one queue
@@ -13,15 +13,15 @@ export async function oldestUnsequenced(reader: Reader): Promise<Date | null> {
   return row?.createdAt ?? null
 }
 
-// Enough to see how bad it is; many more would take long to count each time.
+// Enough to see how bad it is. Counting many more would take too long each time.
 const PUBLISHER_EXHAUSTED_MAX = 1_000
 const EXHAUSTED_MAX = 10_000
 
 type Exhausted = { readonly environment: 'sandbox' | 'production'; readonly count: number }
 
 /**
- * Deliveries whose attempts were exhausted after an instant, without those that were queued again since or whose
- * endpoint was disabled or deleted. Of those of one publisher the newest are counted.
+ * Counts the deliveries exhausted after an instant, except those queued again since and those of disabled or deleted
+ * endpoints. If a publisher has too many, its newest are counted.
  */
 export async function listExhausted(reader: Reader, after: Date): Promise<Exhausted[]> {
   return reader<Exhausted[]>`

@@ -5,7 +5,8 @@ import type { NumberedEvent } from './event-body.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * The deliveries of one user to one endpoint (a row of webhook_queues), delivered in order by the worker with the claim.
+ * Identifies the deliveries of one user to one endpoint (a row of webhook_queues). The worker with the lease delivers
+ * them in order.
  */
 export type QueueKey = { readonly endpointId: EndpointId; readonly userId: UserId }
 
@@ -15,13 +16,13 @@ export type ClaimedEndpoint = {
   readonly environment: 'sandbox' | 'production'
   readonly url: string
   readonly sealedSecret: Buffer
-  /** The secret that is being replaced, while it is still valid. */
+  /** The secret being replaced, while it is still valid. */
   readonly sealedOldSecret: Buffer | null
   readonly failures: number
   readonly decidesOutcomes: boolean
 }
 
-/** A pending delivery, without what all deliveries to its endpoint share. */
+/** A pending delivery, without the fields shared by all deliveries to its endpoint. */
 export type ClaimedDelivery = QueueKey &
   Omit<NumberedEvent, 'environment' | 'publisherId'> & {
     readonly position: bigint
@@ -31,29 +32,29 @@ export type ClaimedDelivery = QueueKey &
   }
 
 /**
- * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics; relying on them,
- * the planner reads a whole backlog (measured: 60,000 rows) to find a few hundred.
+ * Makes the rest of the transaction use indexes. The table's size changes faster than its statistics, which would make
+ * the planner read a whole backlog (measured: 60,000 rows) to find a few hundred.
  */
 export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
 }
 
 type ClaimLimits = {
-  /** Queues in all, for one publisher and for one endpoint. */
+  /** The maximum number of queues in total, per publisher and per endpoint. */
   readonly queuesMax: number
   readonly publisherQueuesMax: number
   readonly endpointQueuesMax: number
-  /** From this many consecutive failures an endpoint gets one queue at a time. */
+  /** An endpoint with this many consecutive failures gets one queue at a time. */
   readonly probeAfterFailures: number
-  /** Deliveries in all (one for each queue at least), and of one queue. */
+  /** The maximum number of deliveries in total (but at least one per queue) and per queue. */
   readonly deliveriesMax: number
   readonly runMax: number
 }
 
 /**
- * Claims due queues, with limits per publisher and endpoint that include those that this worker holds, and returns
- * their first pending deliveries, in order, with the events. What is left to a publisher is divided among its
- * endpoints. Endpoints are served in random order, so that none is always last.
+ * Leases due queues and returns their first pending deliveries with the events, in order. The limits per publisher and
+ * endpoint include queues that this worker already has. A publisher's remaining share is divided among its endpoints.
+ * Endpoints are served in random order, so that none is always last.
  */
 export async function claimQueues(
   tx: Tx,
@@ -119,9 +120,9 @@ export async function claimQueues(
     order by d.position`
 }
 
-/** Without endpoints that were deleted since their queues were claimed: their secrets are gone. */
+/** Loads the endpoints, except those deleted since their queues were leased, whose secrets are gone. */
 export async function loadEndpoints(tx: Tx, endpointIds: readonly EndpointId[], now: Date): Promise<ClaimedEndpoint[]> {
-  // all publishers: of the queues just claimed
+  // all publishers: of the queues just leased
   return tx<ClaimedEndpoint[]>`
     select e.endpoint_id, e.publisher_id, p.environment, e.url, e.failures, e.decides_outcomes,
       e.sealed_secret, case when e.old_secret_until > ${now} then e.sealed_old_secret end as sealed_old_secret

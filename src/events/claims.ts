@@ -17,10 +17,10 @@ import { type Health, healthAfter } from './rules.ts'
 import { keyOf, sealContext } from './signing.ts'
 import { dataTextOf } from './stored-data.ts'
 
-/** From this many consecutive failures an endpoint gets one call at a time, until one succeeds. */
+/** An endpoint with this many consecutive failures gets one call at a time until one succeeds. */
 export const PROBE_AFTER_FAILURES = 5
-// Bodies are held in memory, so the number of claimed queues is bounded. It is many times the number of running calls,
-// so that calls continue while more are claimed.
+// Bodies are kept in memory, so the number of leased queues is bounded. It is many times the number of concurrent
+// calls, so that calls continue while more queues are leased.
 const HELD_MAX = 4096
 const ENDPOINT_CALLS_MAX = 64
 const CLAIM_LIMITS = {
@@ -36,14 +36,14 @@ const half = (free: number): number => Math.floor(free / 2)
 export const DELIVERER_LIMITS = {
   heldMax: HELD_MAX,
   runningMax: 512,
-  // However many endpoints a publisher has, and however slow they are, the next publisher gets half of the free places.
+  // However many endpoints a publisher has, and however slow they are, the next publisher gets half of the free slots.
   placesOfGroup: half,
   placesOfKey: (free: number) => Math.min(ENDPOINT_CALLS_MAX, half(free)),
-  // Longer than the calls of a full queue take at a healthy endpoint; the work of a killed worker waits this long.
+  // Longer than a healthy endpoint takes for a full queue. The work of a killed worker waits this long.
   leaseMs: 90_000,
 }
 
-/** Claims the queues that are due and loads all that delivering them needs. */
+/** Leases the due queues and loads everything needed to deliver them. */
 export async function claim(
   tx: Tx,
   deps: DelivererDeps,
@@ -61,7 +61,10 @@ export async function claim(
   return queuesOf(deps, endpoints, deliveries, { claimId, leasedUntil })
 }
 
-/** Opens the secrets once for each endpoint. One that does not open blocks only its endpoint. */
+/**
+ * Groups deliveries into queues, decrypting the secrets once per endpoint. A secret that cannot be decrypted blocks
+ * only its own endpoint.
+ */
 function queuesOf(
   deps: DelivererDeps,
   endpoints: readonly ClaimedEndpoint[],
@@ -82,7 +85,7 @@ function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | 
   const sealed = [endpoint.sealedSecret, endpoint.sealedOldSecret].filter((one) => one !== null)
   try {
     const keys = sealed.map((one) => keyOf(deps.vault.open(one, context)))
-    // The rule may have been different when the endpoint was registered.
+    // The rules may have been different when the endpoint was registered.
     const isAllowed = urlFault(url, environment, deps.egress) === null
     return { publisherId, environment, failures, decidesOutcomes, keys, url: isAllowed ? new URL(url) : null }
   } catch (error) {
@@ -91,7 +94,7 @@ function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | 
   }
 }
 
-/** Records the attempts of claimed queues and releases them. */
+/** Records the attempts of leased queues and releases the queues. */
 export async function record(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   await preferLookups(tx)
   const own = await outcomes.recordAttempts(tx, results)
@@ -101,7 +104,7 @@ export async function record(tx: Tx, results: readonly QueueResult[]): Promise<v
   await recordAnswers(tx, mine)
 }
 
-/** What receivers say about an event is for the room that the event comes from. */
+/** Passes receivers' responses about an event on to the module that the event comes from. */
 async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const answers = results.flatMap(({ publisherId, attempts }) =>
     attempts.flatMap(({ answered, outcome: { answer } }) =>
@@ -113,7 +116,10 @@ async function recordAnswers(tx: Tx, results: readonly QueueResult[]): Promise<v
   for (const { publisherId, ...payload } of answers) await recordFact(tx, publisherId, 'webhook.answered', payload)
 }
 
-/** A healthy endpoint that keeps responding is not written at all, so its row is not hot. */
+/**
+ * Updates the health of endpoints. A healthy endpoint that keeps responding is not written at all, so that its row does
+ * not become a hotspot.
+ */
 async function recordHealth(tx: Tx, results: readonly QueueResult[]): Promise<void> {
   const changed = new Set(
     results

@@ -33,7 +33,7 @@ const port = await listening(
   }),
 )
 
-/** A forward proxy that notes what it is asked for; it opens tunnels for one account. */
+/** A forward proxy that logs its requests and opens tunnels only for one account. */
 const tunnels: string[] = []
 const proxyPort = await listening(
   createServer((_request, response) => response.writeHead(405).end()).on('connect', (request, socket) => {
@@ -58,14 +58,14 @@ function posterWith(settings: Parameters<typeof egressWith>[0]) {
   return (url: string) => poster.post(new URL(url), {}, '{}')
 }
 
-test('a private receiver that the operator allows is called by its name', async () => {
+test('a private receiver allowed by the operator can be called by name', async () => {
   const post = posterWith({})
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, null)
   assert.equal(received.at(-1), `receiver.example:${port}/hook`)
   assert.equal((await post(`https://receiver.example:${port}/other`)).responseStatus, 500)
 })
 
-test('through a proxy, tunnels are asked for by the checked address, and TLS reaches the receiver', async () => {
+test('a proxy is asked for a tunnel to the checked address, and TLS is end-to-end with the receiver', async () => {
   const post = posterWith({ proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   const before = received.length
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, null)
@@ -74,14 +74,14 @@ test('through a proxy, tunnels are asked for by the checked address, and TLS rea
   assert.equal(received.length, before + 2)
 })
 
-test('what the lists refuse is not asked of a proxy either', async () => {
+test('a proxy is never asked for an address that the lists refuse', async () => {
   const post = posterWith({ allowed: ['public'], proxy: `http://laurel:s%40cret@127.0.0.1:${proxyPort}` })
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, 'name_not_resolved')
   assert.equal((await post(`https://10.0.0.1:${port}/hook`)).error, 'address_refused')
   assert.deepEqual(tunnels, [])
 })
 
-test('a proxy that refuses, or is not there, is a refused connection', async () => {
+test('a proxy that refuses or is unreachable counts as a refused connection', async () => {
   assert.equal(
     (await posterWith({ proxy: `http://127.0.0.1:${proxyPort}` })(`https://receiver.example:${port}/hook`)).error,
     'connection_refused',
@@ -94,7 +94,7 @@ test('a proxy that refuses, or is not there, is a refused connection', async () 
   assert.equal((await post(`https://receiver.example:${port}/hook`)).error, 'connection_refused')
 })
 
-test('where others use the service, outcomes tell nothing about the ports of private addresses', async () => {
+test('a service reachable by others reveals nothing about ports on private addresses', async () => {
   const vacant = createServer()
   const closedPort = await listening(vacant)
   await new Promise((resolve) => vacant.close(resolve))

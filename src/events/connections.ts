@@ -4,15 +4,15 @@ import { bareHost, isLoopbackAddress, isLoopbackUrl, isPublicAddress } from './a
 import type { Egress } from './egress.ts'
 import { type NameLookup, NameNotResolved } from './names.ts'
 
-/** Connections to receivers: only to allowed addresses, through the proxy where there is one. */
+/** Opens connections to receivers, only to allowed addresses and through the proxy if there is one. */
 export type Connections = {
-  /** The agent for a call, and whether its outcome must be hidden from the publisher. */
+  /** Returns the agent for a call, and whether its outcome must be hidden from the publisher. */
   to(url: URL): Promise<{ readonly agent: Agent; readonly isHidden: boolean }>
   close(): Promise<void>
 }
 
 type Connector = ReturnType<typeof buildConnector>
-/** Whether an address may be called by this name. */
+/** Returns true if an address may be called by this host name. */
 type Guard = (address: string, host: string) => boolean
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -26,9 +26,9 @@ class ProxyRefused extends Error {
 }
 
 /**
- * Three pools, so that a public name can never use a connection to this machine, which a sandbox may have, or to a
- * private address that the operator allows. Undici is loaded for the first call, because loading it takes a tenth of a
- * start.
+ * Opens three pools, so that a public name can never reuse a connection to this machine (allowed for sandboxes) or to a
+ * private address that the operator allows. Undici is loaded for the first call, because loading it takes a tenth of
+ * the startup time.
  */
 export async function openConnections(egress: Egress, names: NameLookup): Promise<Connections> {
   const { Agent, buildConnector, Pool } = await import('undici')
@@ -71,7 +71,10 @@ export async function openConnections(egress: Egress, names: NameLookup): Promis
   }
 }
 
-/** An IP address is checked itself, a name by what it resolves to; the address of the connection itself decides. */
+/**
+ * Checks the host if it is an IP address, the resolved addresses if it is a name, and always the address actually
+ * connected to.
+ */
 function guarded(connect: Connector, guard: Guard): Connector {
   return (options, callback) => {
     const host = bareHost(options.hostname)
@@ -90,8 +93,8 @@ function guarded(connect: Connector, guard: Guard): Connector {
 type Tunnel = { readonly guard: Guard; readonly names: NameLookup; readonly pool: Pool; readonly proxy: URL | null }
 
 /**
- * Asks the proxy for a connection to an address that was checked, not to a name that it would resolve differently. TLS
- * is between us and the receiver.
+ * Requests a tunnel to an address we have checked, not to a name that the proxy might resolve differently. TLS runs
+ * between us and the receiver.
  */
 function tunnelled(connect: Connector, tunnel: Tunnel): Connector {
   return (options, callback) => {

@@ -15,25 +15,25 @@ import { signedHeaders } from './signing.ts'
 export type DelivererDeps = EventDeps & {
   readonly log: Log
   readonly poster: Poster
-  /** From 0 to 1, for jitter. */
+  /** Returns a number from 0 to 1 for jitter. */
   readonly random: () => number
 }
 
-/** What all deliveries to an endpoint share. */
+/** The fields shared by all deliveries to an endpoint. */
 export type Receiver = {
   readonly publisherId: PublisherId
   readonly environment: 'sandbox' | 'production'
-  /** Null for an address that may not be called. */
+  /** Null if the URL may not be called. */
   readonly url: URL | null
-  /** Of the valid secrets, the newest first. */
+  /** The keys of the valid secrets, newest first. */
   readonly keys: readonly KeyObject[]
-  /** Number of consecutive failures of the endpoint at the time of the claim. */
+  /** The endpoint's consecutive failures when the queue was leased. */
   readonly failures: number
-  /** Whether its answers count. */
+  /** True if the receiver's responses decide outcomes. */
   readonly decidesOutcomes: boolean
 }
 
-/** The first pending deliveries of one user to one endpoint, with all that delivering them needs. */
+/** The first pending deliveries of one user to one endpoint, with everything needed to deliver them. */
 export type ClaimedQueue = QueueKey & {
   readonly claimId: string
   readonly leasedUntil: Date
@@ -41,12 +41,12 @@ export type ClaimedQueue = QueueKey & {
   readonly deliveries: readonly ClaimedDelivery[]
 }
 
-// Time to commit the results while the claim is still valid.
+// Leaves time to commit the results before the lease expires.
 const LEASE_MARGIN_MS = 15_000
 
 /**
- * Delivers one event after the other, in the order of the user's events. Stops at the first failure, because later
- * events must wait for it, and before the lease could end during a call.
+ * Delivers events one at a time, in the order of the user's events. Stops at the first failure, because later events
+ * must wait for it, and before the lease could expire during a call.
  */
 export async function deliverQueue(
   deps: DelivererDeps,
@@ -74,7 +74,7 @@ export async function deliverQueue(
   return { endpointId, userId, claimId, publisherId, wasFailing: queue.receiver.failures > 0, attempts }
 }
 
-/** Events to which some receivers may answer with more than that they have them. */
+/** Events whose receivers may respond with more than an acknowledgment. */
 const ANSWERED: readonly string[] = ['redemption.sent']
 
 function isAnswered(

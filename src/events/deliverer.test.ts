@@ -21,7 +21,7 @@ const endpointRow = async (endpointId: string) => {
 }
 const users = (received: readonly Received[]) => received.map(({ event }) => event.data.publisher_user_id)
 
-test('a receiver verifies what it gets with the standard package, also while the secret is replaced', async () => {
+test('the standard package verifies deliveries, even while the secret is being replaced', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint, secret: first } = await world.newEndpoint(publisher, receiver.url)
@@ -72,7 +72,7 @@ test('the body has every member, and its timestamps end in Z', async () => {
   assert.deepEqual(event.data, { publisher_user_id: 'ada', index: 0, version: 1 })
 })
 
-test('a failed delivery is retried by the plan, with the same id and bytes, until it is exhausted', async () => {
+test('a failed delivery is retried on schedule with the same ID and bytes until it is exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -127,7 +127,7 @@ test("one user's events arrive in order, and a failure does not delay other user
   assert.deepEqual(indexes('ada'), [0, 2, 2, 4])
 })
 
-test('many events of many users arrive once each and in order, with two concurrent workers', async () => {
+test("two concurrent workers deliver many users' events exactly once and in order", async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   await world.newEndpoint(publisher, receiver.url)
@@ -148,7 +148,7 @@ test('many events of many users arrive once each and in order, with two concurre
   }
 })
 
-test('an endpoint that never answers delays no other', async () => {
+test('an endpoint that never responds does not delay other endpoints', async () => {
   const publisher = await world.newPublisher()
   const held: ServerResponse[] = []
   let isGivenUp = false
@@ -163,7 +163,7 @@ test('an endpoint that never answers delays no other', async () => {
   await world.record(publisher, order)
   while (await sequenceEvents(world.db));
   const deliverer = world.newDeliverer()
-  // The dead one still holds its calls when the living one has everything.
+  // The dead endpoint still occupies its calls when the other one has received everything.
   while (alive.received.length < 300) await deliverer.pass()
   assert.deepEqual(users(alive.received).toSorted(), order.toSorted())
   assert.ok(held.length > 0 && held.every((response) => !response.writableEnded))
@@ -177,7 +177,7 @@ test('an endpoint that never answers delays no other', async () => {
   await world.db.transaction((tx) => deleteEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
 })
 
-test('twenty slow endpoints of one publisher leave another publisher its calls', async () => {
+test('twenty slow endpoints of one publisher do not starve another publisher', async () => {
   const [slow, other] = [await world.newPublisher(), await world.newPublisher()]
   const order = Array.from({ length: 100 }, (_, index) => `user-${index}`)
   const held: ServerResponse[] = []
@@ -190,7 +190,7 @@ test('twenty slow endpoints of one publisher leave another publisher its calls',
   assert.ok(held.length > 64, 'what nobody else uses is theirs')
 
   const waiting: ServerResponse[] = []
-  // The first answer comes when so many calls are in progress at once.
+  // The receiver responds only once this many calls are in progress concurrently.
   const AT_ONCE = 40
   const receiver = await startReceiver((_request, response, count) => {
     waiting.push(response)
@@ -208,7 +208,7 @@ test('twenty slow endpoints of one publisher leave another publisher its calls',
   await ending
 })
 
-test('deliveries claimed by a killed worker are delivered after its lease ends', async () => {
+test('deliveries leased by a killed worker are delivered after its lease expires', async () => {
   const publisher = await world.newPublisher()
   const held: ServerResponse[] = []
   const receiver = await startReceiver((_request, response, count) => {
@@ -218,7 +218,7 @@ test('deliveries claimed by a killed worker are delivered after its lease ends',
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
   await world.record(publisher, ['ada'])
   while (await sequenceEvents(world.db));
-  // The first worker claims and calls, and is never heard of again.
+  // The first worker leases the delivery, makes the call, and goes silent.
   const killed = world.newDeliverer()
   while (receiver.received.length === 0) await killed.pass()
   const heir = world.newDeliverer()
@@ -232,7 +232,7 @@ test('deliveries claimed by a killed worker are delivered after its lease ends',
     (await deliveriesOf(endpoint.endpointId)).map(({ status }) => status),
     ['delivered'],
   )
-  // The first worker was only slow: its word comes too late and changes nothing.
+  // The first worker was only slow. Its late result changes nothing.
   await killed.drain()
   assert.deepEqual(
     (await deliveriesOf(endpoint.endpointId)).map(({ status, attempts }) => [status, attempts]),
@@ -261,7 +261,7 @@ test('draining finishes the calls in progress and releases the rest', async () =
   assert.equal(receiver.received.length, 200)
 })
 
-test('410 disables an endpoint; enabled again, it gets waiting deliveries', async () => {
+test('410 disables an endpoint, and enabling it sends the waiting deliveries', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 410, 200))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -278,7 +278,7 @@ test('410 disables an endpoint; enabled again, it gets waiting deliveries', asyn
   assert.deepEqual(users(receiver.received), ['ada', 'bob', 'bob'])
 })
 
-test('an endpoint that only failed for five days is paused', async () => {
+test('an endpoint that fails for five days without a success is paused', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -313,7 +313,7 @@ test('429 with Retry-After pauses the endpoint for every user', async () => {
   assert.deepEqual(users(receiver.received).slice(1).toSorted(), ['ada', 'bob'])
 })
 
-test('a deleted endpoint gets nothing more', async () => {
+test('a deleted endpoint gets no further deliveries', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -325,7 +325,7 @@ test('a deleted endpoint gets nothing more', async () => {
   assert.equal(receiver.received.length, 0)
 })
 
-test('an endpoint that is deleted while its deliveries are claimed gets nothing, and no error is logged', async () => {
+test('an endpoint deleted while its deliveries are leased gets nothing, and no error is logged', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -333,7 +333,7 @@ test('an endpoint that is deleted while its deliveries are claimed gets nothing,
   while (await sequenceEvents(world.db));
   const deliverer = world.newDeliverer()
   const { claiming } = await world.db.transaction(async (tx) => {
-    // Holds the claim between its two statements: the first one does not read this table.
+    // Blocks the worker between the two statements that lease deliveries. The first one does not read this table.
     await tx`lock table publishers in access exclusive mode`
     const claiming = deliverer.pass()
     await eventually(async () => {
@@ -350,7 +350,7 @@ test('an endpoint that is deleted while its deliveries are claimed gets nothing,
   assert.deepEqual(world.errors, [])
 })
 
-test('an address that production may not call fails without a call', async () => {
+test('an address that is not allowed in production fails without a call', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)

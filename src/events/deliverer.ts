@@ -5,10 +5,10 @@ import type { QueueResult } from './outcome-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * Delivers queued events at least once, in order for each user. Calls run outside any transaction; the leases of a
- * worker that dies expire, and its deliveries are tried again. No endpoint delays another, and no publisher another: each
- * publisher uses at most half of the free places, each endpoint half of what is free to its publisher, and one that
- * keeps failing gets one call at a time until it responds.
+ * Delivers queued events at least once, in order for each user. Calls run outside transactions. If a worker dies, its
+ * leases expire and its deliveries are retried. Endpoints and publishers do not delay each other: a publisher uses at
+ * most half of the free slots, and an endpoint at most half of those free to its publisher. An endpoint that keeps
+ * failing gets one call at a time until it responds.
  */
 export function createDeliverer(deps: DelivererDeps): LeasedWork {
   const failuresInARow = new Map<EndpointId, number>()
@@ -21,15 +21,15 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     groupOf: ({ receiver }) => receiver.publisherId,
     claim: async ({ held, now, leasedUntil }) => {
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
-      // The database has the failures of all workers; while this worker holds queues of an endpoint, its own count is
-      // newer.
+      // The database counts the failures of all workers. While this worker has leases on queues of an endpoint, its own
+      // count is newer.
       for (const { endpointId, receiver } of queues)
         if (!held.has(endpointId)) failuresInARow.set(endpointId, receiver.failures)
       return queues
     },
     process: async (queue, isStopping) => {
       const { endpointId, receiver } = queue
-      // Queues claimed before the endpoint failed are released untried, so that they use no attempt.
+      // Queues leased before the endpoint started failing are released untried, so that they use up no attempt.
       if (isStopping() || (isFailing(endpointId) && receiver.failures < PROBE_AFTER_FAILURES)) return untried(queue)
       const result = await deliverQueue(deps, queue, isStopping)
       for (const { outcome } of result.attempts)

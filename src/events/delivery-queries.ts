@@ -7,8 +7,8 @@ import type { EndpointId, EventId } from './record.ts'
 import type { AttemptError, DeliveryState } from './rules.ts'
 
 /**
- * The reason why a delivery is still pending: its endpoint is disabled, an earlier delivery about the same user to the
- * same endpoint is pending, its next attempt is not due, or no sender is free.
+ * The reason that a delivery is still pending: its endpoint is stopped or throttled, an earlier delivery about the same
+ * user to the same endpoint is pending, its next attempt is not due, or no sender is free.
  */
 export const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const
 type WaitsFor = (typeof WAITS_FOR)[number]
@@ -17,7 +17,7 @@ export type DeliveryId = Id<'delivery'>
 export type Delivery = {
   readonly deliveryId: DeliveryId
   readonly endpointId: EndpointId
-  /** Whom the event is about: a user, or the publisher itself. */
+  /** The subject of the event: a user, or the publisher itself. */
   readonly userId: string
   readonly eventId: EventId
   readonly type: string
@@ -37,7 +37,7 @@ export type DeliveryFilter = {
   readonly type: string | null
 }
 
-/** An expression for a statement that calls the deliveries `d`. */
+/** SQL columns of a delivery. The statement must alias webhook_deliveries as `d`. */
 export const deliveryColumns = (reader: Reader) => reader`
   d.delivery_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence, d.status, d.attempts,
   d.last_attempt_at, d.next_attempt_at, d.response_status, d.error,
@@ -110,7 +110,7 @@ export type ShownAttempt = {
   readonly answer: string | null
 }
 
-/** The attempts of a delivery, the oldest first, without those before the last twenty. */
+/** Lists the last twenty attempts of a delivery, oldest first. */
 export async function listAttempts(
   reader: Reader,
   publisherId: PublisherId,
@@ -131,12 +131,15 @@ export async function listAttempts(
     order by a.place`
 }
 
-/** Replays of ranges of one endpoint follow one another: together, each would count what waits before the others add. */
+/**
+ * Serializes range replays of one endpoint. If they ran concurrently, each would count the waiting deliveries before
+ * the others add theirs.
+ */
 export async function awaitReplays(tx: Tx, endpointId: EndpointId): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`replays:${endpointId}`}, 0))`
 }
 
-/** Whether so many deliveries wait for the endpoint. Reads no more than that. */
+/** Returns true if at least `count` deliveries wait for the endpoint. Reads no more than that. */
 export async function areWaiting(
   reader: Reader,
   publisherId: PublisherId,
@@ -154,7 +157,7 @@ export async function areWaiting(
   return rows.length > 0
 }
 
-/** For a `with` clause: inserts the selected deliveries, as `queued`, after those that wait for the same users. */
+/** CTEs that insert the selected deliveries, as `queued`, behind those waiting for the same users. */
 export const queued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => tx`
   queued as (
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence)
@@ -163,7 +166,7 @@ export const queued = (tx: Tx, selected: ReturnType<typeof deliveryColumns>) => 
   ),
   ${queuesOf(tx, 'queued')}`
 
-/** For a `with` clause: has the queues of an earlier clause's deliveries begin with them or before. */
+/** CTE that makes queues start no later than the deliveries of an earlier CTE. */
 export const queuesOf = (tx: Tx, deliveries: string) => tx`
   queues as (
     insert into webhook_queues as q (endpoint_id, user_id, publisher_id, due_at, position)
@@ -177,10 +180,10 @@ export const queuesOf = (tx: Tx, deliveries: string) => tx`
       due_at = case when excluded.position < q.position then excluded.due_at else q.due_at end
   )`
 
-// What is about to be delivered is not dropped in the meantime.
+// Keeps events that are about to be delivered from being dropped.
 export const keepEvents = (tx: Tx) => tx`for key share of f`
 
-/** The same event once more to the same endpoint; null when it is no longer kept. */
+/** Queues the same event for the same endpoint again; null if the event is no longer stored. */
 export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId: DeliveryId): Promise<Delivery | null> {
   const selected = tx`
     select d.publisher_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence
@@ -193,16 +196,16 @@ export async function insertRepeat(tx: Tx, publisherId: PublisherId, deliveryId:
   return row ?? null
 }
 
-// An event that its receiver always refuses, while it accepts others, looks like a new outage each time, and its owner
-// may keep replaying it. The more extra attempts it has had, the longer it rests.
+// An event that its receiver always rejects while accepting others looks like a new outage each time, and its owner may
+// keep replaying it. The more extra attempts it has had, the longer it rests.
 const REST_MS = 5_000
 const RESTS_MAX = 12
 
-/** From when the delivery `d` may be attempted before its time. */
+/** SQL for the earliest time of an extra attempt at the delivery `d`. */
 export const restedAt = (tx: Tx) => tx`
   d.last_attempt_at + least(d.extra_attempts, ${RESTS_MAX}) * ${REST_MS}::int * interval '1 ms'`
 
-/** Makes the first delivery of a queue due as soon as it has rested, unless its attempt is in progress. */
+/** Makes the first delivery of a queue due once it has rested, unless an attempt is in progress. */
 export async function hurryQueue(
   tx: Tx,
   publisherId: PublisherId,
@@ -224,8 +227,8 @@ export async function hurryQueue(
 }
 
 /**
- * The events of a range that an endpoint subscribes to and that meet a condition, as its deliveries. Test events are
- * left out.
+ * Selects the events of a range that an endpoint subscribes to and that meet a condition, as deliveries. Omits test
+ * events.
  */
 export const repeated = (
   tx: Tx,
@@ -242,7 +245,7 @@ export const repeated = (
   order by f.sequence
   ${keepEvents(tx)}`
 
-/** All events of a range that the endpoint subscribes to, once more. */
+/** Queues all events of a range that the endpoint subscribes to again. */
 export async function insertRepeats(
   tx: Tx,
   publisherId: PublisherId,

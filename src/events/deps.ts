@@ -2,7 +2,7 @@ import type { RetentionDays } from '../platform/config.ts'
 import type { OperationDeps } from '../publishers/index.ts'
 import type { Egress } from './egress.ts'
 
-/** What routes and jobs of this room need. */
+/** The dependencies of this module's routes and jobs. */
 export type EventDeps = OperationDeps & {
   readonly egress: Egress
   readonly retentionDays: RetentionDays

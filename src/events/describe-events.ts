@@ -2,17 +2,17 @@ import Type, { type TSchema } from 'typebox'
 import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import type { EventType } from './record.ts'
 
-/** What an event of a type tells, for the API reference. */
+/** A description of an event type, for the API reference. */
 export type EventDescription = {
   readonly summary: string
   readonly data: TSchema & { readonly title?: string; readonly properties: Readonly<Record<string, TSchema>> }
-  /** The object changes, and `previous` has the members that did. */
+  /** Set if the object can change. `previous` then has the changed members. */
   readonly changes?: true
-  /** What the receiver may answer, if that means something. */
+  /** The schema of a meaningful response from the receiver, if the type has one. */
   readonly answer?: TSchema
 }
 
-/** The members that all events have. */
+/** The members shared by all events. */
 const envelope = {
   id: Type.String(),
   created_at: Type.String(),
@@ -22,8 +22,8 @@ const envelope = {
 }
 
 /**
- * The parts of the OpenAPI document about events: a schema for each type with its own data, `Event` as the choice
- * between them by `type`, and a webhook for each type.
+ * Builds the OpenAPI components for events: a schema for each type with its data, `Event` as a union discriminated by
+ * `type`, and a webhook for each type.
  */
 export function describeEvents(events: Readonly<Record<EventType, EventDescription>>) {
   const types = Object.entries(events).map(([type, event]) => ({ type, ...event, schema: buildSchema(type, event) }))
@@ -52,7 +52,7 @@ function buildSchema(type: string, { data, changes }: EventDescription): TSchema
   return namedObject(nameOf(type), { ...envelope, type: Type.Literal(type), data, previous })
 }
 
-/** Some of the members of an object, as they were before a change. */
+/** Builds the schema of an object's members before a change. All are optional. */
 function listFormerMembers({ title = '', properties }: EventDescription['data']): TSchema {
   const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)] as const)
   return namedObject(`Former${title}`, Object.fromEntries(members))
@@ -77,7 +77,7 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
   }
 }
 
-/** Standard Webhooks; docs/webhooks.md says how to verify the signature. */
+/** Standard Webhooks headers. docs/webhooks.md explains how to verify the signature. */
 const HEADERS: readonly (readonly [name: string, description: string, pattern?: string])[] = [
   ['webhook-id', 'Identifier of the event: the same at every attempt, so that repeats are recognized.', '^evt_'],
   ['webhook-timestamp', 'When this attempt was signed, in seconds since 1970; reject old ones.', '^\\d+$'],

@@ -4,7 +4,7 @@ import { egressWith, LOCAL, SHARED } from '../../test/support/egress.ts'
 import type { Config } from '../platform/config.ts'
 import { egressOf, urlFault } from './egress.ts'
 
-// Every spelling that the URL parser reads as an address is judged as that address.
+// Every spelling that the URL parser reads as an IP address is treated as that address.
 const URLS: readonly (readonly [string, 'sandbox' | 'production', boolean])[] = [
   ['https://example.com/hook', 'production', true],
   ['https://example.com:8443/hook?tenant=1', 'production', true],
@@ -89,7 +89,7 @@ for (const [allowed, denied, url, accepted] of LISTS) {
   })
 }
 
-test('an address that a name resolves to is judged by the lists as if it were named itself', () => {
+test('an address resolved from a name is checked against the lists like a literal address', () => {
   assert.equal(SHARED.mayReach('10.2.0.1', 'example.com'), false)
   assert.equal(SHARED.mayReach('8.8.8.8', 'example.com'), true)
   const some = egressWith({ allowed: ['hooks.example.com', '10.2.0.0/16'], denied: ['10.2.3.0/24', '8.8.8.0/24'] })

@@ -3,18 +3,21 @@ import type { Config } from '../platform/config.ts'
 import { bareHost, isLoopbackUrl, isPublicAddress } from './addresses.ts'
 
 /**
- * The addresses to which webhooks may be sent. A publisher names the address and Laurel calls it from inside its
- * network: without this check every publisher could reach internal services. Two checks are needed. The text of the
- * address is checked when it is registered and again before each attempt. The IP addresses that it resolves to are
- * checked when the connection is made, because a name may resolve differently a moment later.
+ * Restricts where webhooks may be sent. A publisher chooses the URL and Laurel calls it from inside its network.
+ * Unchecked, every publisher could reach internal services. Two checks are needed. The URL itself is checked when it is
+ * registered and again before each attempt. The resolved IP addresses are checked when connecting, because a name may
+ * resolve differently a moment later.
  *
- * By default these are all public addresses, and in a deployment on a developer's machine, for sandboxes, the machine
- * itself. An operator may list others, names or ranges of IP addresses, and refuse any.
+ * By default, all public addresses are allowed. In a deployment on a developer's machine, sandboxes may also call that
+ * machine. An operator may allow other names or IP ranges, and deny any.
  */
 type EgressSettings = {
-  /** Sandbox publishers may have webhooks sent to this machine. */
+  /** True if sandbox publishers may have webhooks sent to this machine. */
   readonly allowsLoopback: boolean
-  /** The service is reached on this machine only, so what runs here is no secret to its publishers. */
+  /**
+   * True if the service is reachable only from this machine. Whatever else runs here is then no secret to its
+   * publishers.
+   */
   readonly isLocal: boolean
   readonly allowed: readonly string[]
   readonly denied: readonly string[]
@@ -22,14 +25,17 @@ type EgressSettings = {
 }
 
 export type Egress = EgressSettings & {
-  /** Whether private addresses other than loopback may be called at all. */
+  /** True if any private addresses other than loopback may be called. */
   readonly allowsPrivate: boolean
   mayName(host: string): boolean
-  /** Whether an address may be called by this name, or as itself. */
+  /** Returns true if an address may be called by this host name, or by the address itself. */
   mayReach(address: string, host: string): boolean
 }
 
-/** The settings of a service that is reached at `baseUrl`; null: unknown, so others may reach it. */
+/**
+ * Returns the egress rules of a service reachable at `baseUrl`. If it is null, assumes that others can reach the
+ * service.
+ */
 export function egressOf(settings: Config['webhooks'], baseUrl: string | null): Egress {
   const isLocal = baseUrl !== null && URL.canParse(baseUrl) && isLoopbackUrl(new URL(baseUrl))
   return createEgress({ ...settings, isLocal, allowsLoopback: settings.privateAddresses ?? isLocal })
@@ -49,7 +55,7 @@ export function createEgress(settings: EgressSettings): Egress {
   }
 }
 
-/** Why a publisher of this environment cannot have webhooks sent to an address, or null. */
+/** Returns the reason that a publisher of this environment cannot have webhooks sent to a URL; null if it can. */
 export function urlFault(text: string, environment: 'sandbox' | 'production', egress: Egress): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL'
   const url = new URL(text)

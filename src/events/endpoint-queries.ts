@@ -8,10 +8,10 @@ import type { EndpointStatus, Health } from './rules.ts'
 export type Endpoint = {
   readonly endpointId: EndpointId
   readonly url: string
-  /** null: every type. */
+  /** Null for every type. */
   readonly eventTypes: readonly EventType[] | null
   readonly description: string | null
-  /** Whether what the receiver answers to `redemption.sent` is the outcome of the redemption. */
+  /** True if the receiver's response to `redemption.sent` is the outcome of the redemption. */
   readonly decidesOutcomes: boolean
   readonly status: EndpointStatus
   readonly stoppedAfterSequence: bigint | null
@@ -23,7 +23,7 @@ const columns = (reader: Reader) => reader`
   endpoint_id, url, event_types, description, decides_outcomes, status, stopped_after_sequence,
   failing_since, created_at`
 
-/** False when the publisher has as many as it may. */
+/** @returns false if the publisher already has the maximum number of endpoints */
 export async function insertEndpoint(
   tx: Tx,
   publisherId: PublisherId,
@@ -110,7 +110,7 @@ export async function updateEndpoint(
   return row ?? null
 }
 
-/** Has the worker send what of a range the endpoint has not got; a range that it is at already is widened. */
+/** Makes the worker send the events of a range that the endpoint has missed. Extends any range already in progress. */
 export async function markResend(
   tx: Tx,
   publisherId: PublisherId,

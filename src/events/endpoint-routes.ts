@@ -26,11 +26,11 @@ import {
   TestedSchema,
 } from './schema.ts'
 
-/** Who may report the outcome of a redemption may also have a receiver report it. */
+/** Callers that may report the outcome of a redemption may also let a receiver report it. */
 const DECIDING_SCOPE = 'rewards:write'
 const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const
-/** What the operations on one endpoint share. */
+/** Shared by the operations on one endpoint. */
 const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422] }
 const showsEndpoint = { ...ofEndpoint, answer: EndpointSchema, example: endpointExample }
 const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }

@@ -68,7 +68,7 @@ type EndpointEdit = Partial<Pick<Endpoint, 'url' | 'eventTypes' | 'description' 
 }
 
 /**
- * Changes the given members. A new address is a new receiver, which has not failed yet.
+ * Changes the given members. A new URL is a new receiver, so its failures are reset.
  * @throws Refusal endpoint_not_found, webhook_url_refused, scope_missing
  */
 export async function changeEndpoint(
@@ -104,13 +104,14 @@ function healthy(now: Date) {
   return { failures: 0, failingSince: null, throttledUntil: null, recoveredAt: now }
 }
 
-// An event is numbered after its commit, so one that was recorded a little earlier may have a later number.
+// Events are numbered after they commit, so one recorded slightly earlier may have a later number.
 const RECOVER_MARGIN_MS = MINUTE_MS
 
 /**
- * Enables an endpoint, has what waits for it sent at once, and has the worker send it every event since an instant that
- * it has not got: because it was stopped, did not exist or did not ask for the type, or because all attempts failed.
- * Events that are no longer kept are not sent; if some may be missing, `dropped_until` is the last of them.
+ * Enables an endpoint, makes its waiting deliveries due immediately, and makes the worker send it every event since an
+ * instant that it has missed: because it was stopped, did not exist or did not subscribe to the type, or because all
+ * attempts failed. Events that are no longer stored are not sent. If some may be missing, `dropped_until` is the last
+ * of them.
  * @throws Refusal endpoint_not_found, replay_range_invalid
  */
 export async function recoverEndpoint(
@@ -122,13 +123,13 @@ export async function recoverEndpoint(
   deliveryDays: number,
 ): Promise<{ readonly after: number; readonly until: number; readonly dropped_until: number | null }> {
   await enableEndpoint(tx, publisher, endpointId, now)
-  // Of what was sent before the oldest delivery that is kept, nothing is known any more.
+  // There is no record of what was sent before the oldest stored delivery.
   const daysMax = deliveryDays - 1
   if (now.getTime() - since.getTime() > daysMax * DAY_MS)
     throw new Refusal<EventRefusal>('replay_range_invalid', `since must be in the last ${daysMax} days.`, {
       field: 'since',
     })
-  // In a sandbox the publisher's clock is ahead.
+  // In a sandbox, the publisher's clock is ahead.
   const margin = RECOVER_MARGIN_MS + publisher.clockOffsetMs
   const { droppedUntil, newest: until } = await findFeedBounds(tx, publisher)
   const after = await sequenceBefore(tx, publisher, new Date(Math.max(0, since.getTime() - margin)))
@@ -136,7 +137,10 @@ export async function recoverEndpoint(
   return { after, until, dropped_until: droppedUntil > 0 && after === droppedUntil ? droppedUntil : null }
 }
 
-/** A new secret; the replaced one also signs for a day. @throws Refusal endpoint_not_found */
+/**
+ * Issues a new secret. The replaced one also signs for another day.
+ * @throws Refusal endpoint_not_found
+ */
 export async function rotateSecret(
   tx: Tx,
   vault: Vault,
@@ -152,7 +156,10 @@ export async function rotateSecret(
   return { endpoint: found(endpoint), secret }
 }
 
-/** The owner no longer sees it; its deliveries are deleted later. @throws Refusal endpoint_not_found */
+/**
+ * Hides the endpoint from its owner. Its deliveries are deleted later.
+ * @throws Refusal endpoint_not_found
+ */
 export async function deleteEndpoint(
   tx: Tx,
   publisher: Publisher,
@@ -164,8 +171,9 @@ export async function deleteEndpoint(
 }
 
 /**
- * Enables a paused or disabled endpoint, and has what waits for it sent at once. The sequence at which it stopped is
- * kept, because the owner may want to replay from there. @throws Refusal endpoint_not_found
+ * Enables a paused or disabled endpoint and makes its waiting deliveries due immediately. The sequence at which it
+ * stopped is retained, because the owner may want to replay from there.
+ * @throws Refusal endpoint_not_found
  */
 export async function enableEndpoint(
   tx: Tx,
@@ -176,18 +184,18 @@ export async function enableEndpoint(
   return found(await queries.updateEndpoint(tx, publisher.id, endpointId, { ...healthy(now), status: 'enabled' }))
 }
 
-/** Makes the worker send at once what waits for an endpoint. */
+/** Makes the worker send an endpoint's waiting deliveries immediately. */
 export async function markRecovered(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<void> {
   await queries.updateEndpoint(tx, publisher.id, endpointId, { recoveredAt: now })
 }
 
 /**
- * Sends webhook.test to this endpoint alone, regardless of its types. @throws Refusal endpoint_not_found,
- * endpoint_not_enabled
+ * Sends webhook.test only to this endpoint, regardless of its event types.
+ * @throws Refusal endpoint_not_found, endpoint_not_enabled
  */
 export async function testEndpoint(tx: Tx, publisher: Publisher, endpointId: EndpointId, now: Date): Promise<EventId> {
   await getEnabledEndpoint(tx, publisher, endpointId)
-  // Events about no user wait for one another, too, and an earlier test may have failed.
+  // Events that are not about a user also wait for one another, and an earlier test may have failed.
   await hurryQueue(tx, publisher.id, endpointId, publisher.id)
   const data = { endpoint_id: encodeId('whe', endpointId), message: 'This is a test.', version: 1 }
   return recordEventFor(tx, publisher, endpointId, { type: 'webhook.test', userId: null, data }, now)
@@ -213,7 +221,10 @@ export async function getEndpoint(reader: Reader, publisher: Publisher, endpoint
   return found(await queries.findEndpoint(reader, publisher.id, endpointId))
 }
 
-/** @throws Refusal endpoint_not_found for what cannot be an endpoint's id */
+/**
+ * Parses an endpoint ID.
+ * @throws Refusal endpoint_not_found if it is malformed
+ */
 export function endpointIdOf(text: string): EndpointId {
   return found(decodeId<'endpoint'>('whe', text))
 }

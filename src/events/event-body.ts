@@ -2,7 +2,7 @@ import { encodeId, type PublisherId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 import { dataTextOf } from './stored-data.ts'
 
-/** An event with its number, as stored. */
+/** An event with its sequence number, as stored. */
 export type NumberedEvent = {
   readonly eventId: EventId
   readonly type: string
@@ -10,12 +10,12 @@ export type NumberedEvent = {
   readonly publisherId: PublisherId
   readonly environment: 'sandbox' | 'production'
   readonly sequence: bigint
-  /** JSON texts as they are stored. */
+  /** JSON as stored. */
   readonly data: string
   readonly previous: string | null
 }
 
-/** The event as it is delivered: the same bytes at every attempt. */
+/** Returns the event as it is delivered, with the same bytes at every attempt. */
 export function bodyOf(event: NumberedEvent): string {
   const head = JSON.stringify({
     id: encodeId('evt', event.eventId),

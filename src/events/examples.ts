@@ -1,4 +1,4 @@
-/** What the API reference shows. */
+/** Examples for the API reference. */
 
 export const eventExample = {
   id: 'evt_01m9x3k2c8f0vt6r4b7n5hzq1d',

@@ -3,7 +3,7 @@ import { firstUuidAt, type PublisherId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 import type { NumberedEvent } from './event-body.ts'
 
-/** The publisher's events after a number, in order and without gaps. */
+/** Lists the publisher's events after a sequence, in order and without gaps. */
 export async function listEventsAfter(
   reader: Reader,
   publisher: Publisher,
@@ -21,12 +21,12 @@ export async function listEventsAfter(
   return rows.map((row) => ({ ...row, environment: publisher.environment }))
 }
 
-/** The newest sequence of the publisher's feed, 0 before the first. */
+/** Returns the newest sequence of the publisher's feed; 0 before the first event. */
 export async function lastSequence(reader: Reader, publisher: Publisher): Promise<number> {
   return (await findFeedBounds(reader, publisher)).newest
 }
 
-/** The feed has the events after `droppedUntil`, up to the newest. */
+/** The feed contains the events after `droppedUntil`, up to the newest. */
 export type FeedBounds = { readonly droppedUntil: number; readonly newest: number }
 
 export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 'id'>): Promise<FeedBounds> {
@@ -36,8 +36,8 @@ export async function findFeedBounds(reader: Reader, publisher: Pick<Publisher, 
 }
 
 /**
- * The sequence before the first event that was recorded since an instant, found by halving: numbers have no gaps, and
- * ids of events begin with the time at which they were made.
+ * Finds the sequence before the first event recorded since an instant. Uses binary search, because sequences have no
+ * gaps and event IDs are time-ordered.
  */
 export async function sequenceBefore(reader: Reader, publisher: Publisher, since: Date): Promise<number> {
   const [row] = await reader<{ low: bigint }[]>`
@@ -59,7 +59,7 @@ export async function sequenceBefore(reader: Reader, publisher: Publisher, since
   return Number(row?.low ?? 0)
 }
 
-/** Those of restores, the oldest first. */
+/** Lists the epochs that restores began, oldest first. */
 export async function listEpochs(
   reader: Reader,
   publisherId: PublisherId,
@@ -69,7 +69,7 @@ export async function listEpochs(
   return rows.map(({ epoch, beginsAfter }) => ({ epoch: Number(epoch), beginsAfter: Number(beginsAfter) }))
 }
 
-/** One second after the newest, where the clock stands behind it. */
+/** Begins an epoch for every publisher. If the clock is behind the newest epoch, uses the second after that epoch. */
 export async function insertEpochs(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx<{ epoch: bigint | null }[]>`
     -- all publishers: the whole database was restored

@@ -20,7 +20,7 @@ const refusal = (code: string, members: object) => (error: { code: string; membe
   return true
 }
 
-test('a position beyond the newest event is refused, and the newest named', async () => {
+test('a position beyond the newest event is refused, and the refusal names the newest', async () => {
   const publisher = await world.newPublisher()
   await assert.rejects(readNumber(publisher, 1), refusal('feed_position_invalid', { newest: 0 }))
   await record(publisher, ['ada', 'bob'])
@@ -29,10 +29,10 @@ test('a position beyond the newest event is refused, and the newest named', asyn
   await assert.rejects(read(publisher, '0-3'), refusal('feed_position_invalid', { newest: 2 }))
 })
 
-test('a reader that saw events which a restore lost is told from where on to read again', async () => {
+test('a reader that saw events lost in a restore gets the sequence to resume from', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
-  // The backup had two events; readers had seen four.
+  // The backup contains two events, but readers have seen four.
   await restore()
   await record(publisher, ['eve', 'eve', 'eve'])
   await assert.rejects(read(publisher, '0-4'), refusal('feed_restored', { resume_after: 2, newest: 5 }))
@@ -44,7 +44,7 @@ test('a reader that saw events which a restore lost is told from where on to rea
   assert.equal((await read(publisher, cursorOf(next))).events.length, 0)
 })
 
-test('a reader that saw nothing of what a restore lost reads on, across several restores', async () => {
+test('a reader that saw none of the lost events continues across several restores', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob'])
   const { next: first } = await read(publisher, '0-0')
@@ -59,7 +59,7 @@ test('a reader that saw nothing of what a restore lost reads on, across several 
   await assert.rejects(read(publisher, `0-3`), refusal('feed_restored', { resume_after: 2, newest: 3 }))
 })
 
-test('a cursor of an epoch that the database does not know is refused', async () => {
+test('a cursor with an epoch unknown to the database is refused', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada'])
   await assert.rejects(read(publisher, '1234-1'), refusal('feed_restored', { resume_after: 0, newest: 1 }))

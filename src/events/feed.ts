@@ -6,9 +6,9 @@ import type { NumberedEvent } from './event-body.ts'
 import { type FeedBounds, findFeedBounds, insertEpochs, listEpochs, listEventsAfter } from './feed-queries.ts'
 
 /**
- * The feed is read from a sequence, which is a number, or from a cursor, which also names the epoch: 0, or the instant
- * at which the database was restored from a backup. Events that were lost leave their numbers to others, which a reader
- * that knows only a number would skip.
+ * A position in the feed: a sequence, or a cursor that also names the epoch. The epoch is 0, or the instant the
+ * database was restored from a backup. New events reuse the numbers of lost ones, so a reader that tracked only the
+ * number would skip them.
  */
 type FeedPosition = { readonly epoch: number | null; readonly sequence: number }
 
@@ -18,8 +18,9 @@ type ReadPage = {
 }
 
 /**
- * @param given null: from the oldest event that is kept
- * @throws Refusal feed_position_invalid for what lies beyond the newest event, feed_restored, events_dropped
+ * Reads a page of the feed.
+ * @param given null to read from the oldest stored event
+ * @throws Refusal feed_position_invalid for a position beyond the newest event, feed_restored, events_dropped
  */
 export async function readFeed(
   reader: Reader,
@@ -33,14 +34,14 @@ export async function readFeed(
   checkPosition(from, bounds.newest, epochs)
   checkKept(from.sequence, bounds, field)
   const events = await listEventsAfter(reader, publisher, from.sequence, limit)
-  // Numbers have no gaps: what is missing before the first was dropped since the bounds were read.
+  // Sequences have no gaps, so anything missing before the first event was dropped since the bounds were read.
   const first = Number(events[0]?.sequence ?? from.sequence + 1)
   checkKept(from.sequence, { ...bounds, droppedUntil: first - 1 }, field)
   const sequence = Number(events.at(-1)?.sequence ?? from.sequence)
   return { events, next: { epoch: epochs.at(-1)?.epoch ?? 0, sequence } }
 }
 
-/** @throws Refusal events_dropped when events after the sequence are no longer kept */
+/** @throws Refusal events_dropped if events after the sequence are no longer stored */
 export function checkKept(after: number, { droppedUntil, newest }: FeedBounds, field: string): void {
   if (after >= droppedUntil) return
   throw new Refusal<EventRefusal>(
@@ -75,7 +76,10 @@ function checkPosition({ epoch, sequence }: FeedPosition, newest: number, epochs
 
 const CURSOR = /^(\d{1,12})-(\d{1,15})$/
 
-/** @throws Refusal feed_position_invalid */
+/**
+ * Parses a cursor.
+ * @throws Refusal feed_position_invalid
+ */
 export function positionOf(cursor: string): FeedPosition {
   const [, epoch, sequence] = CURSOR.exec(cursor) ?? []
   if (epoch !== undefined && sequence !== undefined) return { epoch: Number(epoch), sequence: Number(sequence) }
@@ -88,7 +92,9 @@ export function cursorOf({ epoch, sequence }: ReadPage['next']): string {
   return `${epoch}-${sequence}`
 }
 
-/** Makes the readers of every feed notice a restore; to be called before the service starts. Returns the new epoch. */
+/**
+ * Makes the readers of every feed notice a restore. Must be called before the service starts. Returns the new epoch.
+ */
 export async function beginFeedEpoch(tx: Tx, now: Date): Promise<number> {
   return insertEpochs(tx, now)
 }

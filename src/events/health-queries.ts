@@ -2,7 +2,7 @@ import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { countWaiting, WAITING_MAX, type WaitingCount } from '../platform/waiting.ts'
 
-// Some 10 ms, and more than a page of the list that shows them.
+// Takes about 10 ms, and covers more than a page of the list that displays them.
 export const DELIVERIES_EXAMINED = 5_000
 
 export type WebhookHealth = {
@@ -10,13 +10,13 @@ export type WebhookHealth = {
   readonly failing: number
   readonly stopped: number
   readonly queuesWaiting: number
-  /** Of the newest deliveries. */
+  /** Counts of the newest deliveries. */
   readonly delivered: number
   readonly pending: number
   readonly exhausted: number
 }
 
-/** @param publisherId null: of all publishers */
+/** @param publisherId null for all publishers */
 export async function findWebhookHealth(reader: Reader, publisherId: PublisherId | null): Promise<WebhookHealth> {
   const own = publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`
   const [row] = await reader<[WebhookHealth]>`
@@ -38,7 +38,7 @@ export async function findWebhookHealth(reader: Reader, publisherId: PublisherId
   return row
 }
 
-/** Endpoints whose last attempts failed. */
+/** Counts the endpoints whose last attempts failed. */
 export function failingEndpoints(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -1,7 +1,7 @@
 /**
- * Events: the feed of everything that happened, webhook endpoints and their signed deliveries.
- * Promises that an event is recorded in the commit that caused it, gets a gap-free number, is delivered at least once
- * or listed as exhausted, in order for each user, and that no endpoint delays another.
+ * Events: the feed of everything that happened, webhook endpoints and their signed deliveries. Guarantees that an event
+ * is recorded in the transaction that caused it, gets a gap-free number, is delivered at least once or listed as
+ * exhausted, in order for each user, and that no endpoint delays another.
  */
 export { walkDeliveries, walkEndpoints } from './across-queries.ts'
 export { announced, announcedVersions } from './announced-queries.ts'

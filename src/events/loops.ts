@@ -11,7 +11,7 @@ import { sequenceEvents } from './sequencer.ts'
 import { queueStranded } from './stranded-queries.ts'
 import { sweepDeliveries } from './sweep.ts'
 
-// At most two polls separate a commit from its first delivery; a poll costs one short statement.
+// At most two polls separate a commit from its first delivery. A poll costs one short statement.
 const POLL_MS = 50
 const RECOVERY_MS = 250
 const SWEEP_MS = 60_000
@@ -20,14 +20,14 @@ const SHOWN_EVERY_MS = 15_000
 type LoopDeps = EventDeps & {
   readonly log: Log
   readonly queues: Database
-  /** Whether this host's clock agrees with the database's: by another nothing is deleted. */
+  /** Returns true if this host's clock agrees with the database's. Otherwise nothing is deleted. */
   readonly clockAgrees: () => Promise<boolean>
 }
 
 /**
- * The worker's half: numbers events, delivers them, hurries what waits for recovered endpoints, sends what endpoints
- * missed, queues stranded deliveries, and deletes what waits for endpoints that are gone.
- * @param queues a small connection pool: in a shared one, events would wait for all other work.
+ * Returns the worker's loops. They number events, deliver them, retry deliveries to recovered endpoints, send events
+ * that endpoints missed, queue stranded deliveries, and delete deliveries to endpoints that are gone.
+ * @param queues a small separate connection pool, because in a shared one events would wait for all other work
  */
 export function eventLoops(deps: LoopDeps): Loop[] {
   const poster = createPoster(deps.egress)

@@ -19,7 +19,7 @@ const exhaust = () => world.db.reader`
   update webhook_deliveries
   set status = 'exhausted', exhausted_position = position, last_attempt_at = ${world.clock.now()}
   where status = 'pending'`
-/** A publisher with an endpoint that three events have not reached. */
+/** Creates a publisher with an endpoint that failed to receive three events. */
 async function unreached(environment: 'sandbox' | 'production') {
   const publisher = await world.newPublisher(environment)
   const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
@@ -45,7 +45,7 @@ test('exhausted deliveries are counted until they are sent again or their endpoi
   }
 })
 
-test('exhausted deliveries count for a day, and not while their endpoint is disabled', async () => {
+test('exhausted deliveries count for a day, but not while their endpoint is disabled', async () => {
   await unreached('production')
   const other = await unreached('production')
   assert.deepEqual(await undelivered(), { sandbox: 0, production: 6 })

@@ -33,7 +33,7 @@ export function countAttempt(environment: Environment, status: 'pending' | 'deli
   attempts.inc({ environment, status })
 }
 
-/** Updates the gauges. As a pass of a loop it never has more to do. */
+/** Updates the gauges. Always returns false, because a pass leaves nothing to do. */
 export async function showBacklog(reader: Reader, now: Date): Promise<false> {
   const [oldest, queues, undelivered] = await Promise.all([
     oldestUnsequenced(reader),

@@ -13,26 +13,26 @@ const server = await startNameServer({
   'inside.example': '10.2.0.1',
 })
 
-test('names that no name server answers delay no other look-up, and are given up', async () => {
+test('names that no name server answers time out and do not delay other lookups', async () => {
   const names = createNames([server.address])
   const settled: string[] = []
   const silent = Array.from({ length: 20 }, (_, index) =>
     names.resolve(`${index}.silent`).catch(() => settled.push('silent')),
   )
   assert.deepEqual(await names.resolve('one.example'), [{ address: '8.8.8.8', family: 4 }])
-  // The look-up of the whole process, which has four threads.
+  // The lookup that the whole process shares, which runs on four threads.
   await lookup('localhost')
   assert.deepEqual(settled, [])
   await Promise.all(silent)
   assert.equal(settled.length, 20)
 })
 
-test('a name is resolved although questions about its IPv6 addresses are never answered', async () => {
+test('a name resolves even if queries for its IPv6 addresses are never answered', async () => {
   const addresses = await createNames([server.address]).resolve('only-ipv4.example')
   assert.deepEqual(addresses, [{ address: '8.8.8.8', family: 4 }])
 })
 
-test('a burst of look-ups of a name asks once', async () => {
+test('a burst of lookups of one name sends a single query per address family', async () => {
   const names = createNames([server.address])
   const before = server.asked.length
   await Promise.all(Array.from({ length: 50 }, () => names.resolve('two.example')))
@@ -40,16 +40,16 @@ test('a burst of look-ups of a name asks once', async () => {
   assert.deepEqual(server.asked.slice(before), ['two.example', 'two.example'], 'its IPv4 and its IPv6 address')
 })
 
-test('a name that does not exist, or without an address, is not resolved', async () => {
+test('a name that does not exist or has no address is not resolved', async () => {
   await assert.rejects(createNames([server.address]).resolve('nobody.example'), { code: 'ENOTFOUND' })
 })
 
-test('names of the hosts file are known', async () => {
+test('names in the hosts file are resolved', async () => {
   const addresses = await createNames([server.address]).resolve('LocalHost')
   assert.ok(addresses.some(({ address }) => address === '127.0.0.1' || address === '::1'))
 })
 
-test('a name that resolves to a private address is answered like one that does not exist', async () => {
+test('a name that resolves to a private address is reported like one that does not exist', async () => {
   const poster = createPoster(SHARED, { names: createNames([server.address]) })
   const outcomeOf = (host: string) => poster.post(new URL(`https://${host}/`), {}, '{}')
   const inside = await outcomeOf('inside.example')

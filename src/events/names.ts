@@ -4,30 +4,33 @@ import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
 /**
- * Looks up the names of receivers. The system's own look-up runs on four threads that the whole process shares, so four
- * names of a silent name server would hold up all others; this one waits only on sockets.
+ * Resolves the names of receivers. The system's lookup runs on four threads shared by the whole process, so four names
+ * with an unresponsive name server would block everything else. This one only waits on sockets.
  */
 export type NameLookup = {
-  /** Never empty. @throws NameNotResolved */
+  /**
+   * Never returns an empty list.
+   * @throws NameNotResolved
+   */
   resolve(name: string): Promise<readonly LookupAddress[]>
 }
 
-/** The same for every reason: the reason could reveal names and addresses inside our network. */
+/** The same for every reason, because the reason could reveal names and addresses inside our network. */
 export class NameNotResolved extends Error {
   readonly code = 'ENOTFOUND'
 }
 
-// Well within the deadline of a call. A name server that does not answer in a second may be one of several.
+// Well within the deadline of a call. A name server that does not answer within a second may be one of several.
 const TIMEOUT_MS = 2_500
 const SERVER_TIMEOUT_MS = 1_000
 const SERVER_TRIES = 2
-// Long enough that a burst of calls asks once; short enough that a receiver that moves is found.
+// Long enough for a burst of calls to send one query, and short enough to notice a receiver that moves.
 const KEPT_MS = 30_000
 const FAILED_KEPT_MS = 5_000
 const NAMES_MAX = 2_000
 const HOSTS_FILE = '/etc/hosts'
 
-/** @param servers name servers to ask instead of the system's, for tests */
+/** @param servers name servers to use instead of the system's, for tests */
 export function createNames(servers?: readonly string[]): NameLookup {
   const resolver = new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: SERVER_TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -67,7 +70,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<readonly Lookup
   return found.flat()
 }
 
-/** None when the answer is late or an error: the other family may have some. */
+/** Returns no addresses if the answer is late or an error, because the other family may have some. */
 async function addressesOf(family: number, answer: Promise<string[]>): Promise<LookupAddress[]> {
   let timer: NodeJS.Timeout | undefined
   const tooLate = new Promise<string[]>((resolve) => {
@@ -78,7 +81,7 @@ async function addressesOf(family: number, answer: Promise<string[]>): Promise<L
   return addresses.map((address) => ({ address, family }))
 }
 
-/** The resolver itself asks only name servers. */
+/** Looks up a name in the hosts file, which the resolver ignores. */
 async function fromHostsFile(name: string): Promise<LookupAddress[]> {
   const text = await readFile(HOSTS_FILE, 'utf8').catch(() => '')
   return text.split('\n').flatMap((line) => {

@@ -8,27 +8,27 @@ export type Attempt = {
   /** The delivery's position in its queue. */
   readonly position: bigint
   readonly isTest: boolean
-  /** What the receiver's answer is about, if it may say something: the data of the event. */
+  /** The event's type and data, if the receiver's response may carry information about it. */
   readonly answered: { readonly type: string; readonly data: string } | null
-  /** When the call began: whether it says anything about the endpoint after an instant. */
+  /** The start of the call. The outcome describes the endpoint at this time. */
   readonly at: Date
   readonly latencyMs: number | null
   readonly outcome: AttemptOutcome
   readonly verdict: DeliveryState
 }
 
-/** A queue to release, with its attempts, which may be none. */
+/** A queue to release, with its attempts. There may be none. */
 export type QueueResult = QueueKey & {
   readonly claimId: string
   readonly publisherId: PublisherId
-  /** Whether the endpoint was failing at the time of the claim. */
+  /** True if the endpoint was failing when the queue was leased. */
   readonly wasFailing: boolean
   readonly attempts: readonly Attempt[]
 }
 
 /**
- * Locks the queues whose claim is still valid, records their attempts, and returns which they are. A queue whose lease
- * expired belongs to the worker that claimed it since, and so do its deliveries.
+ * Locks the queues whose lease is still valid, records their attempts, and returns their names. If a queue's lease
+ * expired, the queue and its deliveries belong to the worker that has leased it since.
  */
 export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): Promise<Set<string>> {
   const tried = results.flatMap(({ endpointId, userId, attempts }) =>
@@ -37,7 +37,7 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
       return { endpointId, userId, position, at, latencyMs, responseStatus, error, answer, ...verdict }
     }),
   )
-  // all publishers: the queues this worker claimed
+  // all publishers: the queues this worker leased
   const rows = await tx<QueueKey[]>`
     with own as materialized (
       select q.endpoint_id, q.user_id
@@ -76,10 +76,10 @@ export async function recordAttempts(tx: Tx, results: readonly QueueResult[]): P
   return new Set(rows.map(queueName))
 }
 
-// The ten attempts of the plan, and some extra ones.
+// Together with the last attempt: the ten planned attempts and some extra ones.
 const EARLIER_MAX = 19
 
-/** The earlier attempts of a delivery with the last one, the oldest first. */
+/** SQL for the earlier attempts of a delivery plus the last one, oldest first. */
 const withLast = (tx: Tx) => tx`
   jsonb_path_query_array(
     coalesce(d.earlier_attempts, '[]') || jsonb_build_object(
@@ -94,11 +94,11 @@ export function queueName(queue: QueueKey): string {
 }
 
 /**
- * Releases locked queues: an empty one is deleted, any other is due when its first delivery is. Runs as a separate
- * statement after the lock, because only then does it see everything that was added before the lock was held.
+ * Releases locked queues. Empty queues are deleted, and all others become due when their first delivery is. Runs as a
+ * separate statement after the lock, because only then does it see everything added before the lock was granted.
  */
 export async function releaseQueues(tx: Tx, queues: readonly QueueKey[]): Promise<void> {
-  // all publishers: the queues this worker claimed
+  // all publishers: the queues this worker leased
   await tx`
     with heads as materialized (
       -- The ctid of a locked row does not change, and needs no index.
@@ -134,7 +134,10 @@ export async function lockHealth(tx: Tx, endpointIds: readonly EndpointId[]): Pr
     for update`
 }
 
-/** Records when an endpoint stops, and the last sequence number before: nothing after it was sent. */
+/**
+ * Updates the health of endpoints. If one stops, records the time and the last sequence, because nothing after it was
+ * sent.
+ */
 export async function updateHealth(tx: Tx, health: readonly EndpointHealth[]): Promise<void> {
   // all publishers: the endpoints this worker called
   await tx`

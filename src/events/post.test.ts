@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { LOCAL } from '../../test/support/egress.ts'
 import { createPoster } from './post.ts'
 
-// Where an answer comes, a slow machine may take its time over it.
+// Leaves a slow machine enough time when a response is expected.
 const patient = createPoster(LOCAL, { deadlineMs: 30_000 })
 const hasty = createPoster(LOCAL, { deadlineMs: 400 })
 after(() => Promise.all([patient.close(), hasty.close()]))
@@ -25,7 +25,7 @@ const answering = (status: number, headers: Record<string, string> = {}): Reques
 }
 
 for (const status of [200, 201, 204, 299]) {
-  test(`${status} is a success`, async () => {
+  test(`a ${status} response is a success`, async () => {
     assert.deepEqual(await post(await serve(answering(status))), {
       responseStatus: status,
       error: null,
@@ -37,7 +37,7 @@ for (const status of [200, 201, 204, 299]) {
 }
 
 for (const status of [400, 404, 410, 429, 500, 503]) {
-  test(`${status} is a failure that keeps its status and Retry-After`, async () => {
+  test(`a ${status} response is a failure that retains its status and Retry-After`, async () => {
     const outcome = await post(await serve(answering(status, { 'retry-after': '7' })))
     assert.deepEqual(outcome, {
       responseStatus: status,
@@ -50,7 +50,7 @@ for (const status of [400, 404, 410, 429, 500, 503]) {
 }
 
 for (const status of [301, 302, 303, 307, 308]) {
-  test(`a redirect by ${status} is a failure and is not followed`, async () => {
+  test(`a ${status} redirect is a failure and is not followed`, async () => {
     let followed = 0
     const target = await serve((_request, response) => {
       followed++
@@ -61,11 +61,11 @@ for (const status of [301, 302, 303, 307, 308]) {
   })
 }
 
-test('a receiver that never answers is given up at the deadline', async () => {
+test('a call to a receiver that never responds is aborted at the deadline', async () => {
   assert.equal((await post(await serve(() => undefined), hasty)).error, 'timeout')
 })
 
-test('a body that stalls is given up at the same deadline', async () => {
+test('a call whose response body stalls is aborted at the same deadline', async () => {
   const url = await serve((_request, response) => {
     response.writeHead(200, { 'content-length': '10' })
     response.write('x')
@@ -73,7 +73,7 @@ test('a body that stalls is given up at the same deadline', async () => {
   assert.equal((await post(url, hasty)).error, 'timeout')
 })
 
-test('no more than the beginning of an endless answer is read', async () => {
+test('only the beginning of an endless response is read', async () => {
   let sent = 0
   const url = await serve((_request, response) => {
     const more = (): void => {
@@ -87,7 +87,7 @@ test('no more than the beginning of an endless answer is read', async () => {
   assert.ok(sent < 10_000_000)
 })
 
-test('of an answer the first KB is kept, as text that a database takes', async () => {
+test('the first KB of a response is stored as text that the database accepts', async () => {
   const long = await post(await serve((_request, response) => response.end('é'.repeat(2000))))
   assert.equal(long.answer, 'é'.repeat(512))
   const binary = await post(await serve((_request, response) => response.end(Buffer.from([0, 0xff, 65]))))
@@ -95,7 +95,7 @@ test('of an answer the first KB is kept, as text that a database takes', async (
   assert.equal((await post(await serve((_request, response) => response.end()))).answer, null)
 })
 
-test('a connection that is cut is a lost connection', async () => {
+test('a connection that the receiver closes is reported as lost', async () => {
   const url = await serve((request) => request.socket.destroy())
   assert.equal((await post(url)).error, 'connection_lost')
 })
@@ -109,17 +109,17 @@ test('a port without a listener refuses the connection', async () => {
 })
 
 for (const host of ['10.0.0.1', '169.254.169.254', '[::ffff:7f00:1]', '[fd00::1]', '0.0.0.0', '100.100.100.100']) {
-  test(`a call to ${host} never leaves`, async () => {
+  test(`a call to ${host} is never made`, async () => {
     assert.equal((await post(new URL(`https://${host}/`))).error, 'address_refused')
   })
 }
 
-test('an https address without TLS fails with its own error', async () => {
+test('an https URL without TLS fails with its own error', async () => {
   const url = await serve(answering(200))
   assert.equal((await post(new URL(url.href.replace('http:', 'https:')))).error, 'tls_failed')
 })
 
-test('a handshake that never ends is given up at the same deadline', async () => {
+test('a TLS handshake that never finishes is aborted at the same deadline', async () => {
   const server = createTcpServer()
   const sockets: Socket[] = []
   server.on('connection', (socket) => sockets.push(socket.on('error', () => undefined)))
@@ -142,7 +142,7 @@ for (const [status, error] of [
   [200, null],
   [500, 'status_not_2xx'],
 ] as const) {
-  test(`an answer of ${status} that is cut in its body counts by its status`, async () => {
+  test(`a ${status} response that breaks off in the body counts by its status`, async () => {
     const url = await serve((request, response) => {
       response.writeHead(status, { 'content-length': '10' })
       response.write('x', () => request.socket.destroy())
@@ -152,7 +152,7 @@ for (const [status, error] of [
   })
 }
 
-test('an interim answer is not the answer', async () => {
+test('an interim response is not taken for the final one', async () => {
   const url = await serve((_request, response) => {
     response.writeProcessing()
     response.writeHead(503).end()
@@ -160,7 +160,7 @@ test('an interim answer is not the answer', async () => {
   assert.equal((await post(url)).responseStatus, 503)
 })
 
-test('a receiver that sends interim answers without end is cut off after the first few', async () => {
+test('a receiver that sends endless interim responses is cut off after a few', async () => {
   const seen = Promise.withResolvers<void>()
   const server = createTcpServer((socket) => {
     socket.on('error', () => undefined)
@@ -178,7 +178,7 @@ test('a receiver that sends interim answers without end is cut off after the fir
   await seen.promise
 })
 
-test('calls that follow each other use the same connections', async () => {
+test('consecutive calls reuse the same connections', async () => {
   const ports = new Set<number | undefined>()
   const url = await serve((request, response) => {
     ports.add(request.socket.remotePort)

@@ -4,25 +4,28 @@ import type { Egress } from './egress.ts'
 import { createNames, type NameLookup } from './names.ts'
 import type { AttemptError, AttemptOutcome } from './rules.ts'
 
-/** The only network calls of this room. Follows no redirect; of a response it reads the status and the first KB. */
+/**
+ * The only network calls of this module. Follows no redirects, and reads only the status and first KB of a response.
+ */
 export type Poster = {
-  /** Never throws: every failure is an outcome. */
+  /** Never throws, because every failure is an outcome. */
   post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<AttemptOutcome>
   close(): Promise<void>
 }
 
-// One deadline for the whole call, so that a receiver that drips its response takes no longer than a silent one.
+// A deadline for the whole call, so that a receiver that drips its response takes no longer than a silent one.
 export const DEADLINE_MS = 15_000
-// A response is read only so that its connection can be reused; a longer one closes the connection instead.
+// A response is read only so that its connection can be reused. A longer one closes the connection instead.
 const ANSWER_BYTES_MAX = 4096
-// A receiver may say that it is still working (1xx), but each such answer costs the service more than the receiver.
+// A receiver may signal that it is still working (1xx), but each such response costs the service more than the
+// receiver.
 const INTERIM_MAX = 10
 // Enough for publishers to see what their receiver objects to.
 const SHOWN_BYTES_MAX = 1024
 
 class CallCut extends Error {}
 
-/** @param options values other than the defaults are for tests */
+/** @param options differ from the defaults only in tests */
 export function createPoster(
   egress: Egress,
   {
@@ -40,7 +43,7 @@ export function createPoster(
         method: 'POST',
         headers: { 'content-type': 'application/json', 'user-agent': 'Laurel-Webhooks/1', ...headers },
         body,
-        // Our deadline is the only one; undici's own are switched off.
+        // Only our own deadline applies. undici's timeouts are disabled.
         headersTimeout: 0,
         bodyTimeout: 0,
       } as const
@@ -56,7 +59,9 @@ export function createPoster(
   }
 }
 
-/** Which private addresses have which ports open, and what answers there, is not for publishers to know. */
+/**
+ * Hides details from publishers, who must not learn which ports of private addresses are open or what responds there.
+ */
 function hidden(outcome: AttemptOutcome): AttemptOutcome {
   const shown = outcome.error === null ? { ...outcome, answer: null } : failed('network_error')
   return { ...shown, isHidden: true }
@@ -64,7 +69,7 @@ function hidden(outcome: AttemptOutcome): AttemptOutcome {
 
 /**
  * Reports the outcome of a call once. A body stream, an abort signal and promises for both would cost as much as the
- * call itself. After the status nothing changes the outcome, but the response must end in time.
+ * call itself. The outcome is final once the status arrives, but the response must still end by the deadline.
  */
 function listenerOf(
   deadlineMs: number,
@@ -91,7 +96,7 @@ function listenerOf(
   return {
     onRequestStart: (controller) => {
       call = controller
-      // The deadline passed before there was a connection.
+      // The deadline passed before a connection was established.
       if (isOver) controller.abort(new CallCut())
     },
     onResponseStart: (_controller, status, headers) => {
@@ -112,8 +117,9 @@ function listenerOf(
 }
 
 /**
- * A connection can be reused one turn of the event loop after the end of its response. Without this wait the caller's
- * next call would open another one: twice as many connections, each woken for one call at a time.
+ * Delays work until connections can be reused, which is one event loop turn after the end of a response. Without the
+ * wait, the caller's next call would open another connection. There would be twice as many, each woken for one call at
+ * a time.
  */
 function createTurns(): (work: () => void) => void {
   const waiting: (() => void)[] = []
@@ -128,7 +134,7 @@ function createTurns(): (work: () => void) => void {
   }
 }
 
-/** Text that the database can store, whatever the bytes are. */
+/** Decodes any bytes as text that the database can store. */
 function textOf(chunks: readonly Buffer[]): string | null {
   if (chunks.length === 0) return null
   return Buffer.concat(chunks).toString('utf8', 0, SHOWN_BYTES_MAX).replaceAll('\0', '\uFFFD') || null
@@ -166,7 +172,7 @@ function errorOf(error: unknown): AttemptError {
   return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code) ? 'tls_failed' : 'network_error'
 }
 
-/** When several addresses are tried, one error contains those of all. */
+/** Returns the code of an error. If several addresses were tried, the error wraps one error per address. */
 function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: unknown }
   if (typeof code === 'string') return code

@@ -49,15 +49,15 @@ export type EndpointId = Id<'endpoint'>
 
 export type EventRecord = {
   readonly type: EventType
-  /** The user it is about, or null when it is about the publisher itself. */
+  /** The user that the event is about; null if it is about the publisher itself. */
   readonly userId: UserId | null
-  /** The full object in its wire shape, with its `version` where it has one. */
+  /** The full object as sent on the wire, including its `version` if it has one. */
   readonly data: object
-  /** The old values of what changed, in the same shape. */
+  /** The previous values of changed members, in the same shape. */
   readonly previous?: object | null
 }
 
-/** The old values of the members that differ, without version and update time, which always do. */
+/** Returns the previous values of the members that differ, without the version and update time, which always do. */
 export function formerMembers<T extends object>(before: T, after: T): Partial<T> {
   const now = new Map<string, unknown>(Object.entries(after))
   const former = Object.entries(before).filter(
@@ -66,7 +66,7 @@ export function formerMembers<T extends object>(before: T, after: T): Partial<T>
   return Object.fromEntries(former) as Partial<T>
 }
 
-/** Writes events into the commit that causes them; they are numbered and delivered after it. Order is kept. */
+/** Records events in the transaction that causes them, in order. They are numbered and delivered after it commits. */
 export async function recordEvents(
   tx: Tx,
   publisher: Publisher,
@@ -79,7 +79,7 @@ export async function recordEvents(
   await queueNotices(tx, publisher.id, noticesOf(records))
 }
 
-/** Notifications by mail that follow from these events. */
+/** The email notifications triggered by events. */
 const NOTICE_OF: Partial<Record<EventType, Notice>> = {
   'reward.available': 'reward_ready',
   'redemption.completed': 'redemption_paid',
@@ -93,7 +93,7 @@ function noticesOf(records: readonly EventRecord[]) {
   })
 }
 
-/** An event for one endpoint alone; it is in the feed like any other. */
+/** Records an event for a single endpoint. It appears in the feed like any other. */
 export async function recordEventFor(
   tx: Tx,
   publisher: Publisher,
@@ -118,7 +118,7 @@ async function insertEvents(
     userId: record.userId ?? publisher.id,
     storedData: packData(record.data),
   }))
-  // Ids sort in the order in which this process made them.
+  // IDs sort in the order this process created them.
   await tx`
     with given as materialized (
       select * from ${given(tx, rows, { userId: 'uuid', eventId: 'uuid', type: 'plain', storedData: 'json', previous: 'json' })}

@@ -4,9 +4,10 @@ import { queued, repeated, restedAt } from './delivery-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * Makes what failed before its endpoint recovered due. Those whose next attempt is furthest ahead come first: they have
- * the most attempts behind them and have waited longest. Endpoints that recover together have equal shares of the
- * queues. Returns whether one of them used its whole share, so that there may be more.
+ * Makes deliveries due that failed before their endpoint recovered. Those with the latest next attempt come first,
+ * because they have had the most attempts and waited longest. Endpoints that recover together get equal shares of the
+ * queues.
+ * @returns true if an endpoint used its whole share, so that there may be more
  */
 export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise<boolean> {
   const [row] = await tx<[{ isFull: boolean }]>`
@@ -48,11 +49,11 @@ export async function hurryQueues(tx: Tx, queuesMax: number, now: Date): Promise
 }
 
 export async function forgetRecovered(tx: Tx, before: Date): Promise<void> {
-  // all publishers: one worker hurries for everyone
+  // all publishers: one worker serves every publisher
   await tx`update webhook_endpoints set recovered_at = null where recovered_at < ${before}`
 }
 
-// A constant that no other lock uses. Two workers on one range would both queue what is missing.
+// A constant that no other lock uses. Two workers on the same range would both queue the missing events.
 const RESEND_LOCK = 7_265_020
 
 export async function lockResends(tx: Tx): Promise<boolean> {
@@ -77,7 +78,9 @@ export async function findResend(tx: Tx): Promise<Resend | null> {
   return row === undefined ? null : { ...row, after: Number(row.after), until: Number(row.until) }
 }
 
-/** The events of a range that the endpoint asks for, and that were neither delivered to it nor wait for it. */
+/**
+ * Queues the events of a range that the endpoint subscribes to, if they were not delivered to it and are not waiting.
+ */
 export async function insertMissed(
   tx: Tx,
   publisherId: PublisherId,
@@ -95,7 +98,7 @@ export async function insertMissed(
   return row.count
 }
 
-/** Unless its owner has asked for another range in the meantime. */
+/** Advances the range, unless its owner has requested a different one in the meantime. */
 export async function advanceResend(
   tx: Tx,
   { publisherId, endpointId, after, until }: Resend,

@@ -10,7 +10,7 @@ import { replayDelivery, replayRange } from './replays.ts'
 
 const world = await startEventWorld('webhook_recovery')
 
-/** A receiver that is down until it is fixed. */
+/** Starts a receiver that is down until it is fixed. */
 async function startBreakable() {
   const state = { isDown: true }
   const receiver = await startReceiver((_request, response) => {
@@ -19,7 +19,7 @@ async function startBreakable() {
   })
   return {
     url: receiver.url,
-    /** Fixes it, and forgets what it was sent while it was down. */
+    /** Fixes the receiver and clears the requests it got while it was down. */
     fix: () => {
       state.isDown = false
       receiver.received.splice(0)
@@ -37,7 +37,7 @@ const deliveriesOf = (endpointId: EndpointId) =>
     select delivery_id, attempts, planned_at, next_attempt_at from webhook_deliveries
     where endpoint_id = ${endpointId} order by position`
 
-/** An endpoint that was down while one user's first event failed eight times. */
+/** Creates an endpoint that was down while one user's first event failed eight times. */
 async function afterEightFailures() {
   const publisher = await world.newPublisher()
   const receiver = await startBreakable()
@@ -73,7 +73,7 @@ const ACTS = {
 } satisfies Record<string, (down: Awaited<ReturnType<typeof afterEightFailures>>) => Promise<unknown>>
 
 for (const [name, act] of Object.entries(ACTS)) {
-  test(`after ${name}, everything that waited for the endpoint is sent at once`, async () => {
+  test(`after ${name}, everything that waited for the endpoint is sent immediately`, async () => {
     const down = await afterEightFailures()
     down.receiver.fix()
     await act(down)
@@ -87,7 +87,7 @@ for (const [name, act] of Object.entries(ACTS)) {
   })
 }
 
-test('when an endpoint is enabled, waiting deliveries are sent oldest first', async () => {
+test('enabling an endpoint sends waiting deliveries oldest first', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startBreakable()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -98,7 +98,7 @@ test('when an endpoint is enabled, waiting deliveries are sent oldest first', as
     await world.settle(deliverer)
   }
   world.clock.advance(1_000)
-  // One call at a time shows the order.
+  // Calling one at a time makes the order observable.
   await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpoint.endpointId, world.clock.now()))
   await world.db
     .reader`update webhook_endpoints set failures = 5, failing_since = now() where endpoint_id = ${endpoint.endpointId}`
@@ -109,7 +109,7 @@ test('when an endpoint is enabled, waiting deliveries are sent oldest first', as
   assert.equal(receiver.received.length, 30)
 })
 
-test('attempts that an owner asks for do not count against the retry plan', async () => {
+test('attempts requested by the owner do not count against the retry plan', async () => {
   const { publisher, endpointId, settle } = await afterEightFailures()
   const [before] = await deliveriesOf(endpointId)
   for (let times = 0; times < 5; times++) {
@@ -124,7 +124,7 @@ test('attempts that an owner asks for do not count against the retry plan', asyn
   assert.deepEqual(after?.nextAttemptAt, before?.plannedAt)
 })
 
-test('a delivery that its owner replays again and again rests between attempts', async () => {
+test('a delivery that its owner keeps replaying rests between attempts', async () => {
   const { publisher, receiver, endpointId, settle } = await afterEightFailures()
   const [before] = await deliveriesOf(endpointId)
   const deliveryId = before?.deliveryId ?? assert.fail('ada has a delivery')
@@ -138,7 +138,7 @@ test('a delivery that its owner replays again and again rests between attempts',
   assert.equal(calls.length, 3, 'at once, and after rests of 5 and 10 seconds')
 })
 
-test('an event that is refused while others succeed is not tried with each of them', async () => {
+test('an event that is rejected while others succeed is not retried with each of them', async () => {
   const publisher = await world.newPublisher()
   let refused = 0
   const receiver = await startReceiver(({ event }, response) => {
@@ -154,15 +154,15 @@ test('an event that is refused while others succeed is not tried with each of th
     await world.settle(deliverer)
     world.clock.advance(6_000)
   }
-  // Three of the plan, and then at most one a minute, besides the first few.
+  // Three planned attempts, the first few extra ones, and then at most one a minute.
   assert.ok(refused <= 3 + 5 + 10, `${refused} calls in ten minutes`)
 })
 
-test('a call that was in progress when the endpoint recovered is also repeated', async () => {
+test('a call that was in progress when the endpoint recovered is also retried', async () => {
   const { publisher, receiver, endpointId, settle } = await afterEightFailures()
   receiver.fix()
   await world.db.transaction((tx) => enableEndpoint(tx, publisher, endpointId, world.clock.now()))
-  // As if ada's call had begun before and failed since.
+  // Simulates a call for ada that began earlier and has failed since.
   const began = new Date(world.clock.now().getTime() - 1_000)
   world.clock.advance(2_000)
   await world.db.reader`
@@ -177,7 +177,7 @@ test('a call that was in progress when the endpoint recovered is also repeated',
   assert.equal(row?.recoveredAt, null, 'nothing is looked for any more')
 })
 
-test('endpoints that recover together share each pass, and a full share means that there may be more', async () => {
+test('endpoints that recover together share each pass, and a full share means there may be more', async () => {
   const deliverer = world.newDeliverer()
   const newWaiting = async (users: readonly string[]) => {
     const publisher = await world.newPublisher()

@@ -15,15 +15,16 @@ import {
 } from './recovery-queries.ts'
 
 /**
- * An endpoint recovers when a call succeeds after an outage, when a test event arrives, and when its owner enables it
- * or replays something. Then what failed before, and waits for its next attempt, is due at once, the oldest first.
+ * An endpoint recovers when a call succeeds after an outage, when a test event arrives, or when its owner enables it or
+ * replays something. Deliveries that failed before then and are waiting for their next attempt become due immediately,
+ * oldest first.
  */
 
 const BATCH_MAX = 5000
-// A call that was in progress at the recovery may fail after it, and is recorded some time later.
+// A call in progress at the time of recovery may still fail, and is recorded some time later.
 const RECOVERING_MS = 2 * DEADLINE_MS
 
-/** Returns whether there may be more. */
+/** @returns true if there may be more */
 export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
   const more = await db.transaction(async (tx) => {
     await preferLookups(tx)
@@ -33,10 +34,13 @@ export async function hurryRecovered(db: Database, now: Date): Promise<boolean> 
   return more
 }
 
-// Events per commit, of one endpoint at a time, so that other endpoints and the sequencer get their turns.
+// Events per transaction, for one endpoint at a time, so that other endpoints and the sequencer get their turns.
 const RESEND_MAX = 1000
 
-/** Queues the missed events that the owners of endpoints have asked for. Returns whether there may be more. */
+/**
+ * Queues the missed events that endpoint owners have requested.
+ * @returns true if there may be more
+ */
 export async function resendMissed(db: Database, log: Log): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockResends(tx))) return false

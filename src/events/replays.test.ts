@@ -8,7 +8,7 @@ import { queueStranded } from './stranded-queries.ts'
 
 const world = await startEventWorld('replays')
 
-test('a range is not replayed while ten thousand deliveries wait for the endpoint', async () => {
+test('a range replay is refused while ten thousand deliveries wait for the endpoint', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
   await world.record(publisher, ['ada'])
@@ -29,7 +29,7 @@ test('a range is not replayed while ten thousand deliveries wait for the endpoin
   assert.equal((await replay()).replayed, 1)
 })
 
-test('replays at the same time do not pass the limit together', async () => {
+test('concurrent replays do not exceed the limit together', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, 'https://example.com/hook')
   await world.record(publisher, ['ada', 'bob'])
@@ -43,7 +43,7 @@ test('replays at the same time do not pass the limit together', async () => {
     world.db.transaction((tx) => replayRange(tx, publisher, endpoint.endpointId, range, world.clock.now()))
   const replays: Promise<unknown>[] = []
   await world.db.transaction(async (tx) => {
-    // Each has counted, or waits for one that has.
+    // Each replay has counted, or is waiting for one that has.
     await tx`select 1 from event_feed where publisher_id = ${publisher.id} for update`
     replays.push(replay())
     await Promise.race([world.untilSomethingWaits(), ...replays])
@@ -56,7 +56,7 @@ test('replays at the same time do not pass the limit together', async () => {
 
 for (const claimed of [false, true]) {
   const queue = claimed ? 'queue that is being delivered' : 'queue'
-  test(`what is replayed is delivered even if the sequencer begins the user's ${queue} in the meantime`, async () => {
+  test(`a replay is delivered even if the sequencer begins the user's ${queue} in the meantime`, async () => {
     const publisher = await world.newPublisher()
     await world.record(publisher, ['ada', 'bob'])
     while (await sequenceEvents(world.db));
@@ -66,7 +66,7 @@ for (const claimed of [false, true]) {
     const deliverer = world.newDeliverer()
     const replaying: Promise<unknown>[] = []
     await world.db.transaction(async (tx) => {
-      // The replay stops here, after it has inserted ada's delivery and before it queues it.
+      // The replay blocks here, after inserting ada's delivery and before adding it to the queue.
       await tx`
         select 1 from event_feed where publisher_id = ${publisher.id} and user_id = ${userNamed('bob')} for update`
       replaying.push(
@@ -91,7 +91,7 @@ for (const claimed of [false, true]) {
   })
 }
 
-test('a pending delivery without a queue, or before the beginning of its queue, is found and sent', async () => {
+test("a pending delivery without a queue, or ahead of its queue's start, is found and sent", async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver()
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -99,7 +99,7 @@ test('a pending delivery without a queue, or before the beginning of its queue, 
   while (await sequenceEvents(world.db));
   const inQueueOf = (user: string) =>
     world.db.reader`endpoint_id = ${endpoint.endpointId} and user_id = ${userNamed(user)}`
-  // As after a replay of an earlier version.
+  // The state after a replay by an earlier version.
   await world.db.reader`delete from webhook_queues where ${inQueueOf('ada')} or ${inQueueOf('eve')}`
   await world.db.reader`update webhook_queues set position = position + 1 where ${inQueueOf('bob')}`
   // Its event has been dropped.
@@ -110,7 +110,7 @@ test('a pending delivery without a queue, or before the beginning of its queue, 
 
   const look = (after: Parameters<typeof queueStranded>[1]) => world.db.transaction((tx) => queueStranded(tx, after, 2))
   let looks = 1
-  // Begins at this publisher, because others in this file have very many deliveries.
+  // Begins at this publisher, because others in this file have a great many deliveries.
   const begin = { publisherId: publisher.id, position: 0n }
   for (let place = await look(begin); place?.publisherId === publisher.id; place = await look(place)) looks++
   await world.settle(world.newDeliverer())

@@ -12,19 +12,20 @@ import { findFeedBounds } from './feed-queries.ts'
 import type { EndpointId } from './record.ts'
 
 /**
- * A replay is a new delivery of the same event with the same id and bytes, so a receiver that stores ids can drop
- * repeats. It comes after deliveries that wait for the same user. Who replays says that the endpoint works again, so
- * what waits for it is sent at once.
+ * A replay is a new delivery of the same event with the same ID and bytes, so a receiver that stores IDs can drop
+ * duplicates. It is queued behind deliveries waiting for the same user. Replaying implies that the endpoint works
+ * again, so its waiting deliveries are sent immediately.
  */
 
-// One call queues at most this many sequences; the response says where to continue.
+// One call queues at most this many sequences. The response says where to continue.
 const RANGE_MAX = 10_000
-// An endpoint for which so many wait gets no more: each call of a few bytes would store another range. What an endpoint
-// missed, `recover` queues without repeating what waits.
+// An endpoint with this many waiting deliveries gets no more, because each call of a few bytes would store another
+// range. `recover` queues missed events without duplicating those already waiting.
 const WAITING_MAX = 10_000
 
 /**
- * Delivers one event again; one that waits for its next attempt is attempted instead, as soon as it has rested.
+ * Delivers one event again. If the delivery is still waiting for its next attempt, that attempt is made instead, as
+ * soon as it has rested.
  * @throws Refusal delivery_not_found, endpoint_not_enabled, events_dropped
  */
 export async function replayDelivery(
@@ -49,14 +50,13 @@ export async function replayDelivery(
 type ReplayedRange = {
   readonly replayed: number
   readonly until: number
-  /** Where to continue, or null when the range is done. */
+  /** The sequence to continue after; null when the range is done. */
   readonly nextAfter: number | null
 }
 
 /**
- * Delivers the events of a range of sequences again, without an upper end up to the newest.
- * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting,
- * events_dropped
+ * Delivers the events of a range of sequences again. Without an upper end, the range extends to the newest event.
+ * @throws Refusal endpoint_not_found, endpoint_not_enabled, replay_range_invalid, deliveries_waiting, events_dropped
  */
 export async function replayRange(
   tx: Tx,
@@ -84,7 +84,7 @@ export async function replayRange(
   const until = Math.min(wanted, range.after + RANGE_MAX)
   if (until <= range.after) return { replayed: 0, until: range.after, nextAfter: null }
   const replayed = await queries.insertRepeats(tx, publisher.id, endpointId, { after: range.after, until })
-  // Again: the events may have waited for a transaction that dropped the first of them.
+  // Checked again, because the insert may have waited for a transaction that dropped the first events.
   checkKept(range.after, await findFeedBounds(tx, publisher), 'after')
   await markRecovered(tx, publisher, endpointId, now)
   return { replayed, until, nextAfter: until < wanted ? until : null }
@@ -95,7 +95,10 @@ export async function getDelivery(reader: Reader, publisher: Publisher, delivery
   return found(await queries.findDelivery(reader, publisher.id, deliveryId))
 }
 
-/** @throws Refusal delivery_not_found for what cannot be a delivery's id */
+/**
+ * Parses a delivery ID.
+ * @throws Refusal delivery_not_found if it is malformed
+ */
 export function deliveryIdOf(text: string): DeliveryId {
   return found(decodeId<'delivery'>('dlv', text))
 }

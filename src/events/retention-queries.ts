@@ -2,7 +2,7 @@ import { given, type Reader, type Tx } from '../platform/database.ts'
 import { firstUuidAt, type PublisherId, type UserId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 
-/** The first event of each feed. Sequences that were dropped are skipped, not read as dead rows. */
+/** SQL for the first event of each feed. Dropped sequences are skipped rather than read as dead rows. */
 const heads = (reader: Reader) => reader`
   select s.publisher_id, s.dropped_until, head.event_id
   from event_sequences s
@@ -23,7 +23,7 @@ export async function findOldestEvent(reader: Reader): Promise<string | null> {
 
 type FeedStart = { readonly publisherId: PublisherId; readonly after: bigint; readonly until: bigint }
 
-/** Locks the first events of each feed that begins before an instant. The feeds have equal shares of the batch. */
+/** Locks the first events of each feed that starts before an instant. The feeds get equal shares of the batch. */
 export async function lockFeedStarts(tx: Tx, before: Date, limit: number): Promise<FeedStart[]> {
   return tx<FeedStart[]>`
     -- all publishers: drops by age
@@ -55,7 +55,7 @@ type Dropped = {
   readonly eventId: EventId
 }
 
-/** Takes out of each feed the events up to the first that is younger, or that an endpoint is owed. */
+/** Removes events from the start of each feed, up to the first that is too young or still owed to an endpoint. */
 export async function deletePlaces(tx: Tx, starts: readonly FeedStart[], before: Date): Promise<Dropped[]> {
   return tx<Dropped[]>`
     with starts as materialized (
@@ -95,7 +95,7 @@ export async function deleteEvents(tx: Tx, dropped: readonly Dropped[]): Promise
     )`
 }
 
-/** Tells readers where their feeds begin. */
+/** Records where the feeds now begin, for their readers. */
 export async function markDropped(tx: Tx, dropped: readonly Dropped[]): Promise<void> {
   await tx`
     with ends as materialized (
@@ -115,7 +115,7 @@ export async function findOldestDelivery(reader: Reader): Promise<Date | null> {
   return row?.createdAt ?? null
 }
 
-/** Deletes deliveries that ended, the oldest first, and returns how many. */
+/** Deletes finished deliveries, oldest first, and returns their number. */
 export async function deleteOldDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const [row] = await tx<[{ count: number }]>`
     -- all publishers: drops by age

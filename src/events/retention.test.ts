@@ -36,7 +36,7 @@ const after = (sequence: number) => ({ epoch: null, sequence })
 const sequences = async (publisher: Publisher): Promise<number[]> =>
   (await read(publisher, null)).events.map(({ sequence }) => Number(sequence))
 const DROPPED = { code: 'events_dropped' }
-/** Makes the events of a feed up to a sequence as old as asked. */
+/** Backdates the events of a feed up to a sequence. */
 const age = (publisher: Publisher, until: number, days: number) => db.reader`
   with aged as (
     update event_feed f set event_id = overlay(f.event_id::text placing ${idPrefix(inDays(-days))} from 1 for 13)::uuid
@@ -61,7 +61,7 @@ async function feedOfFive() {
   return publisher
 }
 
-test('events leave the feed after their days, from its beginning, in bounded batches', async () => {
+test('events leave the feed after their retention period, from its start, in bounded batches', async () => {
   const publisher = await feedOfFive()
   await dropAll(EVENTS, inDays(-2))
   assert.deepEqual(await sequences(publisher), [1, 2, 3, 4, 5])
@@ -73,7 +73,7 @@ test('events leave the feed after their days, from its beginning, in bounded bat
   assert.equal(row?.['events'], 2)
 })
 
-test('a reader behind the oldest event is refused with the place to go on; none is skipped silently', async () => {
+test('a reader behind the oldest event gets the sequence to resume from, and skips nothing silently', async () => {
   const publisher = await feedOfFive()
   const { next } = await readFeed(db.reader, publisher, after(0), 1)
   await dropAll(EVENTS, inDays(0))
@@ -82,7 +82,7 @@ test('a reader behind the oldest event is refused with the place to go on; none 
   await assert.rejects(read(publisher, after(2)), { ...DROPPED, field: 'after', members })
   await assert.rejects(read(publisher, positionOf(cursorOf(next))), { ...DROPPED, field: 'cursor' })
   assert.equal((await read(publisher, after(3))).events.length, 2)
-  // All are gone: there is still no position that would skip any.
+  // All events are gone, and still no position skips any silently.
   await dropAll(EVENTS, inDays(401))
   await assert.rejects(read(publisher, after(4)), { ...DROPPED, members: { oldest: 6, resume_after: 5, newest: 5 } })
   assert.deepEqual(await sequences(publisher), [])
@@ -90,7 +90,7 @@ test('a reader behind the oldest event is refused with the place to go on; none 
   assert.deepEqual(await sequences(publisher), [6])
 })
 
-test('a recovery that reaches back to dropped events says so, and what is dropped meanwhile is logged', async () => {
+test('a recovery reaching back to dropped events says so, and events dropped meanwhile are logged', async () => {
   const publisher = await world.newPublisher()
   await record(publisher, ['ada', 'bob', 'ada', 'eve', 'ada'])
   await age(publisher, 3, 80)
@@ -109,7 +109,7 @@ test('a recovery that reaches back to dropped events says so, and what is droppe
   assert.deepEqual(await recover(-1), { after: 5, until: 5, dropped_until: null })
 })
 
-test('an event that an endpoint is owed stays with all after it, until it is delivered or exhausted', async () => {
+test('an event owed to an endpoint stays, with all after it, until delivered or exhausted', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500, 200))
   await world.newEndpoint(publisher, receiver.url)
@@ -140,7 +140,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
     dropping.push(dropAll(EVENTS, inDays(401)))
     await Promise.race([world.untilSomethingWaits(), ...dropping])
   })
-  // It has waited for the replay, and finds that the event is owed.
+  // Dropping waited for the replay, and finds that the event is owed.
   await Promise.all(dropping)
   assert.deepEqual(await sequences(publisher), [1, 2])
   await world.settle(world.newDeliverer())
@@ -158,7 +158,7 @@ test('a replay and the dropping of its event exclude each other', async () => {
   assert.equal((await deliveriesOf(endpoint.endpointId)).length, 3)
 })
 
-test('a replay that waits for its events while they are dropped is refused', async () => {
+test('a replay whose events are dropped while it waits for them is refused', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver()).url)
   await record(publisher, ['ada', 'bob'])
@@ -182,7 +182,7 @@ const deliveriesOf = (endpointId: EndpointId) =>
   db.reader<{ deliveryId: DeliveryId; status: string }[]>`
     select delivery_id, status from webhook_deliveries where endpoint_id = ${endpointId} order by position`
 
-test('finished deliveries are dropped after their days, and what waits stays', async () => {
+test('finished deliveries are dropped after their retention period, and pending ones stay', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(200, 500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -198,7 +198,7 @@ test('finished deliveries are dropped after their days, and what waits stays', a
   assert.equal(await listCountOf(db.reader, publisher.id, 'webhook_deliveries'), 1)
 })
 
-test('what waits for an endpoint that was stopped long ago is dropped, and keeps no event any more', async () => {
+test('deliveries waiting for a long-stopped endpoint are dropped and no longer retain events', async () => {
   const publisher = await world.newPublisher()
   const receiver = await startReceiver(statuses(500))
   const { endpoint } = await world.newEndpoint(publisher, receiver.url)
@@ -221,7 +221,7 @@ test('what waits for an endpoint that was stopped long ago is dropped, and keeps
   assert.deepEqual([await sequences(publisher), [...(await deliveriesOf(endpoint.endpointId))]], [[], []])
 })
 
-test('an endpoint without an instant at which it was stopped counts as stopped since the first sweep', async () => {
+test('an endpoint without a stop time counts as stopped since the first sweep', async () => {
   const publisher = await world.newPublisher()
   const { endpoint } = await world.newEndpoint(publisher, (await startReceiver(statuses(500))).url)
   const stoppedAt = async (status: string, at: Date | null): Promise<Date | null> => {
@@ -232,7 +232,7 @@ test('an endpoint without an instant at which it was stopped counts as stopped s
       select stopped_at from webhook_endpoints where endpoint_id = ${endpoint.endpointId}`
     return row?.stoppedAt ?? null
   }
-  // An earlier version stops and enables endpoints without it.
+  // An earlier version stops and enables endpoints without setting the time.
   const first = (await stoppedAt('paused', null)) ?? assert.fail('it is stopped')
   assert(first > inDays(-1))
   assert.deepEqual(await stoppedAt('paused', first), first)
@@ -250,7 +250,7 @@ test('a sandbox that moves its clock keeps its events as long as any other', asy
   assert.deepEqual(await sequences(publisher), [])
 })
 
-test('metrics show the age of the oldest event, and by how much dropping is late', async () => {
+test('metrics report the age of the oldest event and how overdue dropping is', async () => {
   const publisher = await feedOfFive()
   const shown = async (name: string) => {
     await showRetention(db.reader, [EVENTS], inDays(0))

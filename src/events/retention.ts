@@ -5,9 +5,9 @@ import { preferLookups } from './claim-queries.ts'
 import * as queries from './retention-queries.ts'
 
 /**
- * Events leave the feed from its beginning, so what is left has no gaps and one number says where it begins. An event
- * that an endpoint is still owed stays, with all after it; what is owed ends with its retry plan, or with a stopped
- * endpoint's time (sweep.ts).
+ * Drops events from the start of the feed, so that the rest has no gaps and one number says where it begins. An event
+ * still owed to an endpoint stays, with all events after it. It is owed until its retry plan ends, or until a stopped
+ * endpoint's time is up (sweep.ts).
  */
 export function retainedEvents(days: number): Retained {
   return {
@@ -24,16 +24,16 @@ export function retainedEvents(days: number): Retained {
 async function dropEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   await preferLookups(tx)
   const starts = await queries.lockFeedStarts(tx, before, limit)
-  // A second statement, which sees the replays that the lock has waited for.
+  // A separate statement, so that it sees replays that committed while the lock was awaited.
   const dropped = starts.length === 0 ? [] : await queries.deletePlaces(tx, starts, before)
   if (dropped.length === 0) return 0
   await queries.deleteEvents(tx, dropped)
-  // Last, because the sequencer waits for these rows.
+  // Done last, because the sequencer waits for these rows.
   await queries.markDropped(tx, dropped)
   return dropped.length
 }
 
-/** Deliveries that arrived or were exhausted. */
+/** Drops deliveries that succeeded or were exhausted. */
 export function retainedDeliveries(days: number): Retained {
   return {
     table: 'webhook_deliveries',

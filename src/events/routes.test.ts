@@ -39,7 +39,7 @@ async function call(method: Method, path: string, body?: unknown, { key = apiKey
 const newEndpoint = async (url: string, key = apiKey) =>
   (await call('POST', '/webhooks/endpoints', { url }, { key })).body as { endpoint_id: string; secret: string }
 
-test('an endpoint is created with its secret, which no other answer shows', async () => {
+test('an endpoint is created with its secret, which no other response reveals', async () => {
   const created = await call('POST', '/webhooks/endpoints', {
     url: 'https://example.com/hook',
     event_types: ['user.created'],
@@ -68,7 +68,7 @@ test('an endpoint is created with its secret, which no other answer shows', asyn
   assert.equal((await call('GET', '/webhooks/endpoints')).body.content.some(isNew), false)
 })
 
-test('the same Idempotency-Key creates one endpoint and shows the same secret', async () => {
+test('the same Idempotency-Key creates one endpoint and returns the same secret', async () => {
   const headers = { 'idempotency-key': 'once' }
   const body = { url: 'https://example.com/once' }
   const [first, second] = [
@@ -82,7 +82,7 @@ test('the same Idempotency-Key creates one endpoint and shows the same secret', 
   await call('DELETE', `/webhooks/endpoints/${first.body.endpoint_id}`)
 })
 
-test('a publisher has twenty endpoints at most', async () => {
+test('a publisher can have at most twenty endpoints', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   for (let count = 0; count < 20; count++) await newEndpoint('https://example.com/hook', key)
@@ -90,7 +90,7 @@ test('a publisher has twenty endpoints at most', async () => {
   assert.deepEqual([refused.status, refused.body.code], [409, 'too_many_endpoints'])
 })
 
-test('a test event goes to its endpoint alone and appears in the feed', async () => {
+test('a test event goes only to its endpoint and appears in the feed', async () => {
   const [receiver, bystander] = [await startReceiver(), await startReceiver()]
   const { endpoint_id, secret } = await newEndpoint(receiver.url)
   const { endpoint_id: otherEndpoint } = await newEndpoint(bystander.url)
@@ -122,7 +122,7 @@ test('rotation returns a new secret, and both secrets sign', async () => {
   await call('DELETE', `/webhooks/endpoints/${endpoint_id}`)
 })
 
-test('the feed is read page by page, without gaps, and shows one publisher its own events only', async () => {
+test("the feed is paged without gaps and contains only the publisher's own events", async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   await world.record(third, ['ada', 'bob', 'ada', 'bob', 'eve'])
@@ -148,7 +148,7 @@ test('the feed is read page by page, without gaps, and shows one publisher its o
   })
 })
 
-test('deliveries are listed with filters, the newest first', async () => {
+test('deliveries can be filtered and are listed newest first', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const [good, bad] = [await startReceiver(), await startReceiver(statuses(500))]
@@ -194,7 +194,7 @@ test('deliveries are listed with filters, the newest first', async () => {
   assert.equal((await list(`endpoint_id=${failing}&status=delivered`)).total_elements, 0)
 })
 
-test('a replay delivers the same event again; a waiting delivery is tried immediately', async () => {
+test('a replay delivers the same event again, and a waiting delivery is retried immediately', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver(statuses(500, 200))
@@ -230,7 +230,7 @@ test('a replay delivers the same event again; a waiting delivery is tried immedi
   )
 })
 
-test('an endpoint is shown, and changed in what is given', async () => {
+test('an endpoint can be read, and a change affects only the given fields', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const { endpoint_id } = await newEndpoint('https://example.com/hook', key)
@@ -253,7 +253,7 @@ test('an endpoint is shown, and changed in what is given', async () => {
   assert.equal((await change({ description: 'Now', expected: { event_types: null } })).description, 'Now')
 })
 
-test('a disabled endpoint gets nothing; a new address gets at once what waits', async () => {
+test('a disabled endpoint gets nothing, and a new URL gets waiting deliveries once enabled', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const [down, fixed] = [await startReceiver(statuses(500)), await startReceiver()]
@@ -277,7 +277,7 @@ test('a disabled endpoint gets nothing; a new address gets at once what waits', 
   )
 })
 
-test('each attempt is shown with its time, status, latency and the beginning of the answer', async () => {
+test('every attempt is listed with its time, status, latency and the start of the response', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver((_request, response, count) => {
@@ -321,7 +321,7 @@ test('each attempt is shown with its time, status, latency and the beginning of 
   )
 })
 
-test('one call sends an endpoint what it has missed since an instant, and nothing twice', async () => {
+test('one call sends an endpoint everything it has missed since an instant, without duplicates', async () => {
   const third = await world.newPublisher()
   const key = await newKey(third)
   const receiver = await startReceiver((_request, response, count) => {
@@ -450,7 +450,7 @@ const filled = (path: string, endpoint: string, delivery: string): string =>
   path.replace('ENDPOINT', endpoint).replace('DELIVERY', delivery)
 
 for (const [method, path, body, scope] of ROUTES) {
-  test(`${method} ${path} needs a key with ${scope}`, async () => {
+  test(`${method} ${path} requires a key with ${scope}`, async () => {
     const there = filled(path, mine.endpoint_id, mineDelivery.delivery_id)
     assert.equal((await call(method, there, body, { key: null })).status, 401)
     const key = await newKey(publisher, ['users:read'])
@@ -459,7 +459,7 @@ for (const [method, path, body, scope] of ROUTES) {
   })
 
   if (!/ENDPOINT|DELIVERY/.test(path)) continue
-  test(`${method} ${path} shows another publisher nothing`, async () => {
+  test(`${method} ${path} reveals nothing to another publisher`, async () => {
     const absent = filled(path, 'whe_00000000000000000000000000', 'dlv_00000000000000000000000000')
     const malformed = filled(path, 'nonsense', 'nonsense')
     const foreign = filled(path, mine.endpoint_id, mineDelivery.delivery_id)
@@ -473,13 +473,13 @@ for (const [method, path, body, scope] of ROUTES) {
   })
 }
 
-test('refused requests changed nothing', async () => {
+test('refused requests change nothing', async () => {
   const shown = (await call('GET', '/webhooks/endpoints')).body.content
   assert.ok(shown.some((one: { endpoint_id: string }) => one.endpoint_id === mine.endpoint_id))
   assert.equal((await call('GET', `/webhooks/deliveries?endpoint_id=${mine.endpoint_id}`)).body.total_elements, 1)
 })
 
-test('every type of event can be subscribed to', async () => {
+test('every event type can be subscribed to', async () => {
   const created = await call('POST', '/webhooks/endpoints', {
     url: 'https://example.com/all',
     event_types: EVENT_TYPES,

@@ -19,7 +19,7 @@ const waited = (outcome: AttemptOutcome, attemptsBefore: number, random = 0): nu
   return nextAttemptAt === null ? undefined : nextAttemptAt.getTime() - now.getTime()
 }
 
-test('ten tries are spread over 75 hours and 35 minutes', () => {
+test('ten attempts are spread over 75 hours and 35 minutes', () => {
   const waits = Array.from({ length: 10 }, (_, attempts) => waited(failed(), attempts))
   assert.deepEqual(waits, [...WAITS_MS.slice(1), undefined])
   const total = WAITS_MS.reduce((sum, wait) => sum + wait, 0)
@@ -31,32 +31,32 @@ test('the tenth failure exhausts a delivery', () => {
   assert.deepEqual([status, attempts, nextAttemptAt], ['exhausted', 10, null])
 })
 
-test('a success at any try delivers', () => {
+test('a success at any attempt marks the delivery as delivered', () => {
   for (const before of [0, 5, 9]) {
     const { status, attempts, nextAttemptAt } = verdictOn(ok, tried(before), now, 0)
     assert.deepEqual([status, attempts, nextAttemptAt], ['delivered', before + 1, null])
   }
 })
 
-test('jitter lengthens a wait by a fifth at most and never shortens it', () => {
+test('jitter lengthens a wait by at most a fifth and never shortens it', () => {
   assert.equal(waited(failed(), 0, 0), 5_000)
   assert.equal(waited(failed(), 0, 1), 6_000)
 })
 
-test('Retry-After is obeyed as given, up to a day', () => {
+test('Retry-After is honored, up to a day', () => {
   assert.equal(waited(failed(503, '60'), 0), 60_000)
   assert.equal(waited(failed(503, '7'), 4), 7_000)
   assert.equal(waited(failed(503, '99999999'), 0), 24 * HOUR_MS)
   assert.equal(waited(failed(503, 'Sat, 21 Nov 2026 10:02:00 GMT'), 0), 120_000)
 })
 
-test('an unreadable Retry-After has no effect', () => {
+test('an invalid Retry-After is ignored', () => {
   for (const text of ['soon', '', '-5', '1e9', 'Sat, 21 Nov 2020 10:00:00 GMT', null]) {
     assert.equal(retryAfterMs(text, now), 0)
   }
 })
 
-test('an attempt before its planned time leaves the plan as it was', () => {
+test('an attempt before its planned time leaves the retry plan unchanged', () => {
   const before = { attempts: 9, extraAttempts: 0, plannedAt: later(20) }
   assert.deepEqual(verdictOn(failed(), before, now, 1), {
     status: 'pending',
@@ -69,13 +69,13 @@ test('an attempt before its planned time leaves the plan as it was', () => {
   assert.equal(verdictOn(failed(), planned, now, 1).status, 'exhausted')
 })
 
-test('attempts before their time are counted as far as the database can', () => {
+test('extra attempts are counted up to the maximum of the database column', () => {
   const before = { attempts: 32_768, extraAttempts: 32_767, plannedAt: later(20) }
   const { status, extraAttempts } = verdictOn(failed(), before, now, 0)
   assert.deepEqual([status, extraAttempts], ['pending', 32_767])
 })
 
-test('a receiver that always asks for one second is called at most ten times more than planned', () => {
+test('a receiver that always requests one second gets at most ten calls more than planned', () => {
   let state = { ...tried(0), nextAttemptAt: now }
   let calls = 0
   for (; state.nextAttemptAt !== null; calls++)
@@ -98,7 +98,7 @@ test('410 disables an endpoint immediately', () => {
   assert.equal(after(healthy, failed(410), now).status, 'disabled')
 })
 
-test('only failures for five days, and ten at least, pause an endpoint', () => {
+test('an endpoint is paused after failing for five days, with at least ten failures', () => {
   const failing: Health = { ...healthy, failures: 9, failingSince: now }
   assert.equal(after(failing, failed(), later(119)).status, 'enabled')
   assert.equal(after(failing, failed(), later(120)).status, 'paused')
@@ -110,7 +110,7 @@ test('one success clears earlier failures', () => {
   assert.deepEqual(after(failing, ok, later(200)), { ...healthy, recoveredAt: later(200) })
 })
 
-test('a success ends an outage of five seconds; a test that arrives counts as the end of one', () => {
+test('a success ends an outage of five seconds or more, and a delivered test always does', () => {
   const failing: Health = { ...healthy, failures: 2, failingSince: now }
   const soon = (ms: number): Date => new Date(now.getTime() + ms)
   assert.equal(after(failing, ok, soon(4_999)).recoveredAt, null)
@@ -120,11 +120,11 @@ test('a success ends an outage of five seconds; a test that arrives counts as th
   assert.equal(after(failing, failed(), later(1), true).recoveredAt, null)
 })
 
-test('a success that comes late does not enable a disabled endpoint', () => {
+test('a late success does not enable a disabled endpoint', () => {
   assert.equal(after({ ...healthy, status: 'disabled' }, ok, now).status, 'disabled')
 })
 
-test('429 with Retry-After pauses the whole endpoint for an hour at most', () => {
+test('429 with Retry-After pauses the whole endpoint for at most an hour', () => {
   assert.deepEqual(after(healthy, failed(429, '90'), now).throttledUntil, new Date(now.getTime() + 90_000))
   assert.deepEqual(after(healthy, failed(429, '86400'), now).throttledUntil, later(1))
   assert.equal(after(healthy, failed(503, '90'), now).throttledUntil, null)

@@ -2,9 +2,10 @@ import { HOUR_MS, MINUTE_MS } from '../platform/calendar.ts'
 
 /**
  * The effects of an attempt. A delivery is pending until an attempt succeeds (delivered) or the last one fails
- * (exhausted). An attempt before its planned time, because the endpoint recovered, its owner asked for it or the
- * receiver did (Retry-After), is extra: when it fails, the plan stands as it was. An endpoint is enabled until it
- * responds with 410 (disabled) or has only failed for days (paused); its owner can enable it again.
+ * (exhausted). An attempt before its planned time is extra. It happens because the endpoint recovered, its owner asked
+ * for it, or the receiver did (Retry-After). If an extra attempt fails, the plan stays unchanged. An endpoint is
+ * enabled until it responds with 410 (disabled) or has failed for days without a success (paused). Its owner can enable
+ * it again.
  */
 
 const SECOND_MS = 1000
@@ -24,21 +25,24 @@ export const WAITS_MS: readonly number[] = [
 ]
 // Spreads retries after an outage, so that deliveries that failed together are not retried together.
 const JITTER = 0.2
-// The longest delay that a receiver may ask for, and how often it may ask for less than the plan: one that is down
-// behind a proxy that always says "a second" is not called thousands of times.
+// The longest delay a receiver may request, and how many times it may request a shorter one than planned. Without the
+// latter, a receiver that is down behind a proxy that always answers "1 second" would be called thousands of times.
 const RETRY_AFTER_MAX_MS = 24 * HOUR_MS
 const SOONER_MAX = 10
-// What the column of the count holds. Attempts rest long enough that the plan ends first; beyond it all are planned.
+// The maximum of the database column. Attempts rest long enough for the plan to end first. Beyond this, every attempt
+// counts as planned.
 const EXTRA_MAX = 32_767
 const THROTTLE_MAX_MS = HOUR_MS
-// Longer than the whole retry plan: an endpoint is paused only after a delivery is exhausted.
+// Longer than the whole retry plan, so an endpoint is paused only after a delivery is exhausted.
 const PAUSE_AFTER_MS = 5 * 24 * HOUR_MS
 const PAUSE_AFTER_FAILURES = 10
-// After a failure shorter than this only the first wait of the plan has begun, which is as short.
+// In a shorter outage, deliveries are still in the first wait of the plan, which is just as short.
 const RECOVERED_AFTER_MS = 5 * SECOND_MS
 export const OLD_SECRET_MS = 24 * HOUR_MS
 
-/** Why an attempt failed. A closed list: texts of receivers and libraries are never shown. */
+/**
+ * The reason that an attempt failed. A closed list, because messages from receivers and libraries are never displayed.
+ */
 export type AttemptError =
   | 'timeout'
   | 'address_refused'
@@ -54,17 +58,17 @@ export type AttemptOutcome = {
   readonly responseStatus: number | null
   readonly error: AttemptError | null
   readonly retryAfter: string | null
-  /** The beginning of the receiver's answer; null: empty, or not to be shown. */
+  /** The beginning of the receiver's response; null if it is empty or must not be displayed. */
   readonly answer: string | null
-  /** Nothing about the call may be shown but whether it succeeded. */
+  /** True if only the success or failure of the call may be displayed. */
   readonly isHidden: boolean
 }
 
 type Tries = {
-  /** All attempts, of which some were extra. */
+  /** All attempts, including extra ones. */
   readonly attempts: number
   readonly extraAttempts: number
-  /** When the plan has the next attempt; null before the first and after the last. */
+  /** The time of the next planned attempt; null before the first and after the last. */
   readonly plannedAt: Date | null
 }
 
@@ -96,7 +100,7 @@ function after(now: Date, ms: number): Date {
   return new Date(now.getTime() + Math.round(ms))
 }
 
-/** Retry-After in seconds or as an HTTP date; 0 when it is missing or unreadable. */
+/** Parses Retry-After, given in seconds or as an HTTP date; 0 if it is missing or invalid. */
 export function retryAfterMs(text: string | null, now: Date): number {
   if (text === null) return 0
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * SECOND_MS
@@ -111,15 +115,15 @@ export type Health = {
   readonly failures: number
   readonly failingSince: Date | null
   readonly throttledUntil: Date | null
-  /** When it was last found or declared to work again, until all that waited for it is due. */
+  /** The time the endpoint was last found or declared to work again; null once everything that waited for it is due. */
   readonly recoveredAt: Date | null
 }
 
 type EndpointAttempt = { readonly outcome: AttemptOutcome; readonly at: Date; readonly isTest: boolean }
 
 /**
- * The health of an endpoint after one more attempt. One success resets it, and ends an outage, as a test that arrives
- * does in any case; 410 means that the endpoint no longer exists.
+ * Returns the health of an endpoint after one more attempt. A success resets it. A success also ends an outage if that
+ * lasted long enough or if the event was a test. 410 means that the endpoint no longer exists.
  */
 export function healthAfter(health: Health, { outcome, at, isTest }: EndpointAttempt): Health {
   if (outcome.error === null) {
@@ -137,7 +141,10 @@ export function healthAfter(health: Health, { outcome, at, isTest }: EndpointAtt
   return { ...health, status, failures, failingSince, throttledUntil: throttledUntil(health, outcome, at) }
 }
 
-/** 429 is about the sender, not about one event: all deliveries to this endpoint wait as long as requested. */
+/**
+ * Returns the time until which the endpoint is throttled. 429 is about the sender, not a single event, so all
+ * deliveries to the endpoint wait as long as requested.
+ */
 function throttledUntil(health: Health, outcome: AttemptOutcome, at: Date): Date | null {
   if (outcome.responseStatus !== 429) return health.throttledUntil
   const askedMs = Math.min(retryAfterMs(outcome.retryAfter, at), THROTTLE_MAX_MS)

@@ -11,7 +11,7 @@ async function feedOf(publisher: Awaited<ReturnType<typeof world.newPublisher>>)
   return listEventsAfter(world.db.reader, publisher, 0, 100_000)
 }
 
-test('eight concurrent writers, a third of them rolled back, leave no gap and lose nothing', async () => {
+test('eight concurrent writers with rollbacks leave no gaps and lose no events', async () => {
   const publishers = [await world.newPublisher(), await world.newPublisher()] as const
   const kept = new Map(publishers.map((publisher) => [publisher.id, new Set<string>()]))
   let writing = true
@@ -53,14 +53,14 @@ test('eight concurrent writers, a third of them rolled back, leave no gap and lo
     const data = feed.map((event): { user: string; index: number } => JSON.parse(event.data))
     assert.deepEqual(new Set(data.map(({ user }) => user)), kept.get(publisher.id))
     assert.equal(data.length, 2 * (kept.get(publisher.id)?.size ?? 0))
-    // Events of one commit keep their order.
+    // Events of one transaction keep their order.
     for (const [place, { user, index }] of data.entries()) {
       if (index === 1) assert.ok(data.findIndex((one) => one.user === user && one.index === 0) < place)
     }
   }
 })
 
-test('an event shows up only after its commit', async () => {
+test('an event appears only after its transaction commits', async () => {
   const publisher = await world.newPublisher()
   await world.db.transaction(async (tx) => {
     const records = [{ type: 'user.created' as const, userId: userNamed('ada'), data: {} }]
@@ -72,7 +72,7 @@ test('an event shows up only after its commit', async () => {
   assert.equal((await feedOf(publisher)).length, 1)
 })
 
-test('an event goes to the enabled endpoints of its publisher that subscribe to its type', async () => {
+test("an event goes to its publisher's enabled endpoints that subscribe to its type", async () => {
   const [publisher, other] = [await world.newPublisher(), await world.newPublisher()]
   const every = await world.newEndpoint(publisher, 'https://example.com/every')
   const some = await world.newEndpoint(publisher, 'https://example.com/some', ['user.created'])
@@ -91,7 +91,7 @@ test('an event goes to the enabled endpoints of its publisher that subscribe to 
   )
 })
 
-test('a pass numbers some events of every publisher, fewer the more endpoints they go to', async () => {
+test('a pass numbers events of every publisher, and fewer for one with more endpoints', async () => {
   const [flooding, other] = [await world.newPublisher(), await world.newPublisher()]
   const [pass, endpoints] = [4_000, 5]
   for (let number = 0; number < endpoints; number++) {

@@ -2,23 +2,24 @@ import type { Database, Tx } from '../platform/database.ts'
 import { queued } from './delivery-queries.ts'
 
 /**
- * Events become visible to readers and receivers here, after their commit. Numbers assigned by writers would leave a
- * gap for every rollback and could appear out of order, so a reader could not distinguish "nothing missed" from "not
+ * Makes events visible to readers and receivers after they commit. If writers assigned the numbers, every rollback
+ * would leave a gap and events could appear out of order, so readers could not tell "nothing missed" from "not
  * committed yet".
  */
 
-// Any constant works. One process at a time assigns numbers.
+// Any constant works. Only one process at a time assigns numbers.
 const LOCK = 7_265_004
 /**
- * About how many deliveries, or events of publishers without endpoints, one pass writes: a few tenths of a second. While
- * a report or backup holds its snapshot, each pass reads again over what earlier ones deleted, so it is not fewer.
+ * The approximate number of deliveries (or of events, for publishers without endpoints) that a pass writes, which takes
+ * a few tenths of a second. Not smaller, because while a report or backup holds its snapshot, every pass scans the rows
+ * that earlier ones deleted.
  */
 const BATCH_MAX = 4_000
 
 /**
- * Numbers events and queues them for the endpoints that subscribe to them, in one commit. Publishers have equal shares
- * of a pass, the oldest of their events first, so that a flood delays no other publisher's events. Returns whether
- * there may be more.
+ * Numbers events and queues them for the endpoints that subscribe to them, in one transaction. Publishers get equal
+ * shares of a pass, each starting with its oldest events, so that a flood does not delay other publishers' events.
+ * @returns true if there may be more
  */
 export async function sequenceEvents(db: Database): Promise<boolean> {
   if (!(await hasUnnumbered(db))) return false
@@ -35,8 +36,9 @@ async function hasUnnumbered(db: Database): Promise<boolean> {
 }
 
 /**
- * Queue → feed → deliveries → queues of webhooks and their count, as one statement: the rows stay in the database.
- * Returns whether a publisher has filled its share.
+ * Moves events from the queue to the feed, deliveries and webhook queues, and updates the count, all in one statement
+ * so that the rows stay in the database.
+ * @returns true if a publisher filled its share
  */
 async function numberEvents(tx: Tx): Promise<boolean> {
   const selected = tx`

@@ -6,7 +6,7 @@ import { keyOf, newSecret, signatureOf, signedHeaders } from './signing.ts'
 const id = 'evt_01h455vb4pex5vsknk084sn02q'
 const body = '{"type":"user.created","data":{"name":"Ünïcödé ☃"}}'
 
-test('a signature is the one that Standard Webhooks computes', () => {
+test('a signature matches the one that Standard Webhooks computes', () => {
   const secret = newSecret()
   const at = new Date('2026-11-21T10:00:00Z')
   assert.equal(signatureOf(secret, id, at.getTime() / 1000, body), new Webhook(secret).sign(id, at, body))
@@ -19,7 +19,7 @@ test('a secret has the prefix and 32 random bytes', () => {
   assert.notEqual(secret, newSecret())
 })
 
-test('while a secret is replaced, a receiver may know either one', () => {
+test('while a secret is being replaced, a receiver can verify with either one', () => {
   const secrets = [newSecret(), newSecret()]
   const headers = signedHeaders(secrets.map(keyOf), id, Math.floor(Date.now() / 1000), body)
   for (const secret of secrets) assert.ok(new Webhook(secret).verify(body, headers))

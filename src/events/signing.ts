@@ -10,19 +10,19 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
 
-/** A secret prepared for signing, once for many webhooks, because it costs more than a signature. */
+/** Prepares a secret for signing. Done once for many webhooks, because it costs more than a signature. */
 export function keyOf(secret: string): KeyObject {
   return createSecretKey(secret.slice(PREFIX.length), 'base64')
 }
 
-/** One signature of a webhook, as in the header webhook-signature. */
+/** Returns a signature of a webhook, as in the webhook-signature header. */
 export function signatureOf(secret: string, webhookId: string, timestampSeconds: number, body: string): string {
   return sign(keyOf(secret), webhookId, timestampSeconds, body)
 }
 
 /**
- * The headers of one attempt. While a secret is being replaced there are two signatures, and a receiver may check
- * either.
+ * Returns the headers of one attempt. While a secret is being replaced, there are two signatures, and a receiver may
+ * verify either.
  */
 export function signedHeaders(
   keys: readonly KeyObject[],
@@ -41,7 +41,7 @@ function sign(key: KeyObject, webhookId: string, timestampSeconds: number, body:
   return `v1,${createHmac('sha256', key).update(`${webhookId}.${timestampSeconds}.${body}`).digest('base64')}`
 }
 
-/** The context of a sealed secret: copied to another endpoint's row, it does not open. */
+/** Returns the encryption context of a secret, so that it cannot be decrypted if copied to another endpoint's row. */
 export function sealContext(publisherId: string, endpointId: EndpointId): string {
   return `webhook_endpoints:${publisherId}:${endpointId}`
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataTextOf, packData } from './stored-data.ts'
 
-test('a row that is stored keeps its meaning: the shape of 2026 is as it was', () => {
+test('stored rows keep their meaning: the shape of 2026 is unchanged', () => {
   const values = Array.from({ length: 28 }, (_, index) => index)
   assert.equal(
     dataTextOf(JSON.stringify([1, ...values])),
@@ -14,7 +14,7 @@ test('a row that is stored keeps its meaning: the shape of 2026 is as it was', (
   )
 })
 
-test('data of another shape is stored as it is', () => {
+test('data of any other shape is stored unpacked', () => {
   const data = { link_uid: 'lnk_1', status: null }
   assert.equal(dataTextOf(JSON.stringify(packData(data))), JSON.stringify(data))
 })

@@ -12,12 +12,12 @@ const SHAPES = [
 const { pack, unpack } = packerOf(SHAPES)
 export const packData = pack
 
-/** The JSON text of an event's data, from its stored text: the same bytes each time. */
+/** Returns an event's data as JSON from its stored text, with the same bytes each time. */
 export function dataTextOf(stored: string): string {
   return stored.startsWith('[') ? JSON.stringify(unpack(JSON.parse(stored))) : stored
 }
 
-/** At which place a member of the data of a transaction's event is in its stored array; 0: other data alone has it. */
+/** Returns the position of a transaction event's member in the stored array; 0 if transaction data does not have it. */
 export function placeOf(member: string): number {
   return (SHAPES[0]?.indexOf(member) ?? -1) + 1
 }

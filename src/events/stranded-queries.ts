@@ -4,17 +4,20 @@ import { preferLookups } from './claim-queries.ts'
 import { keepEvents, queuesOf } from './delivery-queries.ts'
 
 /**
- * A delivery is stranded when it is pending and its queue begins after it or is gone: nothing would ever send it, and
- * its event would be dropped while it is owed. Replays of earlier versions could leave such deliveries, and no index
- * finds them: one of pending deliveries would have to be written twice for each of them.
+ * A delivery is stranded if it is pending but its queue starts after it or is gone. Nothing would ever send it, and its
+ * event would be dropped while still owed. Replays by earlier versions could leave such deliveries. No index finds
+ * them, because an index of pending deliveries would cost two writes for each delivery.
  */
 
 type Place = { readonly publisherId: PublisherId; readonly position: bigint }
 
-// Some 50 ms once a minute, and 29 million deliveries a day.
+// About 50 ms of work once a minute, which covers 29 million deliveries a day.
 const LOOKED_MAX = 20_000
 
-/** Looks at the deliveries after a place, and queues the stranded ones. Returns how far it came; null at the end. */
+/**
+ * Scans the deliveries after a position and queues the stranded ones. Returns the last position scanned; null at the
+ * end.
+ */
 export async function queueStranded(tx: Tx, after: Place | null, limit = LOOKED_MAX): Promise<Place | null> {
   await preferLookups(tx)
   const [place] = await tx<Place[]>`

@@ -1,13 +1,17 @@
 import type { Database, Tx } from '../platform/database.ts'
 
 /**
- * Deletes what waits for endpoints that were deleted, or stopped for longer than deliveries are kept: nothing sends it,
- * and an event that is owed would stay for ever. The history of a deleted endpoint stays as long as any.
+ * Deletes waiting deliveries of endpoints that were deleted, or stopped for longer than deliveries are retained.
+ * Nothing would send them, and their events would be kept forever. The history of a deleted endpoint is retained as
+ * long as any other.
  */
 
 const BATCH_MAX = 5000
 
-/** @param stoppedBefore since when an endpoint must have been stopped. Returns whether there may be more. */
+/**
+ * @param stoppedBefore deletes the deliveries of endpoints stopped before this time
+ * @returns true if there may be more
+ */
 export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
     await markStopped(tx)
@@ -17,7 +21,10 @@ export async function sweepDeliveries(db: Database, stoppedBefore: Date): Promis
   })
 }
 
-/** Earlier versions, which may still be running, stop and enable endpoints without saying when. */
+/**
+ * Sets stop times on behalf of earlier versions that may still be running. They stop and enable endpoints without
+ * setting the time.
+ */
 async function markStopped(tx: Tx): Promise<void> {
   // all publishers: a sweep
   await tx`
@@ -53,7 +60,7 @@ async function deleteOrphans(tx: Tx, stoppedBefore: Date): Promise<number> {
 }
 
 async function deleteEmptyEndpoints(tx: Tx): Promise<void> {
-  // all publishers: a sweep. After a day nothing that still knew the endpoint as living can add to it.
+  // all publishers: a sweep. After a day, no process that still considers the endpoint live can add to it.
   await tx`
     delete from webhook_endpoints e
     where deleted_at < now() - interval '1 day'

@@ -12,7 +12,10 @@ type GiftCardEvent =
   | 'gift_card.refunded'
   | 'gift_card.refund_refused'
 
-/** Tells the publisher of orders as they are now: masked, because events are kept and sent on. */
+/**
+ * Announces the current state of orders to the publisher. Card numbers are masked, because events are stored and
+ * forwarded.
+ */
 export async function announceOrders(
   tx: Tx,
   publisher: Publisher,

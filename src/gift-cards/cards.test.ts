@@ -15,7 +15,7 @@ after(async () => {
 const reveal = (card: string, headers = {}) => app.call('POST', `/gift-cards/${card}/reveal`, undefined, headers)
 const refund = (card: string) => app.call('POST', `/gift-cards/${card}/refund`)
 
-test('a code is shown once, and again only when an operator has allowed it, which is audited', async () => {
+test('a code is shown once, and again only after an operator allows it, which is audited', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 1 })
   const [{ card_id: card, masked }] = cards
@@ -39,7 +39,7 @@ test('a code is shown once, and again only when an operator has allowed it, whic
   )
 })
 
-test('twenty who ask at once for a code see it once', async () => {
+test('of twenty concurrent requests for a code, only one gets it', async () => {
   const { cards } = await app.deliver(await app.user(), { 25: 1 })
   const answers = await Promise.all(Array.from({ length: 20 }, () => reveal(cards[0].card_id)))
   assert.deepEqual(
@@ -48,14 +48,14 @@ test('twenty who ask at once for a code see it once', async () => {
   )
 })
 
-test('a repeat with its Idempotency-Key gets the code again', async () => {
+test('a repeat with the same Idempotency-Key gets the code again', async () => {
   const { cards } = await app.deliver(await app.user(), { 25: 1 })
   const key = { 'Idempotency-Key': 'reveal-1' }
   const first = await reveal(cards[0].card_id, key)
   assert.deepEqual((await reveal(cards[0].card_id, key)).body, first.body)
 })
 
-test('a card that was not delivered has no code, no balance and no refund', async () => {
+test('an undelivered card has no code, no balance and no refund', async () => {
   const name = await app.user()
   for (const [denomination, status] of [
     [25.02, 'undelivered'],
@@ -81,7 +81,7 @@ test('a card that was not delivered has no code, no balance and no refund', asyn
   }
 })
 
-test('the balance is what the supplier says now', async () => {
+test('the balance always comes from the supplier', async () => {
   const { order_id, cards } = await app.deliver(await app.user(), { 25: 1 })
   const balance = async () => (await app.call('GET', `/gift-cards/${cards[0].card_id}/balance`)).body
   assert.deepEqual(await balance(), { card_id: cards[0].card_id, balance: 25, currency: 'USD' })
@@ -92,7 +92,7 @@ test('the balance is what the supplier says now', async () => {
   assert.deepEqual((await balance()).code, 'gift_card_supplier_unavailable')
 })
 
-test('an unused card is refunded once: its reward goes, and the order with its last card', async () => {
+test('refunding an unused card reverses its reward once, and the last card refunds the order', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 2 })
   assert.equal((await app.balances(name)).pending, 2)
@@ -113,7 +113,7 @@ test('an unused card is refunded once: its reward goes, and the order with its l
   assert.deepEqual((await app.events(name)).slice(2), ['gift_card.refunded', 'gift_card.refunded'])
 })
 
-test('a refund after the reward has matured takes it back', async () => {
+test('a refund after the reward has matured claws it back', async () => {
   const name = await app.user()
   const { cards } = await app.deliver(name, { 50: 1 })
   await app.pass({ advance_days: 16 })
@@ -123,7 +123,7 @@ test('a refund after the reward has matured takes it back', async () => {
   assert.deepEqual(await app.balances(name), { pending: 0, available: 0, debt: 0 })
 })
 
-test('a card of which something was spent is not refunded, and can be used as before', async () => {
+test('a partly spent card is not refunded and remains usable', async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25.06: 1 })
   await refund(cards[0].card_id)
@@ -135,7 +135,7 @@ test('a card of which something was spent is not refunded, and can be used as be
   assert.equal((await reveal(cards[0].card_id)).status, 200)
 })
 
-test('a refund whose answer is lost is asked for again', async () => {
+test("a refund is retried if the supplier's response is lost", async () => {
   const name = await app.user()
   const { order_id, cards } = await app.deliver(name, { 25: 1 })
   await app.simulate('faults', { calls: 2, fault: 'lost_answer' })

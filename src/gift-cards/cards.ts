@@ -11,7 +11,7 @@ import { findCard, findOrder, listCards, markRevealable, markRevealed } from './
 import type { GiftCardSupplier } from './supplier.ts'
 
 /**
- * Shows what a card can be spent with, once: whoever reads it again later may be a stranger. An operator may allow it
+ * Reveals a card's number and code, once, because anyone asking again may be a stranger. An operator can allow it
  * again.
  * @throws Refusal gift_card_not_found, gift_card_status, card_revealed
  */
@@ -33,7 +33,7 @@ export async function revealCard(
 }
 
 /**
- * Lets the code of a card be shown once more. Returns the card as it was.
+ * Allows the code of a card to be shown once more. Returns the card before the change.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCardId): Promise<GiftCard> {
@@ -44,7 +44,7 @@ export async function allowReveal(tx: Tx, publisher: Publisher, cardId: GiftCard
 }
 
 /**
- * What the supplier says is left on a card. Calls out, so it is no part of a transaction.
+ * Asks the supplier for the balance of a card. Makes a network call, so it must not run in a transaction.
  * @throws Refusal gift_card_not_found, gift_card_status, gift_card_supplier_unavailable
  */
 export async function balanceOfCard(
@@ -61,7 +61,7 @@ export async function balanceOfCard(
   return { order, card, balance }
 }
 
-/** @throws Refusal gift_card_order_not_found, even for another publisher's */
+/** @throws Refusal gift_card_order_not_found, even for another publisher's order */
 export async function getOrder(
   reader: Reader,
   publisher: Publisher,
@@ -72,7 +72,7 @@ export async function getOrder(
   return { order, cards: await listCards(reader, publisher.id, [order]) }
 }
 
-/** @throws Refusal gift_card_not_found, even for another publisher's */
+/** @throws Refusal gift_card_not_found, even for another publisher's card */
 export async function getOrderOfCard(
   reader: Reader,
   publisher: Publisher,
@@ -91,14 +91,20 @@ async function getCard(reader: Reader, publisher: Publisher, cardId: GiftCardId)
   return card
 }
 
-/** @throws Refusal gift_card_order_not_found for a text that is no id of an order. */
+/**
+ * Parses an order ID.
+ * @throws Refusal gift_card_order_not_found if it is malformed
+ */
 export function orderIdIn(text: string): GiftCardOrderId {
   const id = decodeId<'gift-card-order'>('gco', text)
   if (id === null) throw orderNotFound()
   return id
 }
 
-/** @throws Refusal gift_card_not_found for a text that is no id of a card. */
+/**
+ * Parses a card ID.
+ * @throws Refusal gift_card_not_found if it is malformed
+ */
 export function cardIdIn(text: string): GiftCardId {
   const id = decodeId<'gift-card'>('gcd', text)
   if (id === null) throw giftCardNotFound()

@@ -18,10 +18,13 @@ import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
 import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
 
-// Suppliers settle with their customers monthly; what they have delivered is known by then.
+// Suppliers settle with their customers monthly, so all deliveries are known by then.
 const ASKED_AFTER_END_MS = 40 * DAY_MS
 
-/** Asks the supplier for the cards of an order and applies its answer. Returns whether the order has ended. */
+/**
+ * Asks the supplier for the cards of an order and applies the answer.
+ * @returns true if the order has ended
+ */
 export async function deliverOrder(
   deps: GiftCardDeps,
   publisher: Publisher,
@@ -33,7 +36,7 @@ export async function deliverOrder(
   if (order === null) throw new Error('a queued order of gift cards is not known')
   const { giftCardSupplier: supplier, db, clock } = deps
   if (order.status !== 'ordered') {
-    // An operator has ended it. It is never ordered again, but a call that was under way may still be answered.
+    // An operator has ended the order. It is never ordered again, but a call already in progress may still be answered.
     const isOver = clock.now().getTime() - call.queuedAt.getTime() > ASKED_AFTER_END_MS
     if (isOver) await db.transaction((tx) => dequeueCall(tx, SUPPLIER_CALLS, call))
     if (isOver || order.supplierOrderId === null) return isOver
@@ -76,7 +79,7 @@ async function applyDelivery(
   }
   const wasQueued = await dequeueCall(tx, SUPPLIER_CALLS, call)
   if (order.status !== 'ordered') {
-    // Unless it was ended, another process that held it has applied the same answer.
+    // If it was no longer queued, another process has already applied the same answer.
     if (wasQueued) await keepContradiction(tx, order, answer)
     return true
   }
@@ -96,7 +99,10 @@ async function applyDelivery(
   return true
 }
 
-/** Whoever was paid has been told to give the money back, so the cards are not for the user: a person must see to them. */
+/**
+ * Records a contradiction if cards arrive after the order failed. The payee has already been notified to return the
+ * money, so the cards do not belong to the user, and a person must resolve it.
+ */
 async function keepContradiction(tx: Tx, order: GiftCardOrder, answer: DeliveryAnswer): Promise<void> {
   if (answer.status !== 'ended' || answer.cards.length === 0) return
   const { userId, publisherId, orderId, status } = order
@@ -136,7 +142,7 @@ function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency
   return minor
 }
 
-/** Records what became of an order: its purchases, its event, and the redemption that pays for it. */
+/** Records the outcome of an order: its purchases, its event, and the redemption that pays for it. */
 export async function settle(
   tx: Tx,
   deps: CardReportDeps,
@@ -157,7 +163,10 @@ export async function settle(
   if (order.redemptionId !== null) await tellRedemption(tx, order, isFailed ? 'failed' : 'paid')
 }
 
-/** The redemption that pays for the order ends with it; its room stands above this one. */
+/**
+ * Reports the outcome to the redemption that pays for the order. Sent as a fact, because redemptions are a higher-level
+ * module.
+ */
 export async function tellRedemption(
   tx: Tx,
   { publisherId, redemptionId, orderId, reasonCode, reasonText }: GiftCardOrder,

@@ -1,7 +1,7 @@
 import type { Vault } from '../secrets/index.ts'
 import type { GiftCard } from './order.ts'
 
-/** What a card can be spent with. */
+/** The details needed to spend a card. */
 export type CardDetails = { readonly number: string; readonly code: string }
 
 export function sealCard(vault: Vault, card: Pick<GiftCard, 'userId' | 'cardId'>, details: CardDetails): Buffer {

@@ -12,9 +12,9 @@ import { listUndecided, markEnded, type SupplierCall } from './queue-queries.ts'
 import type { CardReportDeps } from './source-events.ts'
 
 /**
- * Ends an order that the supplier does not decide, on the word of a person who has learnt that nothing is delivered: it
- * fails, and whoever was paid gives the money back. The supplier is not asked for cards again. If it has delivered all
- * the same, a contradiction is recorded once it says so.
+ * Ends an order that the supplier has not decided, after a person has learned that nothing will be delivered. The order
+ * fails, and the payee refunds the money. It is never ordered again. If the supplier turns out to have delivered it
+ * anyway, a contradiction is recorded.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */
 export async function endOrder(
@@ -46,7 +46,7 @@ export async function endOrder(
 
 export type UndecidedOrder = OrderWithCards & Pick<SupplierCall, 'attempts' | 'queuedAt'>
 
-/** Orders that the supplier has not decided for long, the oldest first, of one publisher or of all. */
+/** Lists orders that have been undecided for over an hour, oldest first, of one publisher or of all. */
 export async function listUndecidedOrders(
   reader: Reader,
   publisherId: PublisherId | null,

@@ -1,7 +1,7 @@
 /**
- * Gift cards: orders placed with a supplier, what became of them, and the codes.
- * Promises that a user gets what was ordered once, that the publisher hears of each card that was not delivered or was refunded, that a
- * code is shown once, and that no code stands in the database, a log or an event.
+ * Gift cards: orders placed with a supplier, their outcomes, and the codes. Guarantees that an order is delivered to
+ * the user once, that the publisher is notified of each card that was not delivered or was refunded, that a code is
+ * shown once, and that no code ever appears in the database, a log or an event.
  */
 export {
   allowReveal,

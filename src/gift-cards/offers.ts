@@ -15,8 +15,8 @@ export type OrderRequest = {
 }
 
 /**
- * The offer of which cards can be ordered now, and the denomination of each card in minor units.
- * @param currency in which the cards must be; missing: in any of the publisher's
+ * Returns an offer whose cards can be ordered now, and the denomination of each requested card in minor units.
+ * @param currency the required currency of the cards; if omitted, any of the publisher's
  * @throws Refusal offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
 export function wantedCards(

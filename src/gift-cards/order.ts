@@ -13,13 +13,13 @@ export type GiftCardOrder = {
   readonly externalRef: string | null
   readonly offerUid: string
   readonly currency: string
-  /** Face value of all cards, in minor units. */
+  /** The face value of all cards, in minor units. */
   readonly total: bigint
   readonly status: OrderStatus
-  /** The redemption that pays for it; null: the user has paid the publisher. */
+  /** The redemption that pays for the order; null if the user paid the publisher. */
   readonly redemptionId: string | null
   readonly supplierOrderId: string | null
-  /** The supplier's own code and words for why it delivered nothing. */
+  /** The supplier's code and text explaining why it delivered nothing. */
   readonly reasonCode: string | null
   readonly reasonText: string | null
   readonly version: number
@@ -32,19 +32,19 @@ export type GiftCard = {
   readonly cardId: GiftCardId
   readonly publisherId: PublisherId
   readonly orderId: GiftCardOrderId
-  /** Its place in the order, from 1. */
+  /** The card's position in the order, from 1. */
   readonly ordinal: number
   /** Minor units. */
   readonly denomination: bigint
   readonly status: CardStatus
-  /** The purchase that it is; null: it was bought with cashback, which earns nothing. */
+  /** The card's purchase; null if it was bought with cashback, which earns nothing. */
   readonly transactionId: TransactionId | null
   readonly supplierCardId: string | null
-  /** What may be shown of its number. */
+  /** The part of the card number that may be displayed. */
   readonly mask: string | null
   readonly sealedDetails: Buffer | null
   readonly expiresOn: Day | null
-  /** When its code was first shown. */
+  /** The time its code was first revealed. */
   readonly revealedAt: Date | null
   readonly mayReveal: boolean
 }

@@ -14,7 +14,7 @@ after(async () => {
 
 const statuses = (order: { cards: { status: string }[] }) => order.cards.map(({ status }) => status)
 
-test('an order is delivered, and each card is a purchase whose reward is pending and then matures', async () => {
+test('each card of a delivered order is a purchase whose reward is pending and then matures', async () => {
   const name = await app.user()
   const ordered = await app.place(name, { 25: 2, 50: 1 })
   assert.deepEqual([ordered.status, ordered.total, ordered.external_ref], ['ordered', 100, 'ref-1'])
@@ -37,7 +37,7 @@ test('an order is delivered, and each card is a purchase whose reward is pending
   assert.deepEqual(await app.balances(name), { pending: 0, available: 4, debt: 0 })
 })
 
-test('a quote says what the order then earns, even for an offer that a user can use once', async () => {
+test('a quote states what the order earns, even for an offer that each user can use only once', async () => {
   const name = await app.user()
   const { external_ref, ...request } = app.orderBody(name, { 100: 2 }, { offer_uid: 'offer-once' })
   const { status, body } = await app.call('POST', '/gift-cards/quotes', request)
@@ -53,7 +53,7 @@ test('a quote says what the order then earns, even for an offer that a user can 
   assert.equal((await app.balances(name)).pending, 10)
 })
 
-test('a partial delivery keeps the rewards of what was delivered', async () => {
+test('a partial delivery keeps the rewards of the delivered cards', async () => {
   const name = await app.user()
   const order = await app.deliver(name, { 50: 1, 25.02: 2 })
   assert.deepEqual(
@@ -79,7 +79,7 @@ for (const [what, cards, reason] of [
     assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
   })
 
-test('a delayed order is asked about until it is delivered', async () => {
+test('a delayed order is polled until it is delivered', async () => {
   const name = await app.user()
   const order = await app.deliver(name, { 25.03: 1 })
   assert.equal(order.status, 'ordered')
@@ -87,7 +87,7 @@ test('a delayed order is asked about until it is delivered', async () => {
   assert.equal((await app.find(order.order_id)).status, 'delivered')
 })
 
-test('a publisher cannot take the name of an event that the delivery needs', async () => {
+test('a publisher cannot take an event ID that the delivery needs', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 1 }, { external_ref: 'taken' })
   const event = { publisher_user_id: name, source: 'GIFT_CARD', amount: 1, offer_uid: 'offer-cards' }
@@ -101,7 +101,7 @@ test('a publisher cannot take the name of an event that the delivery needs', asy
   assert.equal((await app.find(order_id)).status, 'delivered')
 })
 
-test('whatever is lost on the way, the supplier delivers once', async () => {
+test('the supplier delivers once, whichever response is lost', async () => {
   const name = await app.user()
   const lost = async (ref: string, cards: Record<number, number>) => {
     const { order_id } = await app.place(name, cards, { external_ref: ref })
@@ -118,7 +118,7 @@ test('whatever is lost on the way, the supplier delivers once', async () => {
   }
 })
 
-test('twenty requests at once under one name are one order, which the supplier hears of once', async () => {
+test('twenty concurrent requests with one external_ref place one order, sent to the supplier once', async () => {
   const name = await app.user()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => app.call('POST', '/gift-cards/orders', app.orderBody(name, { 25: 2 }))),
@@ -134,7 +134,7 @@ test('twenty requests at once under one name are one order, which the supplier h
   assert.deepEqual([again.order_id, again.status], [orderId, 'delivered'])
 })
 
-test('a name that belongs to another order is refused', async () => {
+test('an external_ref that belongs to a different order is refused', async () => {
   const name = await app.user()
   await app.place(name, { 25: 1 })
   for (const other of [app.orderBody(name, { 25: 2 }), app.orderBody(name, { 50: 1 })]) {
@@ -145,7 +145,7 @@ test('a name that belongs to another order is refused', async () => {
   assert.equal((await app.call('POST', '/gift-cards/orders', app.orderBody(someone, { 25: 2 }))).status, 200)
 })
 
-test('what cannot be ordered is refused, and so is its quote', async () => {
+test('an order that cannot be placed is refused, and so is its quote', async () => {
   const name = await app.user()
   const refusal = async (path: string, request: object) => {
     const { status, body } = await app.call('POST', path, request)
@@ -167,20 +167,20 @@ test('what cannot be ordered is refused, and so is its quote', async () => {
   }
   const { external_ref: _, ...outOfStock } = app.orderBody(name, { 25.01: 1 })
   assert.equal(await refusal('/gift-cards/quotes', outOfStock), '409 gift_card_unavailable')
-  // The worker calls, too, about orders of other tests.
+  // The worker also makes calls, about orders of other tests.
   await app.simulate('faults', { calls: 100, fault: 'unavailable' })
   assert.equal(await refusal('/gift-cards/quotes', outOfStock), '503 gift_card_supplier_unavailable')
   await app.simulate('faults', { calls: 0, fault: 'unavailable' })
 })
 
-test('a publisher in production has no supplier', async () => {
+test('a production publisher has no supplier', async () => {
   const { call } = await app.tenant({ environment: 'production' })
   const name = await app.user(call)
   const { status, body } = await call('POST', '/gift-cards/orders', app.orderBody(name, { 25: 1 }))
   assert.deepEqual([status, body.code], [409, 'gift_card_supplier_missing'])
 })
 
-test('orders are listed newest first, by user, status, name and day', async () => {
+test('orders are listed newest first and can be filtered by user, status, reference and day', async () => {
   const name = await app.user()
   const first = await app.deliver(name, { 25: 1 }, { external_ref: 'a' })
   const second = await app.deliver(name, { 25.02: 1 }, { external_ref: 'b' })

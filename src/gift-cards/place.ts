@@ -15,8 +15,8 @@ import { enqueue } from './queue-queries.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
 
 /**
- * Orders cards that the user has paid the publisher for. Whatever the user's status: whether the purchase earns is judged
- * as for every other. An order with a known `externalRef` returns what became of the first one.
+ * Orders cards that the user has paid the publisher for, whatever the user's status. Whether the purchase earns is
+ * decided as for any other. An order with a known `externalRef` returns the first one in its current state.
  * @throws Refusal user_not_found, gift_card_order_conflict, offer_unknown, offer_not_available, denomination_invalid,
  * gift_card_supplier_missing
  */
@@ -27,7 +27,8 @@ export async function orderGiftCards(
   request: OrderRequest,
   now: Date,
 ): Promise<OrderWithCards> {
-  // The user's lock: of two requests with one name, the second finds the first, and a user who is being erased is gone.
+  // Locks the user. Of two requests with one reference, the second finds the first, and a user being erased is already
+  // gone.
   await openBook(tx, publisher, [userIdOf(publisher.id, request.publisherUserId)])
   const user = await getNamedUser(tx, publisher, request.publisherUserId)
   const known = await findOrderByRef(tx, publisher.id, user.userId, request.externalRef)
@@ -45,7 +46,7 @@ export async function orderGiftCards(
   return placed
 }
 
-/** A card for each redemption that pays for one. The redemptions' users are locked, and each has been checked. */
+/** Orders a card for each redemption that pays for one. The caller has locked the users and checked the redemptions. */
 export async function orderForRedemptions(
   tx: Tx,
   publisher: Publisher,
@@ -80,7 +81,7 @@ async function recordPlaced(tx: Tx, publisher: Publisher, placed: readonly Order
   await announceOrders(tx, publisher, 'gift_card.ordered', placed, now)
 }
 
-/** The first order decides; what it did is not done again. */
+/** Returns the first order if the request matches it. Nothing is ordered again. */
 function sameOrder(known: OrderWithCards, { offerUid, items }: OrderRequest): OrderWithCards {
   const { order, cards } = known
   const asked = items.flatMap(({ denomination, quantity }) =>

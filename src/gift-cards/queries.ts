@@ -25,7 +25,7 @@ export async function findOrder(
   return row ?? null
 }
 
-/** An operator looks after the orders of all publishers. */
+/** Lists orders of any publisher, for operators. */
 export async function listOrdersById(reader: Reader, orderIds: readonly GiftCardOrderId[]): Promise<GiftCardOrder[]> {
   return reader<GiftCardOrder[]>`
     -- all publishers: all users: operators look after the orders of all
@@ -45,7 +45,7 @@ export async function findOrderByRef(
   return row ?? null
 }
 
-/** The cards of these orders, each order's in their places. */
+/** Lists the cards of these orders, in their positions within each order. */
 export async function listCards(
   reader: Reader,
   publisherId: PublisherId,
@@ -68,7 +68,7 @@ export async function findCard(reader: Reader, publisherId: PublisherId, cardId:
   return row ?? null
 }
 
-/** An operator names a card of any publisher. */
+/** Finds the publisher of a card named by an operator. */
 export async function findPublisherOfCard(reader: Reader, cardId: GiftCardId): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a card by its id
@@ -117,7 +117,7 @@ export async function updateCards(tx: Tx, publisherId: PublisherId, cards: reado
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.card_id = given.card_id`
 }
 
-/** Returns false when its code was shown already, or the card has another status by now. */
+/** Marks a card as revealed. Returns false if its code was already shown, or if the card is no longer delivered. */
 export async function markRevealed(tx: Tx, { publisherId, userId, cardId }: GiftCard, now: Date): Promise<boolean> {
   const { count } = await tx`
     update gift_cards set revealed_at = coalesce(revealed_at, ${now}), may_reveal = false
@@ -138,7 +138,7 @@ type OrderFilter = {
   readonly userId: UserId | null
   readonly status: OrderStatus | null
   readonly externalRef: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** The period: `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }

@@ -5,7 +5,7 @@ import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 import { isMoving, type Publisher } from '../publishers/index.ts'
 import type { GiftCardOrder } from './order.ts'
 
-/** Orders and refunds that the supplier has yet to be told of, or to answer. */
+/** The queue of orders and refunds that the supplier has not received or decided yet. */
 export const SUPPLIER_CALLS: CallQueue = {
   table: 'gift_card_queue',
   key: 'item_id',
@@ -14,9 +14,9 @@ export const SUPPLIER_CALLS: CallQueue = {
 }
 
 export type SupplierCall = QueuedCall & {
-  /** `id` is that of the order, or of the card that is to be refunded. */
+  /** `id` is the ID of the order, or of the card to refund. */
   readonly kind: 'order' | 'refund'
-  /** When an operator ended the order. */
+  /** The time an operator ended the order. */
   readonly endedAt: Date | null
 }
 
@@ -32,8 +32,8 @@ export async function enqueue(
 }
 
 /**
- * Suppliers deliver within moments; longer than most of their outages last, and short enough that somebody looks at it
- * on the same day.
+ * Suppliers deliver within moments. An hour outlasts most of their outages, yet is short enough for someone to look at
+ * the order on the same day.
  */
 const UNDECIDED_AFTER = '1 hour'
 
@@ -42,7 +42,7 @@ const isUndecided = (reader: Reader) => reader`
 
 const isUndecidedOrder = (reader: Reader) => reader`q.kind = 'order' and ${isUndecided(reader)}`
 
-/** Orders that the supplier has not decided for long, of one publisher or of all, the oldest first. */
+/** Lists orders that have been undecided for over an hour, of one publisher or of all, oldest first. */
 export async function listUndecided(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -57,7 +57,7 @@ export async function listUndecided(
     limit ${limit}`
 }
 
-/** How many orders the supplier has not decided for long, and since when the oldest waits. */
+/** Counts the orders that have been undecided for over an hour, and returns how long the oldest has waited. */
 export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -68,7 +68,7 @@ export async function waitingOrders(reader: Reader): Promise<WaitingCount> {
   )
 }
 
-/** The same for metrics, with refunds, which an operator cannot end. */
+/** Counts them for metrics, including refunds, which an operator cannot end. */
 export async function countUndecided(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; kind: SupplierCall['kind']; count: number }[]> {
@@ -80,7 +80,7 @@ export async function countUndecided(
     group by p.environment, q.kind`
 }
 
-/** The order is over for its publisher; the supplier is asked all the same for what it has decided. */
+/** Marks an order as over for its publisher. The supplier is still polled for its decision. */
 export async function markEnded(tx: Tx, { publisherId, orderId }: GiftCardOrder): Promise<void> {
   await tx`
     update gift_card_queue set ended_at = now()

@@ -27,8 +27,8 @@ type QuoteDeps = {
 }
 
 /**
- * What cards would cost and earn, each judged as a purchase, all of them together. Stores nothing. Calls out, so it is no
- * part of a transaction.
+ * Quotes what cards would cost and earn, evaluating all of them together, each as a purchase. Stores nothing. Makes a
+ * network call, so it must not run in a transaction.
  * @throws Refusal user_not_found, offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing,
  * gift_card_unavailable, gift_card_supplier_unavailable
  */

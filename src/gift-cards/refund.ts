@@ -13,8 +13,8 @@ import { orderStatusOf } from './rules.ts'
 import { reportCards } from './source-events.ts'
 
 /**
- * Asks for the refund of a delivered card. The supplier is told by the worker; until it has answered, the card's code is
- * not shown. A repeat changes nothing.
+ * Requests the refund of a delivered card. The worker notifies the supplier. Until the supplier answers, the card's
+ * code cannot be revealed. A repeated request changes nothing.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function requestRefund(
@@ -30,7 +30,7 @@ export async function requestRefund(
   return recordChange(tx, publisher, { order, cards }, { ...card, status: 'refunding' }, now)
 }
 
-/** Asks the supplier to take a card back and applies its answer. */
+/** Asks the supplier to take a card back and applies the answer. */
 export async function refundQueuedCard(
   deps: GiftCardDeps,
   publisher: Publisher,
@@ -58,7 +58,7 @@ export async function refundQueuedCard(
   })
 }
 
-/** Locks the card's user, so that nobody else changes the order. */
+/** Locks the card's user, so that nobody else can change the order. */
 async function lockCard(
   tx: Tx,
   publisher: Publisher,

@@ -5,7 +5,7 @@ import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
 const cards = (...statuses: Parameters<typeof orderStatusOf>[0][number]['status'][]) =>
   statuses.map((status) => ({ status }))
 
-test('an order is what its cards are', () => {
+test("an order's status follows from its cards", () => {
   for (const [status, ...some] of [
     ['ordered', 'ordered', 'ordered'],
     ['delivered', 'delivered', 'delivered'],
@@ -20,7 +20,7 @@ test('an order is what its cards are', () => {
     assert.equal(orderStatusOf(cards(...some)), status)
 })
 
-test('delivered cards go to the ordered ones of their denomination, in order', () => {
+test('delivered cards are allotted to ordered ones of the same denomination, in order', () => {
   const one = (denomination: bigint, name = '') => ({ denomination, name })
   const ordered = [one(5n), one(10n), one(5n)]
   assert.deepEqual(allot(ordered, [one(5n, 'a'), one(10n, 'b')]), [one(5n, 'a'), one(10n, 'b'), null])
@@ -29,7 +29,7 @@ test('delivered cards go to the ordered ones of their denomination, in order', (
   assert.equal(allot([one(5n)], [one(5n), one(5n)]), null)
 })
 
-test('cards of one denomination are one line', () => {
+test('cards of one denomination form one line', () => {
   const some = [{ denomination: 5n }, { denomination: 10n }, { denomination: 5n }]
   assert.deepEqual(linesOf(some), [
     { denomination: 5n, quantity: 2 },
@@ -37,7 +37,7 @@ test('cards of one denomination are one line', () => {
   ])
 })
 
-test('a mask shows the last four digits, and nothing of a short number', () => {
+test('a mask shows the last four digits, and none of a short number', () => {
   assert.deepEqual(
     [maskOf('1234567890123456'), maskOf('12345678'), maskOf('1234567')],
     ['••••3456', '••••5678', '••••'],

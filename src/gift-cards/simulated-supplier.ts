@@ -2,11 +2,11 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { DeliveryAnswer, GiftCardSupplier, Refused } from './supplier.ts'
 
-// A supplier that takes longer is asked again.
+// If the supplier takes longer, the call is retried.
 const DEADLINE_MS = 10_000
-// More than the largest order comes to.
+// More than the largest order needs.
 const ANSWER_LENGTH_MAX = 200_000
-// The simulated supplier takes any key.
+// The simulated supplier accepts any key.
 const KEY = 'laurel-sandbox'
 
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
@@ -29,7 +29,7 @@ const Order = Type.Object({
 })
 const Balance = Type.Object({ balance: Decimal })
 
-/** The supplier of the simulator (simulator/README.md). */
+/** Returns the simulator's supplier (simulator/README.md). */
 export function simulatedSupplier(baseUrl: string): GiftCardSupplier {
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
     callSupplier(`${baseUrl}/gift-cards/v1/${path}`, method, body)
@@ -55,7 +55,10 @@ export function simulatedSupplier(baseUrl: string): GiftCardSupplier {
 
 type Answered = { readonly refused: Refused | null; readonly body: unknown }
 
-/** @throws for anything but an answer or a refusal for good; never with the answer in the message, which may have codes. */
+/**
+ * @throws unless the supplier answers or refuses for good. The message never includes the response, which may contain
+ * codes.
+ */
 async function callSupplier(url: string, method: 'GET' | 'POST', body?: object): Promise<Answered> {
   const answer = await fetch(url, {
     method,

@@ -9,7 +9,7 @@ import type { GiftCard, GiftCardOrder } from './order.ts'
 
 export type CardReportDeps = { readonly catalog: CatalogStore; readonly vault: Vault; readonly clock: Clock }
 
-/** What happened to a card, as the event that its purchase gets. */
+/** The changes of a card that are reported as events of its purchase. */
 type CardEvent = 'ordered' | 'delivered' | 'undelivered' | 'refunded'
 
 const KINDS: Readonly<Record<CardEvent, EventKind>> = {
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<CardEvent, EventKind>> = {
   refunded: 'REFUND',
 }
 
-/** The event of a card by which its purchase is known: the order and the card's place in it. */
+/** Returns the ID of the card's first event, which identifies its purchase: the order and the card's position in it. */
 function externalIdOf({ orderId, ordinal }: Pick<GiftCard, 'orderId' | 'ordinal'>): string {
   return `${encodeId('gco', orderId)}:${ordinal}`
 }
@@ -36,8 +36,8 @@ export function cardPurchase(
 }
 
 /**
- * Reports what happened to cards through the one intake, so that their rewards follow. Returns the purchase of each card.
- * A card that a redemption has bought is no purchase: spending rewards earns none.
+ * Reports changes of cards through the regular event intake, so that their rewards follow. Returns the purchase of each
+ * card. A card bought by a redemption is not a purchase, because spending rewards earns none.
  */
 export async function reportCards(
   tx: Tx,

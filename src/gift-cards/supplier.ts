@@ -1,19 +1,19 @@
-/** Cards that are to be bought: denominations are decimals of major units, such as 25.00. */
+/** The cards to buy. Denominations are decimals of major units, such as 25.00. */
 type CardRequest = {
-  /** The supplier's code of the product; the offer's id. */
+  /** The supplier's product code, which is the offer's ID. */
   readonly product: string
   readonly currency: string
   readonly lines: readonly { readonly denomination: string; readonly quantity: number }[]
 }
 
 export type SupplierOrder = CardRequest & {
-  /** Which of the supplier's customers buys. */
+  /** The account at the supplier that buys the cards. */
   readonly account: string
-  /** The supplier delivers once for each reference, however often it is told. */
+  /** The supplier delivers once per reference, however often it is called. */
   readonly reference: string
 }
 
-/** The supplier's own code and words for what it does not do. */
+/** The supplier's code and text for a refusal. */
 export type Refused = { readonly code: string; readonly message: string }
 
 export type DeliveredCard = {
@@ -25,22 +25,22 @@ export type DeliveredCard = {
   readonly expiresOn: string | null
 }
 
-/** `processing`: ask again later. Once it has ended, nothing changes any more. */
+/** The supplier's answer. `processing` means to ask again later. Once it has ended, nothing changes any more. */
 export type DeliveryAnswer =
   | { readonly status: 'refused'; readonly reason: Refused }
   | { readonly status: 'processing'; readonly supplierOrderId: string }
   | { readonly status: 'ended'; readonly supplierOrderId: string; readonly cards: readonly DeliveredCard[] }
 
 /**
- * Whoever sells gift cards to the service. Every call may throw: then nothing is known, and it is repeated later. `at` is
+ * A supplier of gift cards. Every call may throw. The outcome is then unknown, and the call is retried later. `at` is
  * the caller's current time, because a sandbox may be ahead of real time.
  */
 export type GiftCardSupplier = {
   quote(request: CardRequest, at: Date): Promise<{ readonly validUntil: Date } | { readonly refused: Refused }>
   order(order: SupplierOrder, at: Date): Promise<DeliveryAnswer>
   findOrder(supplierOrderId: string, at: Date): Promise<DeliveryAnswer>
-  /** A decimal of major units. */
+  /** Returns a decimal of major units. */
   balanceOf(supplierCardId: string): Promise<string>
-  /** Null: it has taken the card back. */
+  /** Returns null if the supplier took the card back. */
   refund(supplierCardId: string): Promise<Refused | null>
 }

@@ -8,7 +8,7 @@ const base = {
   description: 'Gift cards',
   terms_and_conditions: 'Sample.',
 }
-/** The cents of a denomination decide what becomes of it (simulator/README.md). */
+/** The cents of a denomination determine its outcome (simulator/README.md). */
 const DENOMINATIONS = [25, 50, 25.01, 25.02, 25.03, 25.04, 25.05, 25.06]
 
 const CARDS_CATALOG = {
@@ -38,16 +38,16 @@ const CARDS_CATALOG = {
   ],
 }
 
-// Cards of one order, each as denomination and quantity.
+// The cards of one order, as quantity by denomination.
 type Items = Readonly<Record<number, number>>
 
-/** A service with a simulator whose supplier has the cards of a small catalog. */
+/** Starts a service and a simulator whose supplier has the cards of a small catalog. */
 export async function startGiftCardApp(options: Parameters<typeof startTestApp>[0] = {}) {
   const app = await startTestApp(options)
   await app.catalog(CARDS_CATALOG)
   let users = 0
 
-  /** An active user of a publisher, this one or another. */
+  /** Creates an active user of this or another publisher. */
   async function user(call = app.call): Promise<string> {
     const publisher_user_id = `user-${++users}`
     assert.equal((await call('POST', '/users', { publisher_user_id })).status, 200)
@@ -67,7 +67,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
     return order
   }
 
-  /** Does all work that is due, after time has passed in the sandbox. */
+  /** Moves the sandbox clock and does all work that becomes due. */
   async function pass(time: object = { advance_seconds: 1 }): Promise<void> {
     assert.equal((await app.call('POST', '/sandbox/clock', time)).status, 200)
   }
@@ -82,7 +82,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
     return find(order_id)
   }
 
-  /** Stops everything; fails if the books contradict themselves after all that the tests did. */
+  /** Stops everything. Fails if the tests left contradictions in the books. */
   async function closeWithSoundBooks(): Promise<void> {
     try {
       assert.deepEqual(await differencesIn(app.service.db, [app.publisher]), [])
@@ -97,7 +97,7 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
   }
 }
 
-/** The controls of the simulated supplier. */
+/** Returns controls for the simulated supplier. */
 function supplierAt(simulatorUrl: string) {
   async function simulate(path: string, wish: object = {}) {
     const answer = await fetch(`${simulatorUrl}/_sim/gift-cards/${path}`, {
@@ -108,7 +108,7 @@ function supplierAt(simulatorUrl: string) {
     assert.equal(answer.status, 200)
   }
 
-  /** What the supplier has recorded for an order. */
+  /** Returns what the supplier has recorded for an order. */
   async function supplied(reference: string): Promise<{ cards: { card_id: string }[] }[]> {
     const answer = await fetch(`${simulatorUrl}/_sim/gift-cards?reference=${reference}`)
     return ((await answer.json()) as { orders: { cards: { card_id: string }[] }[] }).orders
@@ -123,7 +123,7 @@ function readsOf(call: Call) {
     return { pending: shown.pending_cashback, available: shown.available_cashback, debt: shown.debt }
   }
 
-  /** The names of the events about gift cards of a user, oldest first. */
+  /** Returns the types of a user's gift card events, oldest first. */
   async function events(name: string): Promise<string[]> {
     const types: string[] = []
     for (let after = 0, content = [undefined]; content.length > 0; ) {

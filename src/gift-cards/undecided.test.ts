@@ -8,7 +8,7 @@ import type { GiftCardSupplier } from './supplier.ts'
 import { type GiftCardApp, startGiftCardApp } from './test-support.ts'
 import { workGiftCards } from './work.ts'
 
-// The api alone: the supplier is called when a test moves the clock of the sandbox.
+// Starts only the API, so the supplier is called when a test moves the sandbox clock.
 
 let app: GiftCardApp
 
@@ -29,7 +29,7 @@ async function gauge(): Promise<number | undefined> {
   return values.find(({ labels }) => labels['kind'] === 'order' && labels['environment'] === 'sandbox')?.value
 }
 
-/** As if everything that is queued had been queued for so long. */
+/** Backdates everything in the queue by this many hours. */
 const wait = (hours: number) =>
   app.owner.reader`update gift_card_queue set queued_at = now() - make_interval(hours => ${hours})`
 
@@ -41,7 +41,7 @@ async function contradictionsOf(subject: string) {
   return content.filter((one: { subject: string }) => one.subject === subject)
 }
 
-/** A user to whom 50.00 are available. */
+/** Creates a user with an available balance of 50.00. */
 async function earner(): Promise<string> {
   const name = await app.user()
   const purchase = { publisher_user_id: name, source: 'GIFT_CARD', offer_uid: 'offer-any', amount: 5000 }
@@ -50,7 +50,7 @@ async function earner(): Promise<string> {
   return name
 }
 
-test('an order that the supplier never decides is shown, and fails when a person ends it', async () => {
+test('an order that the supplier never decides is listed, and fails when an operator ends it', async () => {
   const name = await app.user()
   await app.simulate('faults', { calls: 1_000, fault: 'unavailable' })
   const { order_id } = await app.place(name, { 25: 2 })
@@ -76,14 +76,14 @@ test('an order that the supplier never decides is shown, and fails when a person
     ['gift_card_order.ended'],
   )
   assert.equal((await end(order_id)).body.version, ended.version)
-  // Whoever was told that nothing comes must not get it after all.
+  // After the order has failed, the user must not get the cards.
   await app.simulate('faults', { calls: 0, fault: 'unavailable' })
   await app.pass()
   assert.deepEqual(await app.supplied(order_id), [])
   assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
 })
 
-test('cashback that was to buy a card which a person ends is available again, once', async () => {
+test('cashback that paid for an order is available again, once, when an operator ends the order', async () => {
   const name = await earner()
   const { body: redemption } = await app.call('POST', '/redemptions', {
     ...{ publisher_user_id: name, amount: 25.03, method: 'gift_card', offer_uid: 'offer-cards', external_ref: 'r' },
@@ -98,7 +98,7 @@ test('cashback that was to buy a card which a person ends is available again, on
   const { body } = await app.call('GET', `/redemptions/${redemption.redemption_id}`)
   assert.deepEqual([body.status, body.reason_code], ['failed', 'ended_by_operator'])
   assert.deepEqual(await app.balances(name), { pending: 0, available: 50, debt: 0 })
-  // A day later the supplier delivers.
+  // The supplier delivers a day later.
   await app.pass({ advance_days: 2 })
   await app.pass()
   assert.equal((await contradictionsOf(order.order_id)).length, 1)
@@ -106,7 +106,7 @@ test('cashback that was to buy a card which a person ends is available again, on
   assert.equal((await app.call('GET', `/redemptions/${redemption.redemption_id}`)).body.status, 'failed')
 })
 
-test('cards that are delivered after a person has ended the order wait on the desk, and are nobodys', async () => {
+test('cards delivered after an operator ended the order go to the desk and to no user', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25.03: 2 })
   await app.pass()
@@ -136,7 +136,7 @@ test('cards that are delivered after a person has ended the order wait on the de
   assert.deepEqual(await contradictionsOf(order_id), [])
 })
 
-test('an answer that was under way while a person ended the order is a contradiction too', async () => {
+test('a response in progress while an operator ends the order is recorded as a contradiction', async () => {
   const name = await app.user()
   const { order_id } = await app.place(name, { 25: 1 })
   const card = {
@@ -164,7 +164,7 @@ test('an answer that was under way while a person ended the order is a contradic
   assert.equal(found.reference, 'late-1')
 })
 
-test('what is delivered, unknown or of a person without the role cannot be ended', async () => {
+test('ending an order fails if it is delivered or unknown, or the operator lacks the role', async () => {
   const name = await app.user()
   const { order_id } = await app.deliver(name, { 25: 1 })
   const delivered = await end(order_id)

@@ -2,9 +2,9 @@ import { DIFFERENCES_MAX, type Difference } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
 /**
- * Compares each order of gift cards with its cards, each card with the events of its purchase, from which the rewards
- * follow, and what the supplier has not decided with what it is asked for. Redemptions that pay for orders are compared
- * by verifyRedemptions.
+ * Compares each gift card order with its cards, each card with the events of its purchase (which determine the
+ * rewards), and undecided orders and refunds with the queue. `verifyRedemptions` compares the redemptions that pay for
+ * orders.
  */
 export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
   const orders = await reader<Difference[]>`
@@ -29,7 +29,10 @@ export async function verifyGiftCards(reader: Reader): Promise<Difference[]> {
   return [...orders, ...(await verifyPurchases(reader)), ...(await verifyCalls(reader))]
 }
 
-/** A card that was bought with cashback is no purchase. A purchase may have further events, which its publisher reports. */
+/**
+ * Compares cards with their purchases. A card bought with cashback has none. A purchase may have additional events
+ * reported by its publisher.
+ */
 async function verifyPurchases(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: all users: the operator's proof over all gift cards
@@ -55,7 +58,7 @@ async function verifyPurchases(reader: Reader): Promise<Difference[]> {
     limit ${DIFFERENCES_MAX}`
 }
 
-/** What is not in the queue would never be decided. */
+/** Finds undecided orders and refunds that are missing from the queue. They would never be decided. */
 async function verifyCalls(reader: Reader): Promise<Difference[]> {
   const undecided = await reader<{ id: string; what: string }[]>`
     -- all publishers: all users: the operator's proof over all orders

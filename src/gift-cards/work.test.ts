@@ -6,7 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { startService } from '../main.ts'
 import { type GiftCardApp, startGiftCardApp } from './test-support.ts'
 
-// The api alone: orders wait, as they do while no worker runs.
+// Starts only the API, so orders wait as they do while no worker runs.
 
 let app: GiftCardApp
 const logged: string[] = []
@@ -31,7 +31,7 @@ function startWorkerProcess() {
   return startService({ ...config, role: 'worker' }, { log, linkerUrls: { sandbox: app.simulatorUrl }, drainMs: 0 })
 }
 
-test('what was ordered before a restart is delivered once, by several workers after it', async () => {
+test('several workers deliver what was ordered before a restart exactly once', async () => {
   const name = await app.user()
   const orders = []
   for (let count = 0; count < 20; count++)
@@ -49,7 +49,7 @@ test('what was ordered before a restart is delivered once, by several workers af
   assert.equal((await app.balances(name)).pending, 20)
 })
 
-test('neither the database nor a log nor an event has a code', async () => {
+test('no code appears in the database, a log or an event', async () => {
   const name = await app.user()
   const { cards } = await app.deliver(name, { 25: 2, 50: 1 })
   const secrets: string[] = []
@@ -80,7 +80,7 @@ test('neither the database nor a log nor an event has a code', async () => {
       )
 })
 
-/** Every row of every table as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const { reader } = app.owner
   const tables = await reader<{ name: string }[]>`

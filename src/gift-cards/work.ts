@@ -7,9 +7,9 @@ import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { refundQueuedCard } from './refund.ts'
 
 /**
- * Tells the supplier of due orders and refunds, and applies its answers.
- * @param publisherId for a caller that waits: all of this publisher's, due or not
- * @returns whether there may be more
+ * Sends due orders and refunds to the supplier and applies its answers.
+ * @param publisherId for a caller that waits; includes all of this publisher's calls, due or not
+ * @returns true if there may be more
  */
 export async function workGiftCards(deps: GiftCardDeps, publisherId: PublisherId | null): Promise<boolean> {
   return makeCalls<SupplierCall>(deps, SUPPLIER_CALLS, publisherId, async (call) => {

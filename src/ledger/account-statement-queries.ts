@@ -4,21 +4,22 @@ import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
 import { balanceSums, type SqlPart } from './verify.ts'
 
 /**
- * The order of a statement: by the database's clock when the journal was written, and within one write by the id. The
- * journals of a user are written while the row of their balances is locked, and the time is that of the writing
- * statement, which begins after the lock was granted: so a later journal has a later time, whichever process books it.
- * Neither the time of the transaction is safe, which begins before it waits for the lock, nor the id alone, whose time is
- * by the clock of the process. One process made the ids of one write, in order.
+ * The order of a statement: by the database clock at the time a journal was written and, within one write, by ID. A
+ * user's journals are written while their balance row is locked. `created_at` is the time of the writing statement,
+ * which begins after the lock is granted, so a later journal always has a later time, no matter which process books it.
+ * The transaction's time would not be safe, because a transaction begins before it waits for the lock. Neither would
+ * the ID alone, because its time comes from the process's clock. The IDs within one write come from a single process,
+ * in order.
  */
 type BookingPosition = { readonly bookedAt: string; readonly journalId: string }
 export const beforeAll: BookingPosition = { bookedAt: '-infinity', journalId: '00000000-0000-0000-0000-000000000000' }
 
-/** What a user has in one currency. */
+/** A user's account in one currency. */
 export type UserAccount = { readonly publisherId: PublisherId; readonly userId: UserId; readonly currency: string }
 
-/** The accounts that a statement shows. */
+/** The amounts that a statement lists. */
 export type UserAmounts = Pick<Balances, 'pending' | 'available' | 'held' | 'debt'>
-/** Kinds of journals that touch accounts of the user. */
+/** The kinds of journals that touch a user's accounts. */
 export type UserJournalKind = Exclude<JournalKind, 'reassignment' | 'payment'>
 
 export type BookedChange = UserAmounts & {
@@ -29,10 +30,13 @@ export type BookedChange = UserAmounts & {
   readonly bookedAt: Date
 }
 
-/** From the first instant, inclusive, until the second, exclusive. Null: without that bound. */
+/** The period: `from` is inclusive, `until` exclusive. Null for no bound. */
 export type BookingPeriod = { readonly from: Date | null; readonly until: Date | null }
 
-/** Where a journal of the user is in the order, to the microsecond, or null if the user has no such journal. */
+/**
+ * Finds the position of a user's journal in the statement order, to the microsecond; null if the user has no such
+ * journal.
+ */
 export async function findPosition(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,
@@ -47,7 +51,10 @@ export async function findPosition(
 
 type PartSum = UserAmounts & { readonly part: 'before' | 'skipped' | 'rest' }
 
-/** What was booked before the period, in it up to a position, and in the rest of it: one pass over the user's journals. */
+/**
+ * Sums what was booked before the period, within it up to a position, and in the rest of it, in one pass over the
+ * user's journals.
+ */
 export async function sumParts(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,
@@ -71,7 +78,7 @@ export async function sumParts(
     ) as sums`
 }
 
-/** The journals of the period after a position that touch accounts of the user. */
+/** Lists the journals of the period after a position that touch the user's accounts. */
 export async function listChanges(
   tx: Tx,
   { publisherId, userId, currency }: UserAccount,

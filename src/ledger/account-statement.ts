@@ -10,14 +10,14 @@ import {
   type UserAmounts,
 } from './account-statement-queries.ts'
 
-/** One journal: what it changed, and the balances after it. */
+/** A journal's changes to the balances, and the balances after it. */
 export type AccountLine = Omit<BookedChange, keyof UserAmounts> & {
   readonly changes: UserAmounts
   readonly balances: UserAmounts
 }
 
 type AccountStatement = {
-  /** Before and after the whole period, whatever part of it is shown. */
+  /** The balances before and after the whole period, regardless of which part of it is listed. */
   readonly opening: UserAmounts
   readonly closing: UserAmounts
   readonly lines: readonly AccountLine[]
@@ -27,12 +27,11 @@ type AccountStatement = {
 const nothing: UserAmounts = { pending: 0n, available: 0n, held: 0n, debt: 0n }
 
 /**
- * What happened to the money of a user in one currency, from the journals alone, in the order in which it was booked.
- * A journal belongs to the period in which it was booked, not to that of its effect: what is booked later, also with an
- * earlier effect, never changes the statement of a period that is over. Returns null when `after` is no journal of this
- * account.
+ * Returns a user's account statement in one currency, in booking order, computed solely from journals. A journal
+ * belongs to the period in which it was booked, not the one in which it took effect. A later booking, even a backdated
+ * one, never changes the statement of a past period. Returns null if `after` is not a journal of this account.
  * @param tx a snapshot, so that opening, lines and closing agree
- * @param after the last journal that was read before
+ * @param after the last journal already read
  */
 export async function readAccountStatement(
   tx: Tx,

@@ -27,8 +27,8 @@ import {
 } from './rules.ts'
 
 /**
- * The working set of one transaction: the locked wallets of its users and the journals to be written. Entries change
- * the balances in memory, so several entries for one user see each other; closeBook writes everything in two
+ * The working set of one transaction: the locked wallets of its users and the journals to write. Entries update the
+ * balances in memory, so later entries for the same user see earlier ones. `closeBook` writes everything in two
  * statements, however many entries there are.
  */
 export type Book = {
@@ -38,8 +38,8 @@ export type Book = {
 }
 
 /**
- * Locks the users' wallets in sorted order. This one lock serializes all work on a user, in whatever currency. With
- * `skipLocked` the book leaves out users that another transaction has locked, instead of waiting for them.
+ * Locks the users' wallets in sorted order. This one lock serializes all work on a user, in any currency. With
+ * `skipLocked`, the book leaves out users locked by another transaction instead of waiting for them.
  */
 export async function openBook(
   tx: Tx,
@@ -50,12 +50,12 @@ export async function openBook(
   return { publisher, wallets: await lockWallets(tx, publisher, userIds, skipLocked), journals: [] }
 }
 
-/** Books a reward, or the signed difference to what is booked, before maturity. */
+/** Books a reward or, before maturity, the signed difference from the amount already booked. */
 export function accrue(book: Book, userId: UserId, cause: Cause, brandUid: string, split: Shares): void {
   enter(book, userId, 'accrual', cause, accrualPostings(brandUid, split))
 }
 
-/** Moves what was booked for a purchase from one brand's receivable to another's. */
+/** Moves the amount booked for a purchase from one brand's receivable to another's. */
 export function reassign(
   book: Book,
   userId: UserId,
@@ -72,28 +72,28 @@ export function mature(book: Book, userId: UserId, cause: Cause, split: Shares):
   enter(book, userId, 'maturity', cause, maturityPostings(split, balancesIn(book, userId, cause).debt))
 }
 
-/** Takes back what had matured: from the available balance first, the rest as debt. */
+/** Takes back a matured reward: from the available balance first, and the rest as debt. */
 export function clawBack(book: Book, userId: UserId, cause: Cause, brandUid: string, taken: Shares): void {
   const { available } = balancesIn(book, userId, cause)
   enter(book, userId, 'clawback', cause, clawbackPostings(brandUid, taken, available))
 }
 
-/** Sets available money aside for a redemption. The caller has checked that it is available. */
+/** Sets available money aside for a redemption. The caller has checked that there is enough. */
 export function holdForRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'redemption_hold', cause, holdPostings(amount))
 }
 
-/** Held money has been paid out by this method. */
+/** Books the payout of held money by this method. */
 export function payRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(book, userId, 'redemption_paid', cause, payoutPostings(amount, method))
 }
 
-/** Held money is not paid out: it repays the user's debt, and the rest is available again. */
+/** Releases held money that is not paid out. It repays the user's debt first, and the rest becomes available again. */
 export function releaseRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'redemption_released', cause, releasePostings(amount, balancesIn(book, userId, cause).debt))
 }
 
-/** Money that had been paid out came back: it repays the user's debt, and the rest is available again. */
+/** Books the return of a payout. The money repays the user's debt first, and the rest becomes available again. */
 export function returnRedemption(book: Book, userId: UserId, cause: Cause, amount: bigint, method: string): void {
   enter(
     book,
@@ -104,7 +104,7 @@ export function returnRedemption(book: Book, userId: UserId, cause: Cause, amoun
   )
 }
 
-/** Gives the user money by hand, or takes available money; the caller has checked that there is as much. */
+/** Gives money to the user manually, or takes available money. The caller has checked that there is enough. */
 export function adjust(
   book: Book,
   userId: UserId,
@@ -115,7 +115,7 @@ export function adjust(
   enter(book, userId, 'adjustment', cause, adjustmentPostings(amount, paidBy, balancesIn(book, userId, cause).debt))
 }
 
-/** Writes off a debt of the user. */
+/** Writes off a user's debt. */
 export function writeOff(book: Book, userId: UserId, cause: Cause, amount: bigint): void {
   enter(book, userId, 'write_off', cause, writeOffPostings(amount))
 }
@@ -155,7 +155,7 @@ function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, post
   book.journals.push({ journalId: newUuid(), userId, kind, cause, postings })
 }
 
-/** What a user has in a currency, as far as the book goes. */
+/** Returns a user's balances in a currency, including the entries in this book. */
 export function balancesIn(book: Book, userId: UserId, { currency }: { readonly currency: string }): Balances {
   return book.wallets.get(userId)?.get(currency) ?? noBalances
 }

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../platform/database.ts'
 
-/** Marks the present as the last cut; cuts never go back, whatever the clock does. */
+/** Makes the current time the last cut. Cuts never go back, even if the clock does. */
 export async function markCut(tx: Tx): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     update ledger_cut
@@ -15,13 +15,13 @@ export async function numberOfTransaction(tx: Tx): Promise<string> {
   return row?.number ?? ''
 }
 
-/** Whether every transaction with a lower number is over. */
+/** Returns true if every transaction with a lower ID has ended. */
 export async function haveEndedBefore(reader: Reader, number: string): Promise<boolean> {
   const [row] = await reader<{ ended: boolean }[]>`
     select pg_snapshot_xmin(pg_current_snapshot()) >= ${number}::text::xid8 as ended`
   return row?.ended === true
 }
 
-/** RFC 3339 with microseconds. */
+/** Formats an instant as RFC 3339 with microseconds. */
 export const instantText = (reader: Reader, instant: ReturnType<Reader>) =>
   reader`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`

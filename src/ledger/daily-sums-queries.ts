@@ -3,10 +3,14 @@ import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 import type { SqlPart } from './verify.ts'
 
-// One commit adds up the journals of one day at most: many wait after the migration, or when no worker has run.
+// A transaction sums at most one day of journals. Many are waiting after the migration, or if no worker has run for a
+// while.
 const STEP = '1 day'
 
-/** Until when journals are added up; locked, or null when another worker has it. RFC 3339 with microseconds. */
+/**
+ * Locks and returns the instant up to which journals are summed, and the end of the next step, both as text with
+ * microseconds; null if another worker holds the lock.
+ */
 export async function lockAddedUp(tx: Tx): Promise<{ from: string; stepUntil: string } | null> {
   const [row] = await tx<{ from: string; stepUntil: string }[]>`
     select booked_until::text as from, (booked_until + ${STEP}::interval)::text as step_until
@@ -15,7 +19,10 @@ export async function lockAddedUp(tx: Tx): Promise<{ from: string; stepUntil: st
   return row ?? null
 }
 
-/** Adds the journals that were booked after one instant and until another, and returns whether there may be later ones. */
+/**
+ * Sums the journals booked after one instant and up to another.
+ * @returns true if there may be later ones
+ */
 export async function addUpBooked(
   tx: Tx,
   { from, until, cut }: { readonly from: string; readonly until: string; readonly cut: string },
@@ -39,7 +46,7 @@ export async function addUpBooked(
   return row?.more === true
 }
 
-/** Adds the journals that an imported publisher brought. */
+/** Sums the journals that an imported publisher brought along. */
 export async function addUpImported(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     -- all users: the sums of a publisher
@@ -74,14 +81,14 @@ const added = (tx: Tx): SqlPart => tx`
       debited = t.debited + excluded.debited, credited = t.credited + excluded.credited
   )`
 
-/** Until when what is booked is added up. */
+/** Finds the instant up to which journals are summed. */
 export async function findAddedUp(reader: Reader): Promise<Date> {
   const [row] = await reader<{ bookedUntil: Date }[]>`select booked_until from ledger_added_up`
   if (row === undefined) throw new Error('nothing says until when the ledger is added up')
   return row.bookedUntil
 }
 
-/** The users' money of one publisher in one currency, in minor units. */
+/** The users' money at one publisher in one currency, in minor units. */
 export type MoneyByState = {
   readonly publisherId: PublisherId
   readonly currency: string
@@ -93,7 +100,7 @@ export type MoneyByState = {
   readonly paid: bigint
 }
 
-/** @param publisherId null: of all publishers */
+/** @param publisherId null for all publishers */
 export async function listMoney(reader: Reader, publisherId: PublisherId | null): Promise<MoneyByState[]> {
   return reader<MoneyByState[]>`
     -- all publishers: the operators' overview
@@ -110,7 +117,7 @@ export async function listMoney(reader: Reader, publisherId: PublisherId | null)
     order by publisher_id, currency`
 }
 
-/** What journals of one kind have debited and credited an account, in minor units. */
+/** The totals that journals of one kind debited and credited to an account, in minor units. */
 export type AccountSum = {
   readonly account: Account
   readonly currency: string
@@ -119,7 +126,7 @@ export type AccountSum = {
   readonly credits: bigint
 }
 
-/** @param publisherId null: of all publishers together */
+/** @param publisherId null for the total of all publishers */
 export async function listAccountSums(reader: Reader, publisherId: PublisherId | null): Promise<AccountSum[]> {
   return reader<AccountSum[]>`
     -- all publishers: the operators' list of accounts
@@ -130,7 +137,7 @@ export async function listAccountSums(reader: Reader, publisherId: PublisherId |
     order by account, currency, kind`
 }
 
-/** What happened to users' rewards on one day, in minor units, with the number of postings. */
+/** Changes to users' rewards on one day, in minor units, with the number of postings. */
 export type RewardDay = {
   readonly day: string
   readonly currency: string
@@ -139,7 +146,7 @@ export type RewardDay = {
   readonly count: bigint
 }
 
-/** The days from one until another, both included, on which anything happened. */
+/** Lists the days with any changes, from the first to the last day inclusive. */
 export async function listRewardDays(
   reader: Reader,
   publisherId: PublisherId | null,

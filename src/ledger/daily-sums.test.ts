@@ -19,7 +19,7 @@ function book(publisher: Publisher, userId: UserId, work: () => Promise<unknown>
   })
 }
 
-/** Waits until everything booked so far is added up: a transaction in any database of the server delays a cut. */
+/** Waits until everything booked so far is summed. A transaction in any database on the server delays a cut. */
 async function addUpAll(workers = 1): Promise<void> {
   const [{ now }] = await db.reader<[{ now: string }]>`select clock_timestamp()::text as now`
   await eventually(async () => {
@@ -35,7 +35,7 @@ async function addUpAll(workers = 1): Promise<void> {
 
 const pendingOf = async ({ id }: Publisher) => (await listMoney(db.reader, id)).map(({ pending }) => pending)
 
-/** Compares each sum with the postings. */
+/** Compares every sum with the postings. */
 async function assertSumsTrue(): Promise<void> {
   const kept = await db.reader`
     select publisher_id, currency, kind, account, debits, credits, debited, credited from ledger_totals order by 1, 2, 3, 4`
@@ -52,7 +52,7 @@ async function assertSumsTrue(): Promise<void> {
   assert.deepEqual([...days], [...booked])
 }
 
-test('each journal is added up once, however many workers do it', async () => {
+test('every journal is summed once, however many workers run', async () => {
   const publisher = await world.publisher()
   const { userId } = await world.user(publisher)
   await book(publisher, userId)
@@ -70,7 +70,7 @@ test('each journal is added up once, however many workers do it', async () => {
   await assertSumsTrue()
 })
 
-test('a journal that commits after a later one was added up is added by the next pass', async () => {
+test('a journal that commits after a later one was summed is picked up by the next pass', async () => {
   const publisher = await world.publisher()
   const [slow, quick] = [await world.user(publisher), await world.user(publisher)]
   await book(publisher, slow.userId, async () => {
@@ -82,7 +82,7 @@ test('a journal that commits after a later one was added up is added by the next
   await assertSumsTrue()
 })
 
-test('what was booked before the sums began is added up a day at a time', async () => {
+test('journals booked before the sums existed are summed one day at a time', async () => {
   const publisher = await world.publisher()
   const { userId } = await world.user(publisher)
   await book(publisher, userId)
@@ -94,7 +94,7 @@ test('what was booked before the sums began is added up a day at a time', async 
     const [before] = await db.reader`select booked_until::text from ledger_added_up`
     const hasMore = await addUpLedger(db)
     const [after] = await db.reader`select booked_until::text from ledger_added_up`
-    // A transaction in any database of the server delays a cut; a pass without one adds nothing.
+    // A transaction in any database on the server delays a cut. A pass without a cut sums nothing.
     return before?.['bookedUntil'] === after?.['bookedUntil'] ? null : { hasMore }
   }
   const passes = [await eventually(pass), await eventually(pass), await eventually(pass)]

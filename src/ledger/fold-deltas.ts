@@ -5,8 +5,8 @@ import { foldListCounts } from '../platform/list-counts.ts'
 const FOLD_LOCK = 7_265_002
 
 /**
- * Moves deltas into rollups and list counts. One process at a time; others find the lock taken and return. Returns
- * false, because one pass folds all deltas.
+ * Folds deltas into rollups and list counts. Only one process folds at a time. Others find the lock taken and return.
+ * @returns false, because one pass folds all deltas
  */
 export async function foldDeltas(db: Database): Promise<boolean> {
   return db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 /**
- * Ledger: journals, postings, balances; the only writer of money.
- * Promises that every journal sums to zero, that no cause is booked twice, that nothing booked is ever changed, and
- * that a user's balances are never negative and always the sum of the postings.
+ * Ledger: journals, postings and balances. The only module that writes money. Guarantees that every journal sums to
+ * zero, that no cause is booked twice, that nothing booked ever changes, and that a user's balances are never negative
+ * and always equal the sum of their postings.
  */
 export { type AccountLine, readAccountStatement } from './account-statement.ts'
 export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'

@@ -32,7 +32,7 @@ async function accrueOnce(user: UserId, booked = cause()): Promise<void> {
   })
 }
 
-/** Writes a journal past the rules of the ledger, which the database must refuse. */
+/** Inserts a journal directly, bypassing the ledger's rules, so that only the database can refuse it. */
 async function writeRaw(amounts: readonly (number | null)[]): Promise<void> {
   const accounts = amounts.map(() => 'user_pending')
   await db.reader`
@@ -50,7 +50,7 @@ test('the database refuses a journal whose postings do not sum to zero', async (
   await writeRaw([-5, 5])
 })
 
-test('the database refuses a journal without postings, or with a posting of nothing', async () => {
+test('the database refuses a journal without postings or with a zero posting', async () => {
   for (const amounts of [[], [5, -5, 0], [5, -5, null]])
     await assert.rejects(writeRaw(amounts), refusedBy('journals_amounts_check'))
 })
@@ -67,13 +67,13 @@ test('the database refuses to change or delete journals and postings', async () 
   }
 })
 
-test('one cause is booked once, even by concurrent transactions', async () => {
+test('booking a cause a second time is refused', async () => {
   const booked = cause()
   await accrueOnce(userId, booked)
   await assert.rejects(accrueOnce(userId, booked), refusedBy('journals_once_per_cause'))
 })
 
-test('no kind of journal may touch an account outside its set, balanced or not', () => {
+test('a journal may not touch an account outside the set of its kind, even if balanced', () => {
   for (const kind of JOURNAL_KINDS) {
     for (const account of [
       'advertiser_receivable',
@@ -92,7 +92,7 @@ test('no kind of journal may touch an account outside its set, balanced or not',
   }
 })
 
-test('a refusal halfway leaves no journal, posting or balance', async () => {
+test('a transaction that fails halfway leaves no journal, posting or balance', async () => {
   const { userId: other } = await world.user(publisher)
   const attempt = db.transaction(async (tx) => {
     const book = await openBook(tx, publisher, [other])
@@ -112,7 +112,7 @@ test('a refusal halfway leaves no journal, posting or balance', async () => {
   assert.equal((await db.reader`select 1 from journals where user_id = ${other}`).length, 0)
 })
 
-test('shared balances are always exact while writers and folds race', async () => {
+test('shared balances stay exact while writers and folds race', async () => {
   const racing = await world.publisher()
   const users = await Promise.all(Array.from({ length: 8 }, () => world.user(racing)))
   const writer = async (user: UserId): Promise<void> => {
@@ -127,7 +127,7 @@ test('shared balances are always exact while writers and folds race', async () =
   const reader = async (): Promise<void> => {
     for (let count = 0; count < 40; count++) {
       await foldDeltas(db)
-      // One statement sees one state, in which the receivable equals the sum of the parts.
+      // A single statement sees one state, in which the receivable equals the sum of its shares.
       const [row] = await db.reader<{ apart: bigint }[]>`
         select coalesce(sum(amount), 0)::int8 as apart from (
           select amount from ledger_deltas where publisher_id = ${racing.id}
@@ -142,7 +142,7 @@ test('shared balances are always exact while writers and folds race', async () =
   assert.equal(await sharedBalance(db.reader, racing, 'publisher_pending'), -20n * 160n)
 })
 
-test('of bookings at once in a currency that a user has not had before, none is lost', async () => {
+test('concurrent first bookings in a new currency for a user are all recorded', async () => {
   const both = await world.withEuros(await world.publisher())
   const { userId: user } = await world.user(both)
   const book = (currency: Currency) =>
@@ -158,7 +158,7 @@ test('of bookings at once in a currency that a user has not had before, none is 
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
-test('nothing is booked in a currency in which the publisher keeps no books', async () => {
+test('booking in a currency that the publisher does not use is refused', async () => {
   const attempt = db.transaction(async (tx) => {
     const opened = await openBook(tx, publisher, [userId])
     accrue(opened, userId, { ...cause(), currency: 'GBP' }, 'brand', split)
@@ -167,11 +167,11 @@ test('nothing is booked in a currency in which the publisher keeps no books', as
   await assert.rejects(attempt, /no books in GBP/)
 })
 
-test('a statement has the order of booking, also where the later transaction began first', async () => {
+test("a statement is in booking order even if the later booking's transaction began first", async () => {
   const { userId: user } = await world.user(publisher)
   const reward = cause()
   await db.transaction(async (early) => {
-    // From now on its time stands still, while another one books.
+    // Fixes this transaction's time while another one books.
     await early`select now()`
     await accrueOnce(user, reward)
     const book = await openBook(early, publisher, [user])
@@ -193,7 +193,7 @@ test('a statement has the order of booking, also where the later transaction beg
   assert.deepEqual(statement.closing, { pending, available, held, debt })
 })
 
-test('verify finds a tampered balance, rollup and posting', async () => {
+test('verify finds a tampered balance and rollup', async () => {
   await db.reader`delete from ledger_rollups`
   await db.reader`delete from ledger_deltas`
   await db.reader`update user_balances set pending = pending + 7 where user_id = ${userId}`
@@ -204,7 +204,7 @@ test('verify finds a tampered balance, rollup and posting', async () => {
   assert.ok(found.some((one) => one.check === 'rollup' && one.where.includes('advertiser_receivable')))
 })
 
-test('a clawback takes the available balance first; the rest is debt that the next reward repays', async () => {
+test('a clawback takes the available balance first, and the next reward repays the remaining debt', async () => {
   const fresh = await world.publisher()
   const { userId: user, name } = await world.user(fresh)
   const step = (work: (book: Awaited<ReturnType<typeof openBook>>) => void) =>

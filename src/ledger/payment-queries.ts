@@ -4,7 +4,7 @@ import type { Cause, Posting } from './rules.ts'
 
 type PaymentJournal = { readonly journalId: string; readonly cause: Cause; readonly postings: readonly Posting[] }
 
-/** Journals of payments, their postings and the deltas of shared accounts, in one statement. */
+/** Inserts payment journals with their postings, and the deltas of shared accounts, in one statement. */
 export async function insertPaymentJournals(
   tx: Tx,
   publisher: Publisher,

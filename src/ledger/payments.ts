@@ -4,7 +4,7 @@ import type { Publisher } from '../publishers/index.ts'
 import { insertPaymentJournals } from './payment-queries.ts'
 import { type Cause, type PaidAccount, paymentPostings } from './rules.ts'
 
-/** Money that came in from the party of an account, or went out to it where the amount is negative. */
+/** Money received from an account's counterparty, or paid to it if the amount is negative. */
 type PaymentEntry = {
   readonly cause: Cause
   readonly account: PaidAccount
@@ -12,7 +12,7 @@ type PaymentEntry = {
   readonly amount: bigint
 }
 
-/** Books payments. They touch no balance of a user, so nothing is locked. */
+/** Books payments. They touch no user balance, so nothing is locked. */
 export async function bookPayments(tx: Tx, publisher: Publisher, payments: readonly PaymentEntry[]): Promise<void> {
   await insertPaymentJournals(
     tx,

@@ -5,7 +5,7 @@ import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS,
 
 type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }
 
-/** Creates the balance rows of new users, which everything about a user locks. */
+/** Creates the balance rows of new users. All work on a user locks these rows. */
 export async function openBalances(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id)
@@ -19,7 +19,7 @@ export async function countDeltas(reader: Reader): Promise<number> {
   return row?.count ?? 0
 }
 
-/** The wallets of the publisher's users; others have none and are left out. */
+/** Returns the wallets of the publisher's users. Omits IDs of other users. */
 export async function walletsOf(
   reader: Reader,
   publisher: Publisher,
@@ -39,9 +39,9 @@ export async function walletsOf(
 }
 
 /**
- * The same for users who are locked in sorted order: all, or those that no other transaction has locked. The wallets are
- * read by a statement of their own after the lock was got: another transaction may have begun a row in another currency
- * while this one waited.
+ * Locks users in sorted order and returns their wallets. With `skipLocked`, omits users locked by another transaction.
+ * The wallets are read by a separate statement after the locks are granted, because another transaction may have
+ * inserted a row in another currency while this one waited.
  */
 export async function lockWallets(
   tx: Tx,
@@ -57,7 +57,7 @@ export async function lockWallets(
   return new Map([...wallets].filter(([userId]) => locked.has(userId)))
 }
 
-/** The lock is the row in the publisher's first currency, which every user has from the beginning. */
+/** Locks each user's row in the publisher's default currency, which exists from the start. */
 async function lockUsers(
   tx: Tx,
   publisher: Publisher,
@@ -72,7 +72,7 @@ async function lockUsers(
   return new Set(rows.map(({ userId }) => userId))
 }
 
-/** Journals, their postings and the deltas of shared accounts, in one statement. */
+/** Inserts journals with their postings, and the deltas of shared accounts, in one statement. */
 export async function insertJournals(tx: Tx, publisher: Publisher, journals: readonly Journal[]): Promise<void> {
   const headers = journals.map(({ cause, ...journal }) => ({
     ...journal,
@@ -108,7 +108,7 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
 
 type SharedDelta = Posting & { readonly currency: string }
 
-/** One delta for each shared account of the batch, to fold fewer rows. */
+/** Combines the deltas of each shared account, so that fewer rows need folding. */
 function sharedDeltas(postings: readonly SharedDelta[]): SharedDelta[] {
   const shared = postings.filter(({ account }) => !USER_ACCOUNTS.includes(account))
   const ofAccounts = Map.groupBy(shared, ({ account, owner, currency }) => `${account}\n${owner}\n${currency}`)
@@ -118,7 +118,10 @@ function sharedDeltas(postings: readonly SharedDelta[]): SharedDelta[] {
   return sums.filter(({ amount }) => amount !== 0n)
 }
 
-/** The users are locked since `openBook`, so absolute values are safe. A row in a further currency begins here. */
+/**
+ * Writes absolute balances, which is safe because the users have been locked since `openBook`. Inserts the row if the
+ * currency is new to the user.
+ */
 export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly BalanceRow[]): Promise<void> {
   await tx`
     insert into user_balances (user_id, currency, publisher_id, pending, available, held, debt, earned_total, redeemed_total)
@@ -132,7 +135,7 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
       earned_total = excluded.earned_total, redeemed_total = excluded.redeemed_total`
 }
 
-/** The exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
+/** Returns the exact balance of a shared account in minor units, debit positive: rollup plus deltas. */
 export async function sharedBalance(
   reader: Reader,
   publisher: Publisher,

@@ -1,8 +1,8 @@
 import type { UserId } from '../platform/ids.ts'
 
 /**
- * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. A zero sum
- * alone does not catch a balanced but nonsensical entry, so each kind has a closed set of accounts.
+ * The accounts and kinds of journals. Postings are signed minor units: debit positive, credit negative. Summing to zero
+ * does not rule out an entry that balances but makes no sense, so each kind has a closed set of accounts.
  */
 export const ACCOUNTS = [
   'advertiser_receivable',
@@ -38,7 +38,7 @@ export type JournalKind = (typeof JOURNAL_KINDS)[number]
 
 export type Posting = { readonly account: Account; readonly owner: string; readonly amount: bigint }
 
-/** The parts of a gross reward in minor units, without a discount, which is given at the till. */
+/** The parts of a gross reward in minor units. Excludes any discount, which is given at the register. */
 export type Shares = { readonly user: bigint; readonly publisher: bigint; readonly fee: bigint }
 
 export type Journal = {
@@ -49,7 +49,7 @@ export type Journal = {
   readonly postings: readonly Posting[]
 }
 
-/** What an entry is booked for: the natural key under which it is booked once, and the currency of its money. */
+/** The reason for an entry: the natural key that prevents booking it twice, and the currency of its money. */
 export type Cause = {
   readonly id: string
   readonly version: number
@@ -79,13 +79,13 @@ export const ALLOWED: Readonly<Record<JournalKind, readonly Account[]>> = {
   payment: ['bank', 'advertiser_receivable', 'publisher_payable', 'payout_clearing', 'fee_earned'],
 }
 
-/** What a payment may settle. */
+/** The accounts that a payment may settle. */
 export type PaidAccount = 'advertiser_receivable' | 'publisher_payable' | 'payout_clearing' | 'fee_earned'
 
-/** Accounts in the user's balance row; all others are shared and folded. */
+/** Accounts in the user's balance row. All others are shared and folded. */
 export const USER_ACCOUNTS: readonly Account[] = ['user_pending', 'user_available', 'user_held', 'user_debt']
 
-/** Accrues a reward, or changes it before maturity by a signed difference. */
+/** Accrues a reward, or changes it by a signed difference before maturity. */
 export function accrualPostings(brandUid: string, split: Shares): Posting[] {
   return nonZero([
     { account: 'advertiser_receivable', owner: brandUid, amount: split.user + split.publisher + split.fee },
@@ -95,7 +95,7 @@ export function accrualPostings(brandUid: string, split: Shares): Posting[] {
   ])
 }
 
-/** Moves a debt from one advertiser to another. */
+/** Moves a receivable from one advertiser to another. */
 export function reassignmentPostings(fromUid: string, toUid: string, amount: bigint): Posting[] {
   return nonZero([
     { account: 'advertiser_receivable', owner: toUid, amount },
@@ -103,7 +103,7 @@ export function reassignmentPostings(fromUid: string, toUid: string, amount: big
   ])
 }
 
-/** Pending becomes available; the user's debt is repaid first. */
+/** Makes a pending reward available, repaying the user's debt first. */
 export function maturityPostings(split: Shares, debt: bigint): Posting[] {
   return nonZero([
     { account: 'user_pending', owner: '', amount: split.user },
@@ -115,7 +115,7 @@ export function maturityPostings(split: Shares, debt: bigint): Posting[] {
   ])
 }
 
-/** Claws back after maturity, from the available balance first; the rest becomes debt. No part is negative. */
+/** Claws back a matured reward, from the available balance first. The rest becomes debt. No part is negative. */
 export function clawbackPostings(brandUid: string, taken: Shares, available: bigint): Posting[] {
   const fromAvailable = smaller(taken.user, available)
   return nonZero([
@@ -127,12 +127,12 @@ export function clawbackPostings(brandUid: string, taken: Shares, available: big
   ])
 }
 
-/** Available money is set aside for a redemption. */
+/** Sets available money aside for a redemption. */
 export function holdPostings(amount: bigint): Posting[] {
   return move('user_available', 'user_held', amount)
 }
 
-/** Held money is paid out by a method, whose payer is owed it from then on. */
+/** Pays out held money by a method. From then on, the amount is owed to the method's payer. */
 export function payoutPostings(amount: bigint, method: string): Posting[] {
   return nonZero([
     { account: 'user_held', owner: '', amount },
@@ -140,19 +140,19 @@ export function payoutPostings(amount: bigint, method: string): Posting[] {
   ])
 }
 
-/** Held money that is not paid out is available again; the user's debt is repaid first. */
+/** Makes held money that is not paid out available again, repaying the user's debt first. */
 export function releasePostings(amount: bigint, debt: bigint): Posting[] {
   return nonZero([{ account: 'user_held', owner: '', amount }, ...creditPostings(amount, debt)])
 }
 
-/** A payout that came back is available again; the user's debt is repaid first. */
+/** Makes a returned payout available again, repaying the user's debt first. */
 export function returnPostings(amount: bigint, method: string, debt: bigint): Posting[] {
   return nonZero([{ account: 'payout_clearing', owner: method, amount }, ...creditPostings(amount, debt)])
 }
 
 /**
- * Gives the user money of the service or of the publisher, repaying debt first; a negative amount takes it back from
- * what is available.
+ * Gives the user money from the service or the publisher, repaying debt first. A negative amount is taken back from the
+ * available balance.
  */
 export function adjustmentPostings(amount: bigint, paidBy: 'service' | 'publisher', debt: bigint): Posting[] {
   const payer = paidBy === 'service' ? 'goodwill' : 'publisher_payable'
@@ -160,12 +160,12 @@ export function adjustmentPostings(amount: bigint, paidBy: 'service' | 'publishe
   return nonZero([{ account: payer, owner: '', amount }, ...(amount < 0n ? [taken] : creditPostings(amount, debt))])
 }
 
-/** A debt that will not be repaid becomes a loss. */
+/** Turns a debt that will not be repaid into a loss. */
 export function writeOffPostings(amount: bigint): Posting[] {
   return move('user_debt', 'clawback_loss', -amount)
 }
 
-/** Money comes in from the party of an account, or goes out to it where the amount is negative. */
+/** Receives money from an account's counterparty, or pays it if the amount is negative. */
 export function paymentPostings(account: PaidAccount, owner: string, amount: bigint): Posting[] {
   return nonZero([
     { account: 'bank', owner: '', amount },
@@ -173,7 +173,7 @@ export function paymentPostings(account: PaidAccount, owner: string, amount: big
   ])
 }
 
-/** What is wrong with a journal, or null. A fault is a bug; no input causes it. */
+/** Returns the fault of a journal; null if it has none. A fault is always a bug, because no input can cause one. */
 export function faultOf(kind: JournalKind, postings: readonly Posting[]): string | null {
   const stray = postings.find((posting) => !ALLOWED[kind].includes(posting.account))
   if (stray !== undefined) return `a journal of kind ${kind} may not touch ${stray.account}`
@@ -181,7 +181,7 @@ export function faultOf(kind: JournalKind, postings: readonly Posting[]): string
   return sum === 0n ? null : `the postings sum to ${sum}`
 }
 
-/** A user's balances in minor units of one currency; none is ever negative. */
+/** A user's balances in minor units of one currency. Never negative. */
 export type Balances = {
   readonly pending: bigint
   readonly available: bigint
@@ -199,10 +199,10 @@ export const noBalances: Balances = {
   redeemedTotal: 0n,
 }
 
-/** A user's balances by currency. Currencies in which nothing was ever booked may be missing. */
+/** A user's balances by currency. Currencies without any bookings may be missing. */
 export type Wallet = ReadonlyMap<string, Balances>
 
-/** The change of the user's balances by a journal. */
+/** Returns a journal's changes to the user's balances. */
 export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): Balances {
   const of = (account: Account): bigint =>
     postings.reduce((sum, posting) => (posting.account === account ? sum + posting.amount : sum), 0n)
@@ -212,7 +212,7 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
     -of('user_held'),
     of('user_debt'),
   ]
-  // Rewards alone are earned: an adjustment that takes could otherwise make the sum negative with the next refund.
+  // Only rewards count as earned. Otherwise a negative adjustment followed by a refund could make the total negative.
   const earns = kind === 'accrual' || kind === 'clawback'
   return {
     pending,
@@ -224,7 +224,7 @@ export function balanceEffect(kind: JournalKind, postings: readonly Posting[]): 
   }
 }
 
-/** Credits the user with money to spend: a debt is repaid first, the rest is available. */
+/** Credits the user with spendable money, repaying debt first. The rest is available. */
 function creditPostings(amount: bigint, debt: bigint): Posting[] {
   const repaid = smaller(amount, debt)
   return [

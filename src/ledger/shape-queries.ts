@@ -1,39 +1,40 @@
 import type { Reader } from '../platform/database.ts'
 import type { SqlPart } from './verify.ts'
 
-/** How many postings a journal of any kind has at most. */
+/** The positions of postings in a journal. No kind has more than eight. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** Books whose publishers share them: the advertisers of production. */
+/** The books shared by all production publishers, which are those of their advertisers. */
 export const SHARED_BOOKS = 'production'
 
 /**
- * The place of a journal, or a row with its times, among the periods of books: 0 for the first that ends after the
- * journal's effect and has its cut after the booking. Ends and cuts only grow, so no journal changes its place.
+ * SQL for the index of a journal (or any row with its times) among the periods of books: 0 for the first period that
+ * ends after the journal takes effect and whose cut is after the booking. Ends and cuts only ever grow, so a journal
+ * never moves to another period.
  */
 export const periodOf = (reader: Reader, row: SqlPart, books: SqlPart): SqlPart => reader`
   greatest(width_bucket(${row}.effective_at, ${books}.ends), width_bucket(${row}.created_at - interval '1 microsecond', ${books}.cuts))`
 
 /**
- * The books in which a journal of a publisher counts for advertisers and the service. What was booked elsewhere, before
- * the publisher was imported, is in none here: its advertisers are charged where it was booked.
+ * SQL for the books that a publisher's journal counts in for advertisers and the service. Null for journals booked
+ * elsewhere before the publisher was imported, because its advertisers are charged there.
  */
 export const sharedBooksOf = (reader: Reader, journal: SqlPart, publisher: SqlPart): SqlPart => reader`
   case when ${publisher}.environment <> 'production' then ${publisher}.publisher_id::text
     when ${journal}.created_at > coalesce(${publisher}.imported_at, '-infinity') then ${SHARED_BOOKS} end`
 
-/** A query of the ends and cuts of books, in order: books, ends, cuts. */
+/** SQL query of the ends and cuts of books, in order: books, ends, cuts. */
 export const chains = (reader: Reader, bounds: SqlPart): SqlPart => reader`
   select books, array_agg(ends_at order by ends_at) as ends, array_agg(cut_at order by ends_at) as cuts
   from (${bounds}) as bounds
   group by books`
 
 /**
- * A query that adds up journals of the same shape: of one publisher and kind, with the same accounts and owners on the
- * same sides, and in the same periods. A million journals have some thousand shapes, and adding up whole journals is
- * twice as fast as adding up postings.
- * @param bounds a query of books, ends_at and cut_at; journals of other books are left out
- * @param bookedFrom only journals that were booked then or later
+ * SQL query that sums journals of the same shape: of one publisher and kind, with the same accounts and owners on the
+ * same sides, in the same periods. A million journals have about a thousand shapes, and summing whole journals is twice
+ * as fast as summing postings.
+ * @param bounds a query of books, ends_at and cut_at; omits journals of other books
+ * @param bookedFrom includes only journals booked at this instant or later
  */
 export const journalShapes = (reader: Reader, bounds: SqlPart, bookedFrom: string): SqlPart => reader`
   -- all publishers: all users: the books of all of them are closed

@@ -14,7 +14,7 @@ export type StatementLine = {
   readonly amount: bigint
 }
 
-/** All postings for these causes of one user, in the order of booking: they explain an amount. */
+/** Lists all postings for these causes of one user, in booking order. They explain an amount. */
 export async function listPostingsOf(
   reader: Reader,
   publisherId: PublisherId,

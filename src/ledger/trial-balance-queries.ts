@@ -2,7 +2,7 @@ import type { Tx } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account } from './rules.ts'
 
-/** The sums are decimal texts: those of a whole publisher may pass what one amount can hold. */
+/** Sums are decimal strings, because those of a whole publisher may exceed the range of a single amount. */
 type AccountSums = {
   readonly account: Account
   readonly owner: string
@@ -11,7 +11,10 @@ type AccountSums = {
   readonly credits: string
 }
 
-/** The instant, or the present where it is null or ahead, by the clock that dates journals: RFC 3339 with microseconds. */
+/**
+ * Returns the instant, or the current time if it is null or in the future, by the clock that dates journals: RFC 3339
+ * with microseconds.
+ */
 export async function findInstant(tx: Tx, at: string | null): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     select to_char(
@@ -23,8 +26,8 @@ export async function findInstant(tx: Tx, at: string | null): Promise<string> {
 }
 
 /**
- * The debits and credits of each account in all journals that were booked until an instant. Reads all journals of the
- * publisher: the table is the largest, and nobody who is in a hurry asks for this, so it has no index for it.
+ * Sums the debits and credits of each account over all journals booked up to an instant. Reads all of the publisher's
+ * journals. No index supports this, because journals is the largest table and nobody needs the result in a hurry.
  */
 export async function sumAccounts(
   tx: Tx,

@@ -9,19 +9,22 @@ type Sides = { readonly currency: string; readonly debits: bigint; readonly cred
 export type TrialBalance = {
   /** RFC 3339 with microseconds. */
   readonly at: string
-  /** In the order of `ACCOUNTS`. The owner, if asked for, is the brand of an advertiser_receivable, otherwise empty. */
+  /**
+   * In the order of `ACCOUNTS`. The owner, if requested, is the brand of an advertiser_receivable and empty for all
+   * other accounts.
+   */
   readonly accounts: readonly (Sides & { readonly account: Account; readonly owner: string })[]
   readonly totals: readonly Sides[]
-  /** Whether debits equal credits in each currency; anything else means that journals were tampered with. */
+  /** True if debits equal credits in each currency. Anything else means that journals were tampered with. */
   readonly isBalanced: boolean
 }
 
 /**
- * What the accounts of a publisher add up to in all journals that were booked until an instant, whenever they took
- * effect: what is booked later, also with an earlier effect, changes nothing of it. Reads nothing but journals, so it
- * can be drawn up again at any time.
+ * Sums a publisher's accounts over all journals booked up to an instant, no matter when they took effect. Later
+ * bookings, even backdated ones, do not change the result. Reads only journals, so the same balance can be produced
+ * again at any time.
  * @param tx a snapshot on a connection for slow work
- * @param at RFC 3339; null, or an instant that has not come yet, means now
+ * @param at RFC 3339; null or an instant in the future means now
  */
 export async function readTrialBalance(
   tx: Tx,

@@ -11,7 +11,7 @@ import {
   unbalancedJournals,
 } from './verify.ts'
 
-/** Where the verification stands. */
+/** The progress of the verification. */
 export type Verification = {
   readonly addedUpTo: string | null
   readonly step: number
@@ -19,15 +19,15 @@ export type Verification = {
   readonly found: number
 }
 
-/** Users from one id, included, to another, which is not. */
+/** A range of users by ID: `from` is inclusive, `to` exclusive. */
 export type UserRange = { readonly from: string; readonly to: string }
 
-// By the database's clock alone: a worker whose host is ahead would delay all runs until its time has come.
+// Measured only by the database clock. A worker whose host clock is ahead would delay every run until that time.
 const EVERY = '1 hour'
 
 /**
- * The state, if a run is due and no other worker has it; locked until the end of the transaction. Runs are never planned
- * further ahead than their interval, so the database's clock was moved when one is, and it is due.
+ * Locks and returns the state until the transaction ends, if a run is due and no other worker holds it. Runs are never
+ * scheduled further ahead than their interval. If one is, the database clock was moved, and the run is due.
  */
 export async function lockVerification(tx: Tx): Promise<Verification | null> {
   const [state] = await tx<Verification[]>`
@@ -58,7 +58,7 @@ export async function readVerification(reader: Reader): Promise<{ differences: n
   return row ?? { differences: 0, ageSeconds: Number.POSITIVE_INFINITY }
 }
 
-/** The first user after the next so many in the order of their ids, or null when there is none. */
+/** Returns the first user after skipping `count` users in ID order; null if there is none. */
 export async function userAfter(reader: Reader, from: string, count: number): Promise<string | null> {
   const [row] = await reader<{ userId: string }[]>`
     -- all publishers: all users: the whole ledger is verified
@@ -66,7 +66,7 @@ export async function userAfter(reader: Reader, from: string, count: number): Pr
   return row?.userId ?? null
 }
 
-// The index of journals is asked for each, whatever the planner knows of a table that is emptied each hour.
+// Forces an index lookup per journal, whatever the planner's statistics say about a table that is emptied hourly.
 const postingsOf = (reader: Reader, journals: SqlPart): SqlPart => reader`
   select j.user_id, j.cause_id, j.kind, j.cause_version, p.publisher_id, p.journal_id, p.line, p.effective_at, p.currency,
     p.account, p.owner, p.amount
@@ -78,7 +78,7 @@ const postingsOf = (reader: Reader, journals: SqlPart): SqlPart => reader`
     offset 0
   ) as p on true`
 
-/** Combines the postings of any number of journals, in any order: equal sets have equal digests. */
+/** SQL for a digest of the postings of any number of journals, in any order. Equal sets have equal digests. */
 const digest = (reader: Reader): SqlPart => reader`
   bit_xor(('x' || encode(substr(sha256(convert_to(concat_ws('|', publisher_id, journal_id, line, kind, cause_id,
     cause_version, extract(epoch from effective_at), currency, account, owner, amount), 'UTF8')), 1, 8), 'hex'))::bit(64)::bigint) as digest`
@@ -87,7 +87,7 @@ const totalsOf = (reader: Reader, postings: SqlPart): SqlPart => reader`
   select user_id, currency, ${balanceSums(reader)}, ${digest(reader)}
   from (${postings}) as postings where journal_id is not null group by user_id, currency`
 
-/** Adds postings to what is verified; to be followed by a statement of the same query. */
+/** CTEs that add postings to the verified sums. A statement must follow them in the same query. */
 const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   balances as (
@@ -103,7 +103,9 @@ const added = (reader: Reader, postings: SqlPart): SqlPart => reader`
     on conflict (publisher_id, account, owner, currency) do update set balance = v.balance + excluded.balance
   )`
 
-/** Takes journals that wait, adds them to what is verified, and returns how many there were and which are at fault. */
+/**
+ * Removes waiting journals from the queue and adds them to the verified sums. Returns their number and the faulty ones.
+ */
 export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: number; differences: Difference[] }> {
   const posted = tx`select * from posted`
   const [row] = await tx<{ journals: number; differences: Difference[] }[]>`
@@ -125,7 +127,9 @@ export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: 
   return row ?? { journals: 0, differences: [] }
 }
 
-/** Journals of users, all but those that wait: a row that waits names each of those that came since the migration. */
+/**
+ * Postings of verified user journals. Anything booked since the migration stays in unverified_journals until checked.
+ */
 const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   select * from postings p
@@ -134,14 +138,14 @@ const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader
     where u.user_id = p.user_id and u.cause_id = p.cause_id and u.kind = p.kind and u.cause_version = p.cause_version
   )`
 
-/** Adds the journals of users from before the migration to what is verified. */
+/** Adds user journals from before the migration to the verified sums. */
 export async function addOldJournals(tx: Tx, users: UserRange): Promise<void> {
   await tx`
     with old as materialized (${oldPostings(tx, users)}), ${added(tx, tx`select * from old`)}
     select 1`
 }
 
-/** Reads all journals of users again and compares them with what they were when they were verified. */
+/** Rereads all journals of the users and compares them with their state when they were verified. */
 export async function rereadJournals(reader: Reader, users: UserRange): Promise<Difference[]> {
   const [old, verified] = [
     oldPostings(reader, users),
@@ -156,7 +160,10 @@ export async function rereadJournals(reader: Reader, users: UserRange): Promise<
   ]
 }
 
-/** Compares balances of users with what is verified and what waits, which one statement sees at one instant. */
+/**
+ * Compares user balances with the verified and waiting journals, in one statement so that all are from the same
+ * instant.
+ */
 export async function compareBalances(reader: Reader, { from, to }: UserRange): Promise<Difference[]> {
   const ofSlice = (rows: SqlPart): SqlPart => reader`
     -- all publishers: all users: the whole ledger is verified
@@ -172,7 +179,7 @@ export async function compareBalances(reader: Reader, { from, to }: UserRange): 
   return balanceDifferences(reader, 'user_balance', expected, ofSlice(reader`(${storedBalances(reader)})`))
 }
 
-/** The same for the shared accounts. */
+/** Compares the shared accounts with the verified and waiting journals. */
 export async function compareRollups(reader: Reader): Promise<Difference[]> {
   // all publishers: all users: the whole ledger is verified
   return rollupDifferences(

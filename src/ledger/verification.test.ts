@@ -25,10 +25,13 @@ function book(userId: UserId, work: () => Promise<unknown> = async () => undefin
   })
 }
 
-/** The hour passes. */
+/** Makes the next run due. */
 const makeDue = () => db.reader`update ledger_verification set due_at = due_at - interval '1 hour'`
 
-/** One run, an hour later: what it logged, how many journals it read for the first time, and in how many steps. */
+/**
+ * Runs the verification an hour later. Returns the number of journals verified for the first time, the number of
+ * differences, and the differences in the log.
+ */
 async function runOfNextHour(workers = 1) {
   await makeDue()
   found = []
@@ -50,7 +53,7 @@ async function metricOf(metric: string): Promise<number> {
   return (await registry.getSingleMetric(metric)?.get())?.values[0]?.value ?? Number.NaN
 }
 
-/** Changes what is booked, as only the owner of the tables can. */
+/** Changes booked journals, which only the owner of the tables can do. */
 async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
   await db.reader`alter table journals disable trigger journals_append_only`
   await statement()
@@ -59,10 +62,10 @@ async function tamper(statement: () => PromiseLike<unknown>): Promise<void> {
 
 const clean = { differences: 0, found: [] }
 
-test('journals of before and since are verified once, each hour those that are new', async () => {
+test('journals from before and after the migration are verified once, and new ones hourly', async () => {
   const users = [await newUser(), await newUser(), await newUser()]
   for (const userId of users) await book(userId)
-  // As the migration of a database leaves it that has journals.
+  // The state after migrating a database that already has journals.
   await db.reader`delete from unverified_journals`
   await book(users[0] as UserId)
   assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
@@ -85,7 +88,7 @@ test('a journal that commits after a later one was verified is verified by the n
   assert.deepEqual(await runOfNextHour(), { journals: 1, ...clean })
 })
 
-test('a process that dies between two steps leaves the rest of the run to another', async () => {
+test('if a process dies between two steps, another one finishes the run', async () => {
   await book(await newUser())
   await makeDue()
   await verifyNext(deps)
@@ -93,7 +96,7 @@ test('a process that dies between two steps leaves the rest of the run to anothe
   assert.equal(await verifyNext(deps), false)
 })
 
-test('a run that a clock far ahead has planned delays none', async () => {
+test('a run scheduled by a clock that was far ahead does not delay the next one', async () => {
   const age = () => metricOf('laurel_ledger_verified_seconds')
   const moved = db.reader`now() + interval '30 days'`
   await db.reader`update ledger_verification set due_at = ${moved}, verified_at = ${moved}`
@@ -105,7 +108,7 @@ test('a run that a clock far ahead has planned delays none', async () => {
   assert.equal(Math.floor((await age()) / 60), 180)
 })
 
-test('the next run reports a balance that was changed, and each one after until it is right', async () => {
+test('a tampered balance is reported by every run until it is corrected', async () => {
   const userId = await newUser()
   await book(userId)
   await runOfNextHour()
@@ -120,7 +123,7 @@ test('the next run reports a balance that was changed, and each one after until 
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
 })
 
-test('no statement compares the balances of all users, and each user is compared by one', async () => {
+test("each user's balances are compared by exactly one statement, and no statement compares all users", async () => {
   const byEighth = new Map<number, UserId>()
   const eighthOf = (userId: UserId) => Number.parseInt(userId.slice(0, 1), 16) >> 1
   while (byEighth.size < 8) {
@@ -148,7 +151,7 @@ test('no statement compares the balances of all users, and each user is compared
   assert.deepEqual(await runOfNextHour(), { journals: 0, ...clean })
 })
 
-test('the next run reports a shared account that was changed', async () => {
+test('the next run reports a tampered shared account', async () => {
   const change = (by: number) => db.reader`
     insert into ledger_deltas (publisher_id, account, owner, currency, amount)
     values (${publisher.id}, 'fee_earned', '', 'USD', ${by})`
@@ -161,7 +164,7 @@ test('the next run reports a shared account that was changed', async () => {
   await change(5)
 })
 
-test('the next run reports a new journal that was changed, that does not balance, or that is gone', async () => {
+test('the next run reports a new journal that was tampered with, does not balance, or was deleted', async () => {
   const [changed, apart, gone] = [await newUser(), await newUser(), await newUser()]
   for (const userId of [changed, apart, gone]) await book(userId)
   await tamper(async () => {
@@ -177,7 +180,7 @@ test('the next run reports a new journal that was changed, that does not balance
   assert(has('user_balance', `user ${gone} pending`))
 })
 
-test('the run that reads a user again reports journals that changed since they were verified', async () => {
+test('rereading a user reports journals that changed since they were verified', async () => {
   const userId = await newUser()
   await book(userId)
   await runOfNextHour()
@@ -186,7 +189,7 @@ test('the run that reads a user again reports journals that changed since they w
     (await runOfNextHour()).found.some(
       (one) => one.check === 'verified_journals' && one.where === `user ${userId} digest`,
     )
-  // By its first ten bits; the run before reads six other slices.
+  // The slice is the first ten bits of the ID. The preceding run rereads six other slices.
   const slice = Number.parseInt(userId.slice(0, 4), 16) >> 6
   await db.reader`update ledger_verification set next_slice = ${(slice + 1_024 - 6) % 1_024}`
   assert.equal(await isFound(), false)

@@ -19,24 +19,24 @@ import {
 import type { Difference } from './verify.ts'
 
 /**
- * Verifies every hour what was booked since (docs/decisions/0039-verifying-by-the-hour.md). A run is steps of one
- * commit each: verify the journals that wait, compare all balances by slices of the users, compare the shared accounts,
- * read the oldest-verified slices of journals again. Its state is a row, so that a restart carries on and workers share
- * the steps.
+ * Verifies new bookings every hour (docs/decisions/0039-verifying-by-the-hour.md). A run consists of steps of one
+ * transaction each: verify the waiting journals, compare all balances in slices of users, compare the shared accounts,
+ * and reread the slices of journals verified longest ago. The state is stored in a row, so a restart resumes the run
+ * and workers share its steps.
  */
 
-// Some 50 ms of the database's work.
+// About 50 ms of database work.
 const JOURNALS_MAX = 2_000
-// Users whose old journals are added up in one commit, after the migration.
+// The number of users whose old journals are summed per transaction after the migration.
 const USERS_MAX = 2_000
-// Ids are hashes, so each slice reads most pages of the tables, and more slices are slower in all.
+// IDs are hashes, so each slice reads most pages of the tables. More slices would take longer in total.
 const COMPARED_SLICES = 8
-// All users are read again in 1,024 / 6 hours, which is a week.
+// At six slices per hourly run, all 1,024 slices are reread within a week.
 const REREAD_SLICES = 1_024
 const REREAD_IN_RUN = 6
-// The first verifies what waits, and the one between those that compare and those that read again is for shared accounts.
+// The first step verifies waiting journals. The step between comparing and rereading is for shared accounts.
 const STEPS = 1 + COMPARED_SLICES + 1 + REREAD_IN_RUN
-// A line of the log stays readable; the command lists them all.
+// Keeps log lines readable. The CLI command lists all differences.
 const LOGGED_MAX = 20
 
 const journalsVerified = new Counter({
@@ -64,7 +64,10 @@ export async function showVerification(reader: Reader): Promise<void> {
 
 type Deps = { readonly db: Database; readonly log: Log }
 
-/** Does the next step of the verification, if one is due. Returns whether there may be another. */
+/**
+ * Does the next step of the verification, if one is due.
+ * @returns true if there may be another
+ */
 export async function verifyNext({ db, log }: Deps): Promise<boolean> {
   const done = await db.transaction(async (tx) => {
     const state = await lockVerification(tx)
@@ -85,7 +88,7 @@ export async function verifyNext({ db, log }: Deps): Promise<boolean> {
 type Step = {
   readonly next: Verification
   readonly found: readonly Difference[]
-  /** How many journals were verified for the first time. */
+  /** The number of journals verified for the first time. */
   readonly journals?: number
 }
 
@@ -107,10 +110,10 @@ async function stepOf(tx: Tx, state: Verification): Promise<Step> {
   return { next: { ...next, nextSlice: (nextSlice + 1) % REREAD_SLICES }, found }
 }
 
-// Above the id of every user: ids have a version, which this one lacks.
+// Above every user ID, because it has no valid UUID version.
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Users by the first bits of their ids, which are evenly distributed. */
+/** Returns a slice of users by the leading bits of their IDs, which are evenly distributed. */
 function sliceOf(slice: number, slices: number): UserRange {
   const firstOf = (at: number): string =>
     `${((at * 2 ** 32) / slices).toString(16).padStart(8, '0')}-0000-0000-0000-000000000000`

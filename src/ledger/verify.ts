@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import type { Reader } from '../platform/database.ts'
 
-/** A value that differs from what the postings add up to. Amounts are decimal texts of minor units. */
+/** A value that differs from the sum of the postings. Amounts are decimal strings of minor units. */
 export type Difference = {
   readonly check: string
   readonly where: string
@@ -9,12 +9,12 @@ export type Difference = {
   readonly found: string
 }
 
-// A broken ledger could list millions of rows; a hundred of each kind show what is wrong.
+// A broken ledger could list millions of rows. A hundred of each kind show what is wrong.
 export const DIFFERENCES_MAX = 100
 
 /**
  * Recomputes every journal, balance and rollup from the postings and returns each difference. Run it on a snapshot.
- * @param begin is told what is checked next.
+ * @param begin is called with the name of each step before it starts
  */
 export async function verifyLedger(
   reader: Reader,
@@ -32,7 +32,7 @@ export async function verifyLedger(
   return [...unbalanced, ...wrong, ...(await rollupDifferences(reader, sharedSums(reader, postings)))]
 }
 
-/** A query, or a part of one. */
+/** A SQL query, or a fragment of one. */
 export type SqlPart = postgres.PendingQuery<postgres.Row[]>
 
 export const unbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
@@ -52,7 +52,7 @@ export const storedBalances = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select user_id, currency, pending, available, held, debt, earned_total, redeemed_total, 0 as digest from user_balances`
 
-/** A query of the sum of each shared account. */
+/** SQL query of the sum of each shared account. */
 export const sharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader`
   -- all publishers: all users: the operator's proof over the whole ledger
   select publisher_id, account, owner, currency, sum(amount) as balance
@@ -61,8 +61,8 @@ export const sharedSums = (reader: Reader, postings: SqlPart): SqlPart => reader
   group by publisher_id, account, owner, currency`
 
 /**
- * Compares two queries of user_id, currency, the six balances and a digest. Whole rows are filtered first, which is
- * twice as fast as listing the values of each.
+ * Compares two queries of user_id, currency, the six balances and a digest. Filters whole rows first, which is twice as
+ * fast as expanding the values of every row.
  */
 export const balanceDifferences = (reader: Reader, check: string, expected: SqlPart, found: SqlPart) => reader<
   Difference[]
@@ -81,7 +81,7 @@ export const balanceDifferences = (reader: Reader, check: string, expected: SqlP
     and coalesce(c.expected, 0) <> coalesce(c.found, 0)
   limit ${DIFFERENCES_MAX}`
 
-/** Compares what shared accounts should be with their rollups and the deltas that wait to be folded into them. */
+/** Compares the expected balances of shared accounts with their rollups plus the deltas still to be folded. */
 export const rollupDifferences = (reader: Reader, expected: SqlPart) => reader<Difference[]>`
   -- all publishers: all users: the operator's proof over the whole ledger
   with booked as (${expected}), kept as (
@@ -104,8 +104,8 @@ const allPostings = (reader: Reader): SqlPart => reader`
   select * from postings`
 
 /**
- * A query of the postings of some causes.
- * @param causes a query of user_id and cause_id; a payment has its publisher for a user
+ * SQL query of the postings of some causes.
+ * @param causes a query of user_id and cause_id; the user_id of a payment is its publisher
  */
 export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
   -- all publishers: the causes are those of one
@@ -116,13 +116,16 @@ export const postingsFor = (reader: Reader, causes: SqlPart): SqlPart => reader`
     select * from postings where postings.user_id = c.user_id and postings.cause_id = c.cause_id offset 0
   ) as p`
 
-/** The currency of all postings of a cause; ZZZ, which is none, where they have several: then no sum of them is right. */
+/**
+ * SQL for the currency of all postings of a cause. If there are several, no sum of them is right, so the result is ZZZ,
+ * which no currency uses.
+ */
 const oneCurrency = (reader: Reader): SqlPart => reader`
   case when min(currency) = max(currency) then min(currency) else 'ZZZ' end`
 
 /**
- * A query of the reward that is booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
- * fee_amount, and what of these has not matured.
+ * SQL query of the reward booked for each cause: user_id, cause_id, currency, user_amount, publisher_amount,
+ * fee_amount, and the part of these still pending.
  */
 export const bookedRewards = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all rewards
@@ -135,7 +138,7 @@ export const bookedRewards = (reader: Reader, postings = allPostings(reader)): S
   where kind in ('accrual', 'maturity', 'clawback')
   group by user_id, cause_id`
 
-/** A query of what is booked for each redemption: user_id, cause_id, held, paid and by which method. */
+/** SQL query of the amounts booked for each redemption: user_id, cause_id, currency, method, held, paid. */
 export const redemptionPostings = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all redemptions
   select user_id, cause_id, ${oneCurrency(reader)} as currency, max(owner) filter (where account = 'payout_clearing') as method,
@@ -145,7 +148,7 @@ export const redemptionPostings = (reader: Reader, postings = allPostings(reader
   where kind in ('redemption_hold', 'redemption_paid', 'redemption_released', 'redemption_returned')
   group by user_id, cause_id`
 
-/** A query of what is booked for each adjustment: user_id, cause_id, kind, which account gives how much, currency. */
+/** SQL query of each booked adjustment: user_id, cause_id, kind, the paying account, amount, currency. */
 export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all adjustments
   select user_id, cause_id, min(kind) as kind,
@@ -155,7 +158,10 @@ export const bookedAdjustments = (reader: Reader, postings = allPostings(reader)
   where kind in ('adjustment', 'write_off')
   group by user_id, cause_id`
 
-/** A query of what is booked for each payment: publisher_id, cause_id, what the bank got for which account, currency. */
+/**
+ * SQL query of each booked payment: publisher_id, cause_id, the settled account, the amount received by the bank,
+ * currency.
+ */
 export const bookedPayments = (reader: Reader, postings = allPostings(reader)): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
   select publisher_id, cause_id, min(account || ' ' || owner) filter (where account <> 'bank') as account,
@@ -164,7 +170,7 @@ export const bookedPayments = (reader: Reader, postings = allPostings(reader)): 
   where kind = 'payment'
   group by publisher_id, cause_id`
 
-/** A query of the pending balance of each user: user_id, currency, pending. */
+/** SQL query of the pending balance of each user: user_id, currency, pending. */
 export const pendingBalances = (reader: Reader) => reader`
   -- all publishers: all users: the operator's proof over all rewards
   select user_id, currency, pending from user_balances`

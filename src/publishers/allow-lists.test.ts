@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { runs } from '../../test/support/runs.ts'
 import { isAllowed, redirectUriFault } from './allow-lists.ts'
 
-test('a redirect URI is accepted when it equals a listed one', () => {
+test('a redirect URI is accepted only if it matches a listed entry', () => {
   const rows: [entry: string, uri: string, taken: boolean][] = [
     ['https://app.example.com/back', 'https://app.example.com/back', true],
     ['https://app.example.com/back', 'https://APP.example.com/back', true],
@@ -46,7 +46,7 @@ test('only the first label of an entry may be a wildcard', () => {
   assert.notEqual(redirectUriFault('https://*.example.com/', { wildcard: false }), null)
 })
 
-test('a wildcard directly before a public suffix is refused', () => {
+test('a wildcard directly below a public suffix is refused', () => {
   const rows: [host: string, taken: boolean][] = [
     ['*.co.uk', false],
     ['*.CO.UK', false],
@@ -67,7 +67,7 @@ test('a wildcard directly before a public suffix is refused', () => {
     assert.equal(redirectUriFault(`https://${host}/x`, { wildcard: true }) === null, taken, host)
 })
 
-test('whatever is put into a listed address, a browser is only sent to a listed host', () => {
+test('no characters injected into a listed URI can send a browser to an unlisted host', () => {
   const spice = fc.constantFrom(
     '@',
     '\\',
@@ -102,7 +102,7 @@ test('whatever is put into a listed address, a browser is only sent to a listed 
   )
 })
 
-test('a sandbox may return to its own machine, and to no other host that looks like it', () => {
+test('a sandbox may redirect to the local machine without an entry, but not to lookalike hosts', () => {
   const own = ['http://localhost', 'http://localhost:3000/back', 'https://127.0.0.1:8443/', 'http://[::1]:3000/a/b']
   const other = [
     'http://localhost.evil.example/',

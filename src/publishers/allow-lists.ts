@@ -3,10 +3,11 @@ import type { Environment, Publisher } from './publisher.ts'
 import { listAllowed } from './queries.ts'
 
 /**
- * Whether a redirect URI matches the publisher's list. The host of an entry may begin with `*.`, which matches one or
- * more labels; scheme, port and path must be equal. The URI must be concrete: https, no query, no fragment, no user
- * part, no wildcard (a rule of the interface and of the provider). A sandbox may return to the developer's own machine
- * without an entry, and without https, as the provider's sandbox allows: nobody else can receive it.
+ * Returns true if the redirect URI matches an entry of the publisher's list. An entry's host may begin with `*.`, which
+ * matches one or more labels. Scheme, port and path must be equal. The URI must be concrete: https, with no query,
+ * fragment, user part or wildcard (a rule of both the API and the provider). A sandbox may redirect to the developer's
+ * own machine without an entry and without https, as in the provider's sandbox, because nobody else can receive the
+ * redirect.
  */
 export async function isAllowedRedirectUri(
   reader: Reader,
@@ -25,12 +26,12 @@ export async function isAllowedAndroidPackage(reader: Reader, publisher: Publish
   return (await listAllowed(reader, publisher.id, 'android_package_name')).includes(name)
 }
 
-// Parsers disagree about other characters, and the address receives a session.
+// Parsers disagree about other characters, and the URI receives a session.
 const PATH = String.raw`(/[A-Za-z0-9\-._~%!$&'()+,;=:@/]*)?`
 const OWN_MACHINE = new RegExp(String.raw`^https?://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?${PATH}$`)
 const HTTPS = new RegExp(String.raw`^https://[A-Za-z0-9*.\-:[\]]+${PATH}$`)
 
-/** Why a URI cannot be a redirect URI, or null. Only entries of the list may have a wildcard. */
+/** Returns the reason that a URI cannot be a redirect URI; null if it can. Only list entries may contain a wildcard. */
 export function redirectUriFault(redirectUri: string, options: { readonly wildcard: boolean }): string | null {
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'
@@ -45,8 +46,8 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
 }
 
 /**
- * Public suffixes, under which a wildcard would match any owner's domain. Only the common pattern of countries: the
- * full list changes weekly. The provider checks its own list of addresses as well.
+ * Public suffixes, below which a wildcard would match domains of different owners. Covers only the common country
+ * pattern, because the full list changes weekly. The provider also checks URIs against its own list.
  */
 const REGISTRY = /^\*\.(co|com|org|net|gov|ac|edu)\.[a-z]{2}(:\d+)?$/i
 

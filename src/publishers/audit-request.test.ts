@@ -8,7 +8,7 @@ const app = await startTestApp()
 after(app.close)
 const publisher_id = encodeId('pub', app.publisher.id)
 
-/** Asks as a person of the operating company who acts for the publisher. */
+/** Sends a request as operating company staff acting for the publisher. */
 const act = async (method: string, path: string, body?: object) => {
   const answer = await app.person(method, path, body, { 'Laurel-Publisher': publisher_id })
   assert.equal(answer.status, 200, `${path} ${JSON.stringify(answer.body)}`)
@@ -18,7 +18,7 @@ const entriesOn = async (subject: string) =>
   (await app.operator('GET', `/operator/audit?subject=${subject}`)).body.content
 const wholeLog = async () => JSON.stringify((await app.operator('GET', '/operator/audit?limit=500')).body)
 
-test('a change that a person makes for a publisher is audited with what was before and after it', async () => {
+test('a change made by a person for a publisher is audited with the state before and after', async () => {
   const user = await act('POST', '/users', { publisher_user_id: 'ada', email: 'ada@example.com' })
   await act('PATCH', '/users/ada', { email: 'lovelace@example.com' })
   const [changed, created] = await entriesOn(user.svc_user_id)
@@ -30,7 +30,7 @@ test('a change that a person makes for a publisher is audited with what was befo
   )
 })
 
-test('an action is audited with the state of its thing before it, and secrets are in no entry', async () => {
+test('an action is audited with the prior state of its resource, and no entry contains secrets', async () => {
   const made = await act('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   const path = `/webhooks/endpoints/${made.endpoint_id}`
   await act('PATCH', path, { description: 'Ours' })
@@ -55,7 +55,7 @@ test('an action is audited with the state of its thing before it, and secrets ar
   for (const secret of [made.secret, rotated.secret, link.url, account_number]) assert.ok(!log.includes(secret))
 })
 
-test('a program of the publisher is not a person, and refused changes leave no entry', async () => {
+test('requests made with a publisher key and refused changes are not audited', async () => {
   const before = await wholeLog()
   await app.call('POST', '/users', { publisher_user_id: 'grace' })
   const refused = await app.person(
@@ -68,7 +68,7 @@ test('a program of the publisher is not a person, and refused changes leave no e
   assert.equal(await wholeLog(), before)
 })
 
-test('an erasure takes what tells of the user out of the entries', async () => {
+test("an erasure removes the user's personal data from audit entries", async () => {
   const { svc_user_id } = (await app.call('GET', '/users/ada')).body
   const { erasure_id } = await act('POST', '/users/ada/erase', { confirm: 'ada' })
   await eventually(async () => (await app.call('GET', `/erasures/${erasure_id}`)).body.status === 'done')

@@ -7,13 +7,14 @@ import { publisherOf } from './authenticate.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-// More than any one thing has; the answer to a batch names its items, which have a history of their own.
+// More than any single resource has. A batch response lists its items, each of which has its own history.
 const MEMBERS_MAX_BYTES = 16_384
 
 /**
- * What a person is about to change, as a GET at its address shows it to them; an action is posted below the address of
- * its thing. Null for programs, for what does not exist yet, and where there is no such GET.
- * @throws Problem overloaded when it cannot be read now
+ * Returns the resource that a person is about to change, as the GET on its path presents it to them. An action is a
+ * POST below the path of its resource. Null for programs, for resources that do not exist yet, and for paths without
+ * such a GET.
+ * @throws Problem overloaded if the resource cannot be read now
  */
 export async function stateBefore(request: FastifyRequest): Promise<Members | null> {
   const { method, server, headers, ip } = request
@@ -39,8 +40,8 @@ export async function stateBefore(request: FastifyRequest): Promise<Members | nu
 const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /**
- * Audits a change that a person made by an operation of publishers: what it was about, as it was before, and what the
- * operation answered. Members that show a secret once are left out.
+ * Audits a change that a person made through a publisher operation: its subject, the state before, and the response.
+ * Leaves out members that reveal a one-time secret.
  */
 export async function auditRequest(
   tx: Tx,
@@ -67,21 +68,27 @@ export async function auditRequest(
   )
 }
 
-/** What a program changes is its publisher's own affair. */
+/**
+ * Only changes by people are audited. Programs act on the publisher's own behalf. Verbs that write their own entry are
+ * skipped.
+ */
 function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
   return actor !== null && routeOptions.config.isAuditedByVerb !== true
 }
 
 type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
 
-/** The user whom a change is about, by the name under which an erasure finds the entry. */
+/** Returns the ID of the user that a change is about. An erasure finds the entry by this member. */
 function userOf(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
   const { params, body } = request
   const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }
   return typeof name === 'string' ? { svc_user_id: encodeId('usr', userIdOf(publisherOf(request).id, name)) } : {}
 }
 
-/** The thing: the last identifier of the address, or where there is none, that by which the answer begins. */
+/**
+ * Returns the ID of the changed resource: the last ID in the path or, if the path has none, the one at the start of the
+ * response.
+ */
 function subjectOf({ params }: FastifyRequest, shown: Members): string | null {
   const [name, value] = Object.entries(params as Members).at(-1) ?? Object.entries(shown)[0] ?? []
   return name !== 'publisher_user_id' && /_u?id$/.test(name ?? '') && typeof value === 'string' ? value : null

@@ -16,24 +16,27 @@ declare module 'fastify' {
   interface FastifyRequest {
     publisher: Publisher | null
     scopes: readonly Scope[] | null
-    /** The person who acts for the publisher; null: a program of its own. */
+    /** The person acting for the publisher; null for a program with the publisher's key. */
     actor: Actor | null
   }
   interface FastifyInstance {
-    /** Makes the next request in this process see a change of a publisher, before the announcement arrives. */
+    /** Makes a publisher's change visible to the next request in this process, ahead of the notification. */
     forgetPublishers(): void
   }
   interface FastifyContextConfig {
-    /** The scope that the key must have. Every authenticated operation names one; null: any live key. */
+    /** The scope the key must have. Every authenticated operation names one; null accepts any live key. */
     scope?: Scope | null
-    /** The verb writes the entry of the audit log, with what only it knows. */
+    /** Set if the verb writes its own audit entry, with details only it knows. */
     isAuditedByVerb?: true
   }
 }
 
-/** Lets people of the operating company act for a publisher that they name. */
+/** Lets operating company staff act for a publisher that they name. */
 export type Deputies = {
-  /** What stands in the place of the publisher's key. @throws Refusal publisher_not_found */
+  /**
+   * Returns the key that stands in for the publisher's own.
+   * @throws Refusal publisher_not_found
+   */
   readonly find: (sha256: Buffer, publisherUid: string) => Promise<LiveKey | null>
   readonly listLive: () => Promise<readonly Buffer[]>
   readonly topics: readonly string[]
@@ -42,8 +45,8 @@ export type Deputies = {
 const NO_DEPUTIES: Deputies = { topics: [], listLive: async () => [], find: async () => null }
 
 /**
- * Authenticates every route registered on this app: the publisher follows from the key, or from the session of one of
- * its people, alone. People of the operating company name the publisher that they act for.
+ * Authenticates every route registered on this app. The publisher follows solely from the key, or from the session of
+ * one of its staff. Operating company staff name the publisher they act for.
  */
 export async function authenticatePublishers(
   app: App,
@@ -110,7 +113,7 @@ function namesOf({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, 
     : { publisher_id: publisherId, actor: actor.id }
 }
 
-/** The publisher whose key came with the request. */
+/** Returns the publisher whose key came with the request. */
 export function publisherOf(request: FastifyRequest): Publisher {
   if (request.publisher === null) throw new Error('a route outside authentication asked for the publisher')
   return request.publisher

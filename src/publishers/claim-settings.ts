@@ -3,7 +3,7 @@ import { CLAIM_DEFAULTS, type Publisher } from './publisher.ts'
 /** Longer than any shop answers questions about a purchase. */
 export const CLAIM_DAYS_MAX = 365
 
-/** The first invalid setting and what is allowed for it; null when all are valid. */
+/** Returns the first invalid setting and its allowed values; null if all are valid. */
 export function claimSettingFault({
   claimDays,
   claimDefault,

@@ -14,10 +14,10 @@ import { type KeptAnswer, type KeptAnswers, type KeyedRequest, keptAnswersOf } f
 type Deps = { readonly db: Database; readonly vault: Vault }
 
 /**
- * Runs a write in one transaction and returns its answer. With an Idempotency-Key the answer is stored in the same
- * commit, so a repeat, even a concurrent one, gets the first answer and has no effect: it waits on the unique key until
- * the first has committed. A refusal stores nothing and can be retried.
- * @throws Refusal idempotency_key_reused when the key came with other input.
+ * Runs a write in one transaction and returns its response. With an Idempotency-Key, the response is stored in the same
+ * transaction. A repeat has no effect and gets the stored response. A concurrent repeat waits on the unique key until
+ * the first request commits. A refusal stores nothing and can be retried.
+ * @throws Refusal idempotency_key_reused if the key came with different input
  */
 export async function answerOnce<T>(
   db: Database,
@@ -41,7 +41,8 @@ export async function answerOnce<T>(
 }
 
 /**
- * For verbs with a network call before their transaction: the stored answer of an earlier, finished request, or null.
+ * Returns the stored response of an earlier, finished request; null if there is none. For verbs that make a network
+ * call before their transaction.
  */
 export async function repeatedAnswer(
   { db, vault }: Deps,
@@ -53,8 +54,8 @@ export async function repeatedAnswer(
 }
 
 /**
- * The counterpart of repeatedAnswer: stores the answer in the transaction that records the effect, and audits it if a
- * person acts.
+ * Stores the response for `repeatedAnswer` in the transaction that records the effect, and audits the request if a
+ * person made it.
  */
 export async function rememberAnswer(
   { vault, clock }: Deps & { readonly clock: Clock },
@@ -82,7 +83,10 @@ async function findAnswer(
   return found
 }
 
-/** Null without an Idempotency-Key. @throws Refusal idempotency_key_invalid */
+/**
+ * Returns null if there is no Idempotency-Key.
+ * @throws Refusal idempotency_key_invalid
+ */
 async function keyedRequestOf(request: FastifyRequest): Promise<KeyedRequest | null> {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
@@ -100,7 +104,7 @@ async function keyedRequestOf(request: FastifyRequest): Promise<KeyedRequest | n
   }
 }
 
-/** The address counts as input too: the same key on another user's path is another request. */
+/** Hashes the request's input. The URL is part of it, so the same key on another user's path is a different request. */
 function* hashOf({ url, body }: FastifyRequest): Generator<undefined, Buffer> {
   const hash = createHash('sha256').update(url).update('\n')
   for (const piece of canonicalPieces(body)) {

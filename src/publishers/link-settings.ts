@@ -1,7 +1,7 @@
 import type { Publisher } from './publisher.ts'
 
 /**
- * What users see of the publisher while they link, and which of their accounts it asks for. The words are those of the
+ * The publisher's presentation to users who link a card, and the accounts it asks them for. Uses the terms of the
  * provider's `/link/token/create`.
  */
 type LinkSettings = Pick<
@@ -9,15 +9,15 @@ type LinkSettings = Pick<
   'linkName' | 'linkLanguage' | 'linkCountries' | 'linkProducts' | 'linkAccountSubtypes'
 >
 
-/** The provider shows a placeholder instead of a longer name. */
+/** The provider replaces longer names with a placeholder. */
 const NAME_MAX = 30
 const LANGUAGES = 'da nl en et fr de hi it lv lt no pl pt ro es sv vi'.split(' ')
 const COUNTRIES = 'US GB ES NL FR IE CA DE IT PL DK NO SE EE LT LV PT BE AT FI'.split(' ')
-/** Without it there is no feed. */
+/** Without this product there is no feed. */
 const NEEDED_PRODUCT = 'transactions'
-/** Those that a link token can ask for by name alone; the provider's others need settings of their own. */
+/** Products that a link token can request just by name. The provider's others need additional settings. */
 const PRODUCTS = [NEEDED_PRODUCT, 'assets', 'auth', 'identity', 'liabilities', 'signal']
-/** Users with none of these accounts could not finish a link that asks for such a product. */
+/** Products that need a depository account. Users without one could not finish a link that requests them. */
 const PRODUCTS_OF_DEPOSITORY = ['auth', 'signal']
 
 /** The subtypes that a publisher may ask for, by the provider's account type. */
@@ -26,7 +26,7 @@ const SUBTYPES = {
   depository: ['checking', 'savings', 'cash management', 'money market', 'prepaid', 'ebt', 'hsa', 'cd'],
 } as const
 
-/** The first invalid setting and what is allowed for it; null when all are valid. */
+/** Returns the first invalid setting and its allowed values; null if all are valid. */
 export function linkSettingFault(settings: LinkSettings): { readonly field: string; readonly text: string } | null {
   const { linkName, linkLanguage, linkCountries, linkProducts, linkAccountSubtypes } = settings
   if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || [...linkName].length > NAME_MAX))
@@ -70,10 +70,10 @@ function faultOfList(field: string, what: string, values: readonly string[], kno
   return { field, text: `The ${what} must be one or more of ${known.join(', ')}. ${found}` }
 }
 
-/** The publisher's name as far as the provider shows it, without half a word. */
+/** Returns the publisher's name, truncated at a word boundary to the length that the provider displays. */
 export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'name'>): string {
   if (linkName !== null) return linkName
-  // By whole characters, some of which take two places in a string.
+  // Counts code points, since some characters take two UTF-16 units.
   const whole = [...name.trim()]
   if (whole.length <= NAME_MAX) return whole.join('')
   const end = whole.lastIndexOf(' ', NAME_MAX)
@@ -83,7 +83,7 @@ export function linkNameOf({ linkName, name }: Pick<Publisher, 'linkName' | 'nam
     .trimEnd()
 }
 
-/** The account subtypes of each type that has any. */
+/** Returns the account subtypes by type, omitting types without any. */
 export function accountFiltersOf({ linkAccountSubtypes }: Pick<Publisher, 'linkAccountSubtypes'>) {
   const filters: Record<string, { account_subtypes: string[] }> = {}
   for (const [type, subtypes] of Object.entries<readonly string[]>(SUBTYPES)) {

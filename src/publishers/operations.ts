@@ -9,17 +9,17 @@ import { answerOnce } from './idempotency.ts'
 import { type Publisher, publisherNow, type Scope } from './publisher.ts'
 import { keptAnswersOf } from './queries.ts'
 
-/** What operations of publishers need. */
+/** The dependencies of publisher operations. */
 export type OperationDeps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
 export type PublisherCaller = {
-  /** Whose key came with the request. */
+  /** The publisher whose key came with the request. */
   readonly publisher: Publisher
-  /** What that key may do. */
+  /** The scopes of that key. */
   readonly scopes: readonly Scope[]
-  /** The publisher's present. */
+  /** The publisher's current time. */
   readonly now: Date
-  /** Runs a write in one transaction, once per Idempotency-Key; a person's write is audited in the same commit. */
+  /** Runs a write in one transaction, once per Idempotency-Key. A person's write is audited in the same transaction. */
   readonly once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>
 }
 
@@ -33,7 +33,7 @@ const DOOR = keyedDoor({
   answerHeaders: ['Laurel-Version'],
 })
 
-/** What registers the operations of one tag for publishers. */
+/** Returns a function that registers the publisher operations of one tag. */
 export function publisherOperations(app: App, deps: OperationDeps, tag: string) {
   return operationsOn(
     app,

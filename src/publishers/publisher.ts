@@ -9,48 +9,51 @@ export type Publisher = {
   readonly id: PublisherId
   readonly name: string
   readonly environment: Environment
-  /** The one that is meant where none is named. */
+  /** The default currency. */
   readonly currency: string
-  /** The currencies in which it keeps books, with the limits in each. Nothing converts between them. */
+  /** The publisher's currencies, each with its limits. Amounts are never converted between them. */
   readonly limits: ReadonlyMap<string, MoneyLimits>
   readonly timeZone: string
   readonly timestampFormat: 'interface' | 'rfc3339'
-  /** An issuer reports its own card purchases; its users need not link a card. */
+  /** True for an issuer that reports its own card purchases. Its users need not link a card. */
   readonly ownCardFeed: boolean
-  /** False: the publisher has no card-linked offers, so the service starts without a linking provider for it. */
+  /** False if the publisher has no card-linked offers. The service then starts without a linking provider for it. */
   readonly linksCards: boolean
-  /** What the linking provider shows its users as the name of the client; null: the publisher's own name. */
+  /** The client name that the linking provider displays; null for the publisher's own name. */
   readonly linkName: string | null
-  /** In which language it speaks with them, such as `en`. */
+  /** The language of the linking provider's pages, such as `en`. */
   readonly linkLanguage: string
-  /** Whose banks it offers, such as `US`. */
+  /** The countries whose banks can be linked, such as `US`. */
   readonly linkCountries: readonly string[]
   readonly linkProducts: readonly string[]
   /** The accounts that may be linked, such as `credit card`. */
   readonly linkAccountSubtypes: readonly string[]
   readonly feePpm: number
   readonly sharePpm: number
-  /** Which report earns when a purchase is reported by card and by affiliate network; BOTH rewards it twice. */
+  /** The report that earns if both a card and an affiliate network report a purchase. BOTH rewards it twice. */
   readonly stackingPolicy: 'AFFILIATE' | 'CARD' | 'BOTH'
-  /** Which brand earns when a marketplace was paid and both it and the merchant on it have offers. */
+  /** The brand that earns if a payment went to a marketplace and both it and its merchant have offers. */
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
-  /** Events that may be reported, alone or in batches. */
+  /** The limit on reported events, whether sent alone or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
-  /** How users may be paid out. */
+  /** The ways that users may be paid out. */
   readonly redemptionMethods: readonly PayoutMethod[]
-  /** How often a user may redeem on a day in the publisher's time zone, in all currencies together; null: no limit. */
+  /**
+   * The number of redemptions a user may make per day, in the publisher's time zone, across all currencies; null for no
+   * limit.
+   */
   readonly redemptionUserDayCount: number | null
-  /** How long a destination that replaces another one cannot be paid to. */
+  /** The hours before a payout destination that replaces another one can be paid. */
   readonly destinationCoolDownHours: number
-  /** Within how many days a claim must be decided, and what becomes of it then. */
+  /** The days within which a claim must be decided. Afterwards `claimDefault` applies. */
   readonly claimDays: number
   readonly claimDefault: (typeof CLAIM_DEFAULTS)[number]
 }
 
-/** @throws Refusal sandbox_only, with this sentence */
+/** @throws Refusal sandbox_only with this sentence */
 export function sandboxOnly(publisher: Publisher, sentence: string): Publisher {
   if (publisher.environment !== 'sandbox') throw new Refusal<PublisherRefusal>('sandbox_only', sentence)
   return publisher
@@ -64,17 +67,17 @@ export function publisherNotFound(): Refusal<PublisherRefusal> {
 export type MoneyLimits = {
   /** The smallest redemption; at least 1. */
   readonly redemptionMinimum: bigint
-  /** How much a user may redeem on a day in the publisher's time zone; null: no limit. */
+  /** The amount a user may redeem per day, in the publisher's time zone; null for no limit. */
   readonly redemptionUserDayMax: bigint | null
-  /** Above this a redemption waits for an operator; null: none does. */
+  /** Redemptions above this amount wait for an operator; null if none do. */
   readonly redemptionReviewAbove: bigint | null
-  /** Above this it waits for two different operators; null: none does. */
+  /** Redemptions above this amount wait for two different operators; null if none do. */
   readonly redemptionTwoPeopleAbove: bigint | null
-  /** The maximum that one person may give all users together in a day without a second person. */
+  /** The total that one person may grant to all users in a day without a second person. */
   readonly adjustmentAloneMax: bigint
 }
 
-/** The limits in a currency that is added: a person looks at everything until they are set. */
+/** The limits of a newly added currency. A person reviews everything until they are changed. */
 export const STRICT_LIMITS: MoneyLimits = {
   redemptionMinimum: 1n,
   redemptionUserDayMax: null,
@@ -84,14 +87,14 @@ export const STRICT_LIMITS: MoneyLimits = {
 }
 export const LIMITS = Object.keys(STRICT_LIMITS) as readonly (keyof MoneyLimits)[]
 
-/** Its currencies, the one that is meant where none is named first. */
+/** Returns the publisher's currencies, starting with its default. */
 export function currenciesOf({ currency, limits }: Pick<Publisher, 'currency' | 'limits'>): readonly string[] {
   return [currency, ...[...limits.keys()].filter((one) => one !== currency).sort()]
 }
 
 /**
- * The currency that a request names, or the one that is meant where it names none.
- * @throws Refusal currency_unknown for one in which the publisher keeps no books
+ * Returns the currency named in a request, or the publisher's default if none is named.
+ * @throws Refusal currency_unknown if the publisher does not use it
  */
 export function currencyNamed(
   publisher: Pick<Publisher, 'currency' | 'limits'>,
@@ -104,19 +107,19 @@ export function currencyNamed(
   throw new Refusal<PublisherRefusal>('currency_unknown', text, { field })
 }
 
-/** The limits in one of its currencies. */
+/** Returns the publisher's limits in one of its currencies. */
 export function limitsIn({ limits }: Pick<Publisher, 'limits'>, currency: string): MoneyLimits {
   const found = limits.get(currency)
   if (found === undefined) throw new Error(`the publisher keeps no books in ${currency}`)
   return found
 }
 
-/** What becomes of a claim at its deadline. */
+/** The outcome of a claim that is still open at its deadline. */
 export const CLAIM_DEFAULTS = ['decline', 'keep_open'] as const
 
 /**
- * How a redemption is paid out: by the publisher itself, which reports what became of it; by a file that an operator
- * sends to the bank; by the simulated bank, in a sandbox; or by a gift card.
+ * The ways to pay out a redemption: by the publisher itself, which reports the outcome; by a file that an operator
+ * sends to the bank; by the simulated bank, in a sandbox; or as a gift card.
  */
 export const PAYOUT_METHODS = ['publisher', 'file', 'simulated', 'gift_card'] as const
 export type PayoutMethod = (typeof PAYOUT_METHODS)[number]
@@ -136,10 +139,10 @@ const AREAS = [
 export type Scope = `${(typeof AREAS)[number]}:${'read' | 'write'}`
 export const SCOPES: readonly Scope[] = AREAS.flatMap((area) => [`${area}:read`, `${area}:write`] as const)
 
-/** The dates of the interface's change log that this service supports, the newest last. */
+/** The supported API versions, which are dates in its change log, newest last. */
 export const VERSIONS = ['2024-12-12'] as const
 
-/** The publisher's current time: real time, moved ahead in a sandbox. */
+/** Returns the publisher's current time: real time, moved ahead in a sandbox. */
 export function publisherNow(publisher: Publisher, clock: Clock): Date {
   return new Date(clock.now().getTime() + publisher.clockOffsetMs)
 }

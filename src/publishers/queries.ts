@@ -43,11 +43,11 @@ function publisherOf({ limits, ...row }: PublisherRow): Publisher {
   return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
 }
 
-/** In a statement, the current time of the row `p` of publishers: real time, moved ahead in a sandbox. */
+/** SQL for the current time of row `p` of publishers: real time, moved ahead in a sandbox. */
 export const nowOfPublisher = (reader: Reader, realNow: Date) =>
   reader`${realNow}::timestamptz + p.clock_offset_ms * interval '1 millisecond'`
 
-/** In a statement, whether the publisher of a row is about to move or has moved: workers no longer do its work. */
+/** SQL condition that is true if a row's publisher is leaving or has left. Workers skip such rows. */
 export const isMoving = (reader: Reader) =>
   reader`publisher_id in (select publisher_id from publishers where moves_at is not null)`
 
@@ -65,7 +65,7 @@ export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   return rows.map(publisherOf)
 }
 
-/** Those that have left this installation, or are leaving it. */
+/** Lists the publishers that have left this installation or are leaving it. */
 export async function listMovingPublishers(reader: Reader): Promise<ReadonlySet<PublisherId>> {
   // all publishers: any of them may leave
   const rows = await reader<{ publisherId: PublisherId }[]>`
@@ -112,7 +112,7 @@ export async function updateSettings(tx: Tx, publisherId: PublisherId, changes: 
   await tx`update publishers set ${tx(changes)} where publisher_id = ${publisherId}`
 }
 
-/** Returns whether it is new. */
+/** @returns true if the currency is new */
 export async function insertCurrency(
   tx: Tx,
   publisherId: PublisherId,
@@ -144,12 +144,12 @@ export async function moveClock(tx: Tx, publisherId: PublisherId, aheadMs: numbe
 }
 
 export type LiveKey = Pick<ApiKey, 'keyId' | 'scopes' | keyof KeyLimits> & {
-  /** The interface version that the key is pinned to. */
+  /** The API version that the key is pinned to. */
   readonly version: string
   readonly publisher: Publisher
-  /** Whether it has left this installation, or is leaving it. */
+  /** True if the publisher has left this installation or is leaving it. */
   readonly isMoving: boolean
-  /** The person who acts, whose changes are audited; null: a program of the publisher, by its key. */
+  /** The person acting for the publisher, whose changes are audited; null for a program with the publisher's key. */
   readonly actor: Actor | null
 }
 
@@ -164,24 +164,24 @@ export async function findLiveKey(reader: Reader, sha256: Buffer): Promise<LiveK
   return row === undefined ? null : { ...row, actor: null, publisher: await getPublisher(reader, row.publisherId) }
 }
 
-/** Whether a publisher has left this installation, or is leaving it. */
+/** Returns true if the publisher has left this installation or is leaving it. */
 export async function findMoving(reader: Reader, publisherId: PublisherId): Promise<boolean> {
   const [row] = await reader<{ isMoving: boolean }[]>`
     select moves_at is not null as is_moving from publishers where publisher_id = ${publisherId}`
   return row?.isMoving ?? false
 }
 
-/** Writes the day on which keys were used; only the first use of a day writes. */
+/** Records the day that keys were used. Only the first use each day writes. */
 export async function markKeysUsed(tx: Tx, keyIds: readonly string[], day: Date): Promise<void> {
-  // all publishers: keys of any of them were used
+  // all publishers: the keys used may belong to any of them
   await tx`
     update api_keys set last_used_on = ${dayOf(day, 'UTC')}
     where key_id = any(${keyIds as string[]}::uuid[]) and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
 }
 
-/** What is stored of the newest live keys. */
+/** Lists the hashes of the newest live keys. */
 export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
-  // all publishers: a key that is presented may be anyone's
+  // all publishers: a presented key may belong to any of them
   const rows = await reader<{ sha256: Buffer }[]>`
     select sha256 from api_keys where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
   return rows.map(({ sha256 }) => sha256)
@@ -205,14 +205,14 @@ export async function listKeys(reader: Reader, publisherId: PublisherId): Promis
 }
 
 export async function markKeyRevoked(tx: Tx, keyId: string, now: Date): Promise<ApiKey | null> {
-  // all publishers: the operator names a key by its own id
+  // all publishers: the operator names a key by its own ID
   const [row] = await tx<ApiKey[]>`
     update api_keys set revoked_at = ${now} where key_id = ${keyId} and revoked_at is null
     returning ${keyColumns(tx)}`
   return row ?? null
 }
 
-/** What the link flow may return to, with the tables that list it. */
+/** The kinds of return targets of the link flow, with the tables that list them. */
 const ALLOWED = {
   redirect_uri: 'allowed_redirect_uris',
   android_package_name: 'allowed_android_packages',
@@ -239,7 +239,7 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId, list
   return rows.map((row) => row.value)
 }
 
-/** Returns whether there was one. */
+/** @returns true if the list had this entry */
 export async function deleteAllowed(
   tx: Tx,
   publisherId: PublisherId,
@@ -251,19 +251,19 @@ export async function deleteAllowed(
   return count === 1
 }
 
-/** A request with an Idempotency-Key. The same key on another route is another request. */
+/** A request with an Idempotency-Key. The same key on another route is a different request. */
 export type KeyedRequest = { readonly key: string; readonly route: string; readonly inputHash: Buffer }
 
-/** The answers that are kept for one caller. */
+/** The stored responses of one caller. */
 export type KeptAnswers = {
-  /** False when the key was used before. Waits for a transaction that is using it now. */
+  /** Returns false if the key was already used. Waits for any transaction that is using it now. */
   claim(tx: Tx, asked: KeyedRequest): Promise<boolean>
   find(reader: Reader, asked: KeyedRequest): Promise<KeptAnswer | null>
   store(tx: Tx, asked: KeyedRequest, answer: unknown): Promise<void>
 }
 export type KeptAnswer = { readonly inputHash: Buffer; readonly answer: unknown }
 
-/** The answers to a publisher's requests, sealed because some contain secrets. */
+/** Returns the stored responses to a publisher's requests. They are encrypted because some contain secrets. */
 export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswers {
   const contextOf = (key: string): string => `idempotency_keys:${publisherId}:${key}`
   return {
@@ -288,7 +288,7 @@ export function keptAnswersOf(publisherId: PublisherId, vault: Vault): KeptAnswe
   }
 }
 
-/** Answers are kept for 24 hours; natural keys protect for ever. */
+/** Responses are retained for 24 hours. After that, natural keys still prevent duplicates. */
 export const retainedAnswers: Retained = {
   table: 'idempotency_keys',
   days: async () => 1,
@@ -313,7 +313,7 @@ export const retainedAnswers: Retained = {
   },
 }
 
-/** Locks the settings of the publisher until the transaction ends. */
+/** Locks the publisher's settings until the transaction ends. */
 export async function lockPublisher(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`select 1 from publishers where publisher_id = ${publisherId} for no key update`
 }

@@ -7,13 +7,13 @@ type RedemptionSettings = Pick<
   'environment' | 'redemptionMethods' | 'redemptionUserDayCount' | 'destinationCoolDownHours'
 >
 
-/** The bank and the supplier behind these are the simulator's. */
+/** The methods backed by the simulator's bank and gift card supplier. */
 const SIMULATED: readonly PayoutMethod[] = ['simulated', 'gift_card']
 
-/** A year: longer than any doubt about a new destination lasts. */
+/** A year, longer than any doubt about a new destination lasts. */
 export const COOL_DOWN_HOURS_MAX = 8_784
 
-/** The first invalid setting and what is allowed for it; null when all are valid. */
+/** Returns the first invalid setting and its allowed values; null if all are valid. */
 export function redemptionSettingFault(settings: RedemptionSettings): SettingFault | null {
   const { redemptionMethods, redemptionUserDayCount, destinationCoolDownHours } = settings
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
@@ -30,7 +30,7 @@ export function redemptionSettingFault(settings: RedemptionSettings): SettingFau
   return null
 }
 
-/** The first invalid limit and what is allowed for it; null when all are valid. */
+/** Returns the first invalid limit and its allowed values; null if all are valid. */
 export function limitFault(limits: MoneyLimits): SettingFault | null {
   if (limits.redemptionMinimum < 1n)
     return { field: 'redemption_minimum', text: 'The smallest redemption must be more than zero.' }

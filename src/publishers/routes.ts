@@ -6,10 +6,13 @@ import { type OperationDeps, publisherOperations } from './operations.ts'
 import { currenciesOf, type Publisher, publisherNow, SCOPES, sandboxOnly } from './publisher.ts'
 import { advanceClock } from './service.ts'
 
-/** Does all work of one publisher that is due at an instant (src/worker.ts). Returns what failed. */
+/**
+ * Does all of a publisher's work that is due at an instant (src/worker.ts). Returns the number of feeds it could not
+ * read.
+ */
 export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly unreadFeeds: number }>
 
-// A century, the most that a clock may be ahead in all.
+// A century, the furthest that a clock may be ahead in total.
 const ADVANCE_DAYS_MAX = 36_525
 
 const ClockSchema = namedObject('SandboxClock', {
@@ -55,7 +58,7 @@ const OwnPublisherSchema = namedObject('OwnPublisher', {
   scopes: Type.Array(enumOf(SCOPES), { description: 'What the key, or the person who has signed in, may do.' }),
 })
 
-/** What a key is for. */
+/** Registers the operation that describes the caller's publisher and scopes. */
 export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Publisher')
   operation('GET /publishers/me', {

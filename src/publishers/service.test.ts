@@ -19,7 +19,7 @@ before(async () => {
 
 after(() => db.close())
 
-test('a key works until it is revoked; only its hash, prefix and last four characters are stored', async () => {
+test('a key works until revoked, and only its hash, prefix and last four characters are stored', async () => {
   const { keyId, apiKey, scopes } = await db.transaction((tx) =>
     service.createApiKey(tx, publisher, ['users:read'], now),
   )
@@ -49,7 +49,7 @@ test('a production publisher has live keys and a clock that cannot be moved', as
   )
 })
 
-test('limits are those of one currency; one that is added begins with a person for everything', async () => {
+test('limits apply to one currency, and a new currency starts with everything under review', async () => {
   const change = (changes: object, currency?: string) =>
     db.transaction((tx) => service.changeSettings(tx, publisher.id, changes, currency))
   await change({ redemptionReviewAbove: 50_00n, adjustmentAloneMax: 25_00n })
@@ -72,7 +72,7 @@ test('limits are those of one currency; one that is added begins with a person f
   assert.equal(currencyNamed(changed, undefined), 'USD')
 })
 
-test('what the version before writes about limits counts', async () => {
+test('limits written by the previous version still apply', async () => {
   await db.reader`update publishers set redemption_minimum = 7 where publisher_id = ${publisher.id}`
   assert.equal(limitsIn(await getPublisher(db.reader, publisher.id), 'USD').redemptionMinimum, 7n)
 })
@@ -96,7 +96,7 @@ test('invalid settings are refused and change nothing', async () => {
   assert.deepEqual([changed.timeZone, changed.feePpm, changed.sharePpm], ['America/New_York', 0, 0])
 })
 
-test('moves of a sandbox clock add up, even concurrent ones', async () => {
+test('advances of a sandbox clock add up, even if concurrent', async () => {
   const moves = Array.from({ length: 8 }, () => db.transaction((tx) => service.advanceClock(tx, publisher, 1_000)))
   const offsets = (await Promise.all(moves)).map(({ clockOffsetMs }) => clockOffsetMs)
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('moves of a sandbox clock add up, even concurrent ones', async () => {
   )
 })
 
-test('redirect URIs and packages are allowed only for the publisher they were listed for', async () => {
+test('redirect URIs and packages are allowed only for the publisher that lists them', async () => {
   const other = await db.transaction((tx) =>
     service.createPublisher(tx, { name: 'Other', environment: 'sandbox' }, now),
   )

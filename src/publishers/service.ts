@@ -25,10 +25,10 @@ import {
 import * as queries from './queries.ts'
 import { limitFault, redemptionSettingFault } from './redemption-settings.ts'
 
-/** Processes clear their cache of keys and publishers when this is announced. */
+/** The notification on which processes clear their cache of keys and publishers. */
 export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
 
-/** Every process looks its publishers and keys up again. */
+/** Makes every process look up publishers and keys again. */
 export function announcePublishers(tx: Tx): Promise<void> {
   return announce(tx, PUBLISHERS_CHANGED)
 }
@@ -40,7 +40,10 @@ type NewPublisher = {
   readonly timeZone?: string
 }
 
-/** A new tenant without keys. @throws Refusal setting_invalid for a blank name, an unknown time zone or currency. */
+/**
+ * Creates a publisher without keys.
+ * @throws Refusal setting_invalid for a blank name, an unknown time zone or an unsupported currency
+ */
 export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
   const { environment, currency = 'USD', timeZone = 'UTC' } = input
   const name = nameIn(input.name)
@@ -52,7 +55,10 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
   return queries.getPublisher(tx, id)
 }
 
-/** Blanks around a name are typing errors. @throws Refusal setting_invalid for nothing else */
+/**
+ * Trims a name.
+ * @throws Refusal setting_invalid if nothing remains, or for invisible or reordering characters
+ */
 function nameIn(text: string): string {
   const name = text.trim()
   if (name === '') throw settingInvalid('name', 'The name must not be blank.')
@@ -61,7 +67,7 @@ function nameIn(text: string): string {
 }
 
 /**
- * Changes settings; limits are those in `currency`, by default the one that is meant where none is named.
+ * Changes settings. Limits apply to `currency`, by default the publisher's default currency.
  * @throws Refusal setting_invalid, publisher_not_found
  */
 export async function changeSettings(
@@ -107,7 +113,7 @@ async function changeLimits(
 }
 
 /**
- * The publisher keeps books in another currency, too, from now on and for good.
+ * Adds a currency to the publisher. It cannot be removed later.
  * @throws Refusal setting_invalid, publisher_not_found
  */
 export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: string, now: Date): Promise<Publisher> {
@@ -119,7 +125,7 @@ export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: st
   return queries.getPublisher(tx, publisherId)
 }
 
-// What amounts of the interface have.
+// The precision of amounts in the API.
 const DECIMALS_MAX = 2
 
 function refuseCurrency(currency: string): void {
@@ -130,7 +136,7 @@ function refuseCurrency(currency: string): void {
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
 
-/** A new key. Its text is returned once; only its hash, prefix and last four characters are kept. */
+/** Creates a key. The key itself is returned only once. Only its hash, prefix and last four characters are stored. */
 export async function createApiKey(
   tx: Tx,
   publisher: Publisher,
@@ -160,7 +166,7 @@ export async function createApiKey(
 
 export const listApiKeys = queries.listKeys
 
-/** @throws Refusal key_not_found when there is no such live key. */
+/** @throws Refusal key_not_found if there is no such live key */
 export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
   const revoked = await queries.markKeyRevoked(tx, keyId, now)
   if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
@@ -168,12 +174,12 @@ export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<qu
   return revoked
 }
 
-// A century ahead: enough for any test, and years keep the four digits that every parser accepts.
+// A century ahead is enough for any test, and keeps years to the four digits that every parser accepts.
 const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
 
 /**
  * Moves the clock of a sandbox ahead. Like real time, it never goes back.
- * @throws Refusal sandbox_only, setting_invalid when it would be more than a century ahead in all
+ * @throws Refusal sandbox_only; setting_invalid if the clock would be more than a century ahead in total
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
   sandboxOnly(publisher, 'Only the clock of a sandbox can be moved.')
@@ -207,7 +213,10 @@ export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name
 
 type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
 
-/** Where the link flow may return to. @throws Refusal publisher_not_found */
+/**
+ * Lists the allowed return targets of the link flow.
+ * @throws Refusal publisher_not_found
+ */
 export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {
   await queries.getPublisher(reader, publisherId)
   const [redirectUris, androidPackages] = await Promise.all([
@@ -218,8 +227,7 @@ export async function listAllowed(reader: Reader, publisherId: PublisherId): Pro
 }
 
 /**
- * Removes an entry from its list and returns which list that was. Link tokens that were issued for it expire by
- * themselves.
+ * Removes an entry from its list and returns which list it was on. Link tokens already issued for it simply expire.
  * @throws Refusal publisher_not_found, not_on_list
  */
 export async function disallow(
@@ -228,7 +236,7 @@ export async function disallow(
   value: string,
 ): Promise<'redirect_uri' | 'android_package'> {
   await queries.getPublisher(tx, publisherId)
-  // An address has a scheme and a package has none, so a value can be on one of the lists only.
+  // A URI has a scheme and a package name has none, so a value can be on only one of the lists.
   if (await queries.deleteAllowed(tx, publisherId, 'redirect_uri', value)) return 'redirect_uri'
   if (await queries.deleteAllowed(tx, publisherId, 'android_package_name', value)) return 'android_package'
   throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)

@@ -32,10 +32,10 @@ const ChangeSchema = namedStrictObject(
   { minProperties: 1 },
 )
 const example = { ...personExample, publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
-// The verbs of accounts audit with before and after themselves, as they do for operators.
+// The account verbs write their own audit entries, with the state before and after, as they do for operators.
 const CHANGES = { scope: 'staff:write', isAuditedByVerb: true } as const
 
-/** The people of the publisher who sign in at the console, and see their publisher alone. */
+/** Registers the operations on the publisher's staff, who sign in at the console and see only their own publisher. */
 export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   const { db, clock } = deps
   const operation = publisherOperations(app, deps, 'Accounts')
@@ -98,7 +98,7 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-/** Who makes a request of a publisher: a person, or the key of a program. */
+/** Returns the author of a publisher's request: a person, or a program with the publisher's key. */
 export function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
   return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
 }

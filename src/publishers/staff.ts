@@ -5,7 +5,7 @@ import { NO_LIMITS } from '../platform/key-limits.ts'
 import { SCOPES, type Scope, VERSIONS } from './publisher.ts'
 import { findMoving, getPublisher, type LiveKey } from './queries.ts'
 
-/** What a key could do that only reads. */
+/** The scopes of a read-only key. */
 export const READ_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'))
 
 const SCOPES_OF: Readonly<Record<StaffRole, readonly Scope[]>> = {
@@ -17,14 +17,17 @@ const SCOPES_OF: Readonly<Record<StaffRole, readonly Scope[]>> = {
 
 type Deputy = Pick<LiveKey, 'keyId' | 'scopes' | 'actor'> & Partial<Pick<LiveKey, 'expiresAt' | 'addressRanges'>>
 
-/** What stands in the place of a publisher's key when a person acts for it. @throws Refusal publisher_not_found */
+/**
+ * Returns the key that stands in for a publisher's own when a person acts for it.
+ * @throws Refusal publisher_not_found
+ */
 export async function keyOfPerson(reader: Reader, publisherId: PublisherId, deputy: Deputy): Promise<LiveKey> {
   const publisher = await getPublisher(reader, publisherId)
   const isMoving = await findMoving(reader, publisherId)
   return { ...NO_LIMITS, ...deputy, version: VERSIONS[0], publisher, isMoving }
 }
 
-/** The person of a publisher whose session this is, as its key. */
+/** Returns the key that stands for the staff member of this session; null if it is not a publisher staff session. */
 export async function keyOfStaff(db: Database, sha256: Buffer, now: Date): Promise<LiveKey | null> {
   const session = await useSession(db, sha256, now)
   if (session === null || session.who.kind !== 'publisher') return null

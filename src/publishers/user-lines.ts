@@ -1,6 +1,6 @@
 import { type PublisherId, userIdOf } from '../platform/ids.ts'
 
-/** The parts of a request that name the things it changes. */
+/** The parts of a request that name the resources it changes. */
 type NamingRequest = {
   readonly params: unknown
   readonly query: unknown
@@ -12,17 +12,19 @@ type NamingRequest = {
   }
 }
 
-// The maximum size of a batch; longer ones are refused.
+// The maximum batch size. Larger batches are refused.
 const USERS_MAX = 500
 
-/** Changes of one user run one after the other, whether made by the publisher or by the user in the portal. */
+/**
+ * Returns the queue that serializes changes of one user, whether made by the publisher or by the user in the portal.
+ */
 export function lineOfUser(userId: string): string {
   return `user ${userId}`
 }
 
 /**
- * The lines in which a publisher's request waits: those of the users that it names; otherwise the line of its
- * Idempotency-Key; otherwise the line of the resource in its address, such as a claim.
+ * Lists the queues that a publisher's request waits in: those of the users it names; otherwise the queue of its
+ * Idempotency-Key; otherwise the queue of the resource in its path, such as a claim.
  */
 export function listLines(publisherId: PublisherId, request: NamingRequest): readonly string[] {
   const { params, query, body } = request

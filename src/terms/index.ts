@@ -1,6 +1,7 @@
 /**
- * Terms: the operator's documents, for all publishers or for one, their revisions, and who accepted which when.
- * Promises that a recorded acceptance is never changed, and that the users whom a revision makes PENDING can be told.
+ * Terms: the operator's documents, for all publishers or for one, their revisions, and who accepted which and when.
+ * Guarantees that a recorded acceptance never changes, and that the users whom a revision makes PENDING can be found
+ * and announced.
  */
 export type { TermsRefusal } from './errors.ts'
 export {

@@ -5,7 +5,7 @@ import { nowOfPublisher } from '../publishers/index.ts'
 
 export type TermsDocument = {
   readonly documentId: number
-  /** Whose users it binds; null: those of every publisher without terms of its own. */
+  /** The publisher whose users it binds; null for the users of every publisher without its own terms. */
   readonly publisherId: PublisherId | null
   readonly url: string
   readonly revision: string
@@ -17,7 +17,8 @@ export type TermsChanges = Readonly<Partial<Record<Language, string>>>
 type Acceptance = { readonly userId: UserId; readonly documentId: number; readonly acceptedAt: Date }
 
 /**
- * The few documents that bind the users of a publisher, its own last: they take precedence over any of the service's.
+ * Lists the few documents that bind a publisher's users. The publisher's own come last and take precedence over the
+ * service's.
  */
 export async function listDocuments(reader: Reader, publisherId: PublisherId | null): Promise<TermsDocument[]> {
   return reader<TermsDocument[]>`
@@ -27,14 +28,14 @@ export async function listDocuments(reader: Reader, publisherId: PublisherId | n
     order by publisher_id nulls first, document_id`
 }
 
-/** The documents of the service and of every publisher, oldest first. */
+/** Lists the documents of the service and of every publisher, oldest first. */
 export async function listAllDocuments(reader: Reader): Promise<TermsDocument[]> {
   // all publishers: the operator's list
   return reader<TermsDocument[]>`
     select document_id, publisher_id, url, revision, required_from, changes from terms_documents order by document_id`
 }
 
-/** Null when the revision exists already. */
+/** @returns null if the revision already exists */
 export async function insertDocument(
   tx: Tx,
   document: Omit<TermsDocument, 'documentId'>,
@@ -51,13 +52,13 @@ export async function insertDocument(
   return row ?? null
 }
 
-/** The publishers whose users a document with this publisher will bind when it becomes required. */
+/** Lists the publishers whose users a document will bind once it is required. */
 export async function listBound(
   reader: Reader,
   publisherId: PublisherId | null,
   requiredFrom: Date,
 ): Promise<PublisherId[]> {
-  // all publishers: terms of the service bind those without terms of their own
+  // all publishers: the service's terms bind those without their own
   const rows = await reader<{ publisherId: PublisherId }[]>`
     select publisher_id from publishers p
     where ${
@@ -89,7 +90,7 @@ type Rollout = {
   readonly afterUser: UserId | null
 }
 
-/** Publishers with an unfinished rollout that is due by their own clocks. */
+/** Lists publishers with an unfinished rollout that is due by their own clocks. */
 export async function listRolloutPublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   // all publishers: the worker's list
   const rows = await reader<{ publisherId: PublisherId }[]>`
@@ -98,7 +99,7 @@ export async function listRolloutPublishers(reader: Reader, realNow: Date): Prom
   return rows.map((row) => row.publisherId)
 }
 
-/** The next rollout that is due, locked; null when there is none. */
+/** Locks and returns the next rollout that is due; null if there is none. */
 export async function lockRollout(tx: Tx, publisherId: PublisherId, now: Date): Promise<Rollout | null> {
   const [row] = await tx<Rollout[]>`
     select document_id, required_from, after_created_at, after_user from terms_rollouts
@@ -143,7 +144,7 @@ export async function listAcceptances(
 
 type AcceptedDocument = Pick<TermsDocument, 'documentId' | 'url' | 'revision'> & Pick<Acceptance, 'acceptedAt'>
 
-/** What one user has accepted, the first acceptance first. */
+/** Lists a user's acceptances, oldest first. */
 export async function listAccepted(
   reader: Reader,
   publisherId: PublisherId,

@@ -12,7 +12,7 @@ const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
     TOptional<TString>
   >
 
-/** Users whose language is missing read another one. */
+/** Users whose language is missing see another one. */
 export const NewChangesSchema = namedStrictObject(
   'NewTermsChanges',
   buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),

@@ -7,10 +7,13 @@ import type { TermsRefusal } from './errors.ts'
 import * as queries from './queries.ts'
 import { termsAt } from './rules.ts'
 
-// Users who must accept again get a month to do so.
+// Gives users a month to accept again.
 const NOTICE_DAYS = 30
 
-/** A new tenant, whose users are bound by what is announced already. @throws Refusal setting_invalid */
+/**
+ * Creates a publisher whose users are bound by the documents already announced.
+ * @throws Refusal setting_invalid
+ */
 export async function openPublisher(
   tx: Tx,
   input: Parameters<typeof createPublisher>[1],
@@ -25,16 +28,16 @@ export async function openPublisher(
 type NewTerms = {
   readonly url: string
   readonly revision: string
-  /** Default: in a month, or at once if nothing was published before, because then nobody can be ACTIVE. */
+  /** Defaults to a month from now, or to now if this is the first document, because until then nobody can be ACTIVE. */
   readonly requiredFrom?: Date
-  /** Whose users it binds. Default: those of every publisher without terms of its own. */
+  /** The publisher whose users it binds. Defaults to every publisher without its own terms. */
   readonly publisherId?: PublisherId | null
-  /** If it is missing, users compare the documents themselves. */
+  /** If omitted, users have to compare the documents themselves. */
   readonly changes?: queries.TermsChanges
 }
 
 /**
- * Publishes a document. From the day on which it is required, the users it binds are PENDING until they accept it.
+ * Publishes a document. From the time it is required, the users it binds are PENDING until they accept it.
  * @throws Refusal terms_revision_exists, publisher_not_found
  */
 export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<queries.TermsDocument> {
@@ -52,7 +55,10 @@ export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<
   return document
 }
 
-/** When a document would be required, and which publishers' users it would bind. @throws Refusal publisher_not_found */
+/**
+ * Determines when a document would be required, and which publishers' users it would bind.
+ * @throws Refusal publisher_not_found
+ */
 export async function planTerms(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -70,7 +76,10 @@ export type CurrentTerms = {
   readonly announced: readonly queries.TermsDocument[]
 }
 
-/** What users must accept now and what is announced. @throws Refusal terms_not_published */
+/**
+ * Returns the document that users must accept now, and those announced.
+ * @throws Refusal terms_not_published
+ */
 export async function currentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {
   const { current, announced } = termsAt(await queries.listDocuments(reader, publisherId), now)
   if (current === null)

@@ -13,7 +13,7 @@ type AcrossFilter = {
   readonly publisherUserId: string | null
   readonly email: string | null
   readonly status: AccountStatus | null
-  /** Instants: from inclusive, until exclusive. */
+  /** The period of registration: `from` is inclusive, `until` exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
@@ -22,7 +22,7 @@ export type UserOfPublisher = Pick<
   'userId' | 'publisherUserId' | 'email' | 'primaryZipCode' | 'createdAt' | 'updatedAt'
 > & { readonly publisherId: PublisherId; readonly status: AccountStatus }
 
-/** Users of all publishers, with their status now. */
+/** Returns a page of users of all publishers, with their current status. */
 export async function walkUsers(
   reader: Reader,
   filter: AcrossFilter,
@@ -31,7 +31,7 @@ export async function walkUsers(
 ): Promise<Walked<UserOfPublisher>> {
   const [publishers, required] = await Promise.all([listPublishers(reader), listAllRequired(reader, clock)])
   const documents = Map.groupBy(required, ({ publisherId }) => publisherId)
-  // Looked up by the publisher of each user, so that many publishers cost nothing.
+  // Looked up by each user's publisher, so that having many publishers costs nothing.
   const byPublisher = Object.fromEntries(
     [...documents].map(([publisherId, of]) => [publisherId, of.map(({ documentId }) => documentId)]),
   )
@@ -54,7 +54,7 @@ export async function walkUsers(
   )
 }
 
-/** @param all the publishers; their users are found by e-mail in the index that has them by publisher */
+/** @param all the IDs of all publishers, because the index on email addresses starts with the publisher */
 function indexed(reader: Reader, filter: AcrossFilter, all: readonly PublisherId[]) {
   const { publisherId, userId, publisherUserId, email, from, until } = filter
   const named = publisherUserId === null ? null : all.map((one) => userIdOf(one, publisherUserId))

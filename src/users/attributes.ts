@@ -6,7 +6,7 @@ const BYTES_MAX = 16 * 1024
 const DEPTH_MAX = 5
 
 /**
- * The JSON text in which attributes are stored and shown.
+ * Returns attributes as the JSON text that is stored and displayed.
  * @throws Refusal attributes_invalid naming `attributes`
  */
 export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
@@ -20,7 +20,7 @@ export function attributesText(given: Readonly<Record<string, unknown>> | string
 }
 
 function parsed(text: string): unknown {
-  // The depth of the body is bounded already, but not that of a text inside it.
+  // The depth of the request body is already limited, but not the depth of JSON inside a string.
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   try {
     return readShortJson(text)
@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether it has at most so many levels. */
+/** Returns true if the value is nested at most `levels` deep. */
 function fitsIn(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return true
   return levels > 0 && Object.values(value).every((inner) => fitsIn(inner, levels - 1))

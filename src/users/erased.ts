@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** What took the place of something that identified a user. */
+/** Marks values that replace something that identified a user. */
 const PREFIX = 'erased-'
 const HEX_LENGTH = 32
 
 /**
- * What takes the place of a reference of an erased user: the same for the same reference, so that a late report still
- * finds what it is about. The function erased_reference of the database gives the same.
+ * Returns the replacement for an erased user's reference. Equal references have equal replacements, so that a late
+ * report still finds its subject. Must match the database function `erased_reference`.
  */
 export function erasedReference(salt: Buffer, reference: string): string {
   if (reference.startsWith(PREFIX)) return reference

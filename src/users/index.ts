@@ -1,6 +1,6 @@
 /**
- * Users: registration, status, balances as shown, and choices about marketing e-mail.
- * Promises that a user's status at any instant follows from recorded acceptances and deactivations alone.
+ * Users: registration, status, displayed balances, and choices about marketing email. Guarantees that a user's status
+ * at any instant follows solely from recorded acceptances and deactivations.
  */
 export { type UserOfPublisher, walkUsers } from './across-queries.ts'
 export { erasedReference } from './erased.ts'

@@ -30,12 +30,12 @@ export async function findUser(reader: Reader, publisherId: PublisherId, userId:
   return row ?? null
 }
 
-/** Held until the end of the transaction. */
+/** Locks the user until the transaction ends. */
 export async function lockUser(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
   await tx`select from users where user_id = ${userId} and publisher_id = ${publisherId} for update`
 }
 
-/** The publisher's own identifiers of these users; users of other publishers are left out. */
+/** Maps users to the publisher's own IDs for them. Omits users of other publishers. */
 export async function listUserNames(
   reader: Reader,
   publisherId: PublisherId,
@@ -47,7 +47,7 @@ export async function listUserNames(
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
 
-/** The salts of those of these users whose references have been replaced. */
+/** Returns the salts of erased users among these whose references have been replaced. */
 export async function listSalts(
   reader: Reader,
   publisherId: PublisherId,
@@ -60,7 +60,7 @@ export async function listSalts(
   return new Map(rows.map(({ userId, salt }) => [userId, salt]))
 }
 
-/** False when a user with this identifier exists. */
+/** @returns false if a user with this ID exists */
 export async function insertUser(tx: Tx, publisherId: PublisherId, user: User): Promise<boolean> {
   const rows = await tx`
     insert into users (user_id, publisher_id, publisher_user_id, email, primary_zip_code, attributes, created_at, updated_at)
@@ -81,7 +81,7 @@ export async function updateUser(tx: Tx, publisherId: PublisherId, user: User): 
 
 type Position = { readonly afterCreatedAt: Date | null; readonly afterUser: UserId | null; readonly requiredFrom: Date }
 
-/** The next users in the order of their creation, of those who were there when terms became required. Locked. */
+/** Locks and returns the next users in order of creation, among those created before the terms became required. */
 export async function lockUsersAfter(
   tx: Tx,
   publisherId: PublisherId,
@@ -98,7 +98,7 @@ export async function lockUsersAfter(
     for update`
 }
 
-/** Counts a change of each of these users, and returns them. */
+/** Increments the version of each of these users, and returns them. */
 export async function touchUsers(
   tx: Tx,
   publisherId: PublisherId,
@@ -113,7 +113,7 @@ export async function touchUsers(
 
 type Accepted = { readonly publisherId: PublisherId; readonly documentId: number }
 
-/** How many users have accepted one of these documents since they were last reactivated, and are not deactivated. */
+/** Counts the users who have accepted one of these documents since their last reactivation and are not deactivated. */
 export async function countAccepted(reader: Reader, documents: readonly Accepted[]): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: terms bind all users of a publisher
@@ -128,8 +128,9 @@ export async function countAccepted(reader: Reader, documents: readonly Accepted
 }
 
 /**
- * The current status of users u as `statusAt` has it, without parameters, for statements that take none.
- * @param documentIds the documents of which one must be accepted
+ * SQL for the current status of users `u`, equivalent to `statusAt`. Contains no parameters, for statements that cannot
+ * have any.
+ * @param documentIds the documents that make a user ACTIVE; accepting any of them suffices
  */
 export const currentStatus = (reader: Reader, documentIds: readonly number[]) =>
   statusWhere(reader, reader`a.document_id = any(${reader.unsafe(`'{${documentIds.join()}}'::integer[]`)})`)
@@ -142,9 +143,9 @@ const statusWhere = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
   end`
 
 /**
- * The same, and for each status the condition that a user has it, which the database can evaluate without computing
- * every user's status.
- * @param suffices a condition on an acceptance `a`: it is for a document that must be accepted, or a newer one
+ * SQL for the same status and, per status, the condition that a user has it. The database can evaluate a condition
+ * without computing every user's status.
+ * @param suffices a condition on an acceptance `a`, true if it is for a document that must be accepted or a newer one
  */
 export function statusBy(reader: Reader, suffices: PendingQuery<Row[]>) {
   const [deactivated, accepted] = [isDeactivated(reader), hasAccepted(reader, suffices)]
@@ -171,7 +172,7 @@ const hasAccepted = (reader: Reader, suffices: PendingQuery<Row[]>) => reader`
       )
   )`
 
-/** Each sortable field has an index. */
+/** Every sortable field has an index. */
 type ListedUsers = { readonly email: string | null; readonly userId: UserId | null }
 
 export async function listUsers(
@@ -194,7 +195,7 @@ export async function listUsers(
     ${page}`
 }
 
-/** The unfiltered list has a stored count. */
+/** Counts the users that match the filter. The unfiltered list has a stored count. */
 export async function countUsers(reader: Reader, publisherId: PublisherId, filter: ListedUsers): Promise<number> {
   if (filter.email === null && filter.userId === null) return listCountOf(reader, publisherId, 'users')
   const [row] = await reader<{ total: bigint }[]>`

@@ -34,7 +34,7 @@ const pendingEvents = async ({ call }: Tenant): Promise<[string, string, number]
       data['version'],
     ])
 
-test('terms of a publisher bind its users alone, and those of the service no longer do', async () => {
+test("a publisher's own terms bind only its users and replace the service's terms", async () => {
   const [own, other] = [await app.tenant(), await app.tenant()]
   for (const tenant of [own, other]) await register(tenant, 'ada')
   const document = await publish('own-1', dayAhead(5), own)
@@ -52,7 +52,7 @@ test('terms of a publisher bind its users alone, and those of the service no lon
   assert.deepEqual([await statusOf(own, 'ada'), await statusOf(other, 'ada')], ['ACTIVE', 'PENDING'])
 })
 
-test('who becomes PENDING by a required revision is announced once; who accepted or left is not', async () => {
+test('users made PENDING by a required revision are announced once, unless they accepted or left', async () => {
   const tenant = await app.tenant()
   const current = (await tenant.call('GET', '/terms')).body
   for (const name of ['early', 'gone', 'late', 'later']) await register(tenant, name, current.id)
@@ -73,7 +73,7 @@ test('who becomes PENDING by a required revision is announced once; who accepted
   assert.equal(await statusOf(tenant, 'early'), 'ACTIVE')
 })
 
-test('users of a publisher created during the notice are told, too', async () => {
+test('users registered during the notice period are announced', async () => {
   await publish('service-soon', dayAhead(3))
   const tenant = await app.tenant()
   await register(tenant, 'new')
@@ -81,7 +81,7 @@ test('users of a publisher created during the notice are told, too', async () =>
   assert.deepEqual(await pendingEvents(tenant), [['new', 'ACTIVE → PENDING', 3]])
 })
 
-test('users are told in bounded batches, and the number of those who would be PENDING is known before', async () => {
+test('users are announced in bounded batches, and the number who would be PENDING is known in advance', async () => {
   const tenant = await app.tenant()
   const { publisher } = tenant
   await db.transaction(async (tx) => {
@@ -110,7 +110,7 @@ test('users are told in bounded batches, and the number of those who would be PE
   assert(document.requiredFrom > new Date())
 })
 
-test('a revision is required after a month of notice unless its day is named', async () => {
+test("a revision is required after a month's notice unless a date is given", async () => {
   const document = await publish('own-4', undefined, await app.tenant())
   const days = (document.requiredFrom.getTime() - Date.now()) / DAY_MS
   assert(days > 29.9 && days < 30.1)

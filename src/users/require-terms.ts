@@ -16,13 +16,13 @@ import * as queries from './queries.ts'
 import { userEvent } from './service.ts'
 import { statusesOf } from './status.ts'
 
-// A transaction of a few hundred milliseconds.
+// Keeps a transaction to a few hundred milliseconds.
 const USERS_MAX = 500
 
 /**
- * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Their status is
- * derived from the documents, so it holds from that very second; only the announcements take batches. Returns
- * whether there may be more.
+ * Announces `user.updated` for a batch of the users who became PENDING when a document became required. Their status
+ * derives from the documents, so it applies from that very second. Only the announcements are batched.
+ * @returns true if there may be more
  */
 export async function requireTerms(db: Database, publisher: Publisher, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -37,7 +37,10 @@ export async function requireTerms(db: Database, publisher: Publisher, now: Date
   })
 }
 
-/** Those who were ACTIVE until the document was required and are PENDING now; others changed by events of their own. */
+/**
+ * Announces users who were ACTIVE until the document was required and are PENDING now. Other changes of status have
+ * their own events.
+ */
 async function announcePending(
   tx: Tx,
   publisher: Publisher,
@@ -58,7 +61,7 @@ async function announcePending(
   await recordEvents(tx, publisher, events, now)
 }
 
-/** How many users of these publishers are ACTIVE now, and would be PENDING until they accept a new document. */
+/** Counts users of these publishers who are ACTIVE now, and would be PENDING until they accept a new document. */
 export async function countActive(reader: Reader, publisherIds: readonly PublisherId[], clock: Clock): Promise<number> {
   const bound = new Set(publisherIds)
   const required = await listAllRequired(reader, clock)
@@ -68,7 +71,7 @@ export async function countActive(reader: Reader, publisherIds: readonly Publish
   )
 }
 
-/** For each publisher the documents of which a user must have accepted one to be ACTIVE now. */
+/** Lists, for each publisher, the documents that make a user ACTIVE now. Accepting any of them suffices. */
 export async function listAllRequired(
   reader: Reader,
   clock: Clock,
@@ -81,7 +84,7 @@ export async function listAllRequired(
   })
 }
 
-/** The documents of which a user of a publisher must have accepted one to be ACTIVE. */
+/** Lists the documents that make a publisher's user ACTIVE. Accepting any of them suffices. */
 export async function listRequiredTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<number[]> {
   const documents = await listDocuments(reader, publisherId)
   return documents.slice(Math.max(0, requiredRank(documents, now))).map(({ documentId }) => documentId)

@@ -28,7 +28,7 @@ async function refusedWith(answer: ReturnType<TestApp['call']>, status: number, 
   return body
 }
 
-test('a user is shown as registered, with attributes as JSON text', async () => {
+test('a user is returned as registered, with attributes as JSON text', async () => {
   const given = { publisher_user_id: 'ada', email: 'Ada@example.com', primary_zip_code: '10001-1234' }
   const { body } = await app.call('POST', '/users', { ...given, attributes: { b: [1], a: 'é' } })
   assert.deepEqual(
@@ -47,7 +47,7 @@ test('a user is shown as registered, with attributes as JSON text', async () => 
   assert.deepEqual((await app.call('GET', '/users/ada')).body, body)
 })
 
-test('the terms that a user has accepted are listed, also when newer ones are required', async () => {
+test("a user's accepted terms remain listed after newer terms are required", async () => {
   await register('accepting')
   assert.deepEqual((await app.call('GET', '/users/nobody/acceptances')).body.code, 'user_not_found')
   const { body } = await app.call('GET', '/users/accepting/acceptances')
@@ -58,7 +58,7 @@ test('the terms that a user has accepted are listed, also when newer ones are re
   assert(Date.parse(body.content[0].accepted_at) <= Date.now() && body.content[0].url.startsWith('https://'))
 })
 
-test('registering an existing user is refused with its id and status, and changes nothing', async () => {
+test('registering an existing user is refused with its ID and status, and changes nothing', async () => {
   await register('twice')
   const existing = (await app.call('GET', '/users/twice')).body
   const body = await refusedWith(
@@ -71,7 +71,7 @@ test('registering an existing user is refused with its id and status, and change
   assert.deepEqual((await app.call('GET', '/users/twice')).body, existing)
 })
 
-test('the members of a user can be changed and cleared one by one', async () => {
+test("a user's fields can be changed and cleared independently", async () => {
   await app.call('POST', '/users', { publisher_user_id: 'changing', email: 'a@example.com', attributes: { a: 1 } })
   const changed = await app.call('PATCH', '/users/changing', { email: null, primary_zip_code: '20002' })
   assert.deepEqual(
@@ -85,7 +85,7 @@ test('the members of a user can be changed and cleared one by one', async () => 
   await refusedWith(app.call('PATCH', '/users/nobody', { email: null }), 404, 'user_not_found')
 })
 
-test('users are found by e-mail address in any case', async () => {
+test('users are found by email address, ignoring case', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mail-1', email: 'Same@Example.com' })
   await app.call('POST', '/users', { publisher_user_id: 'mail-2', email: 'same@example.com' })
   const { body } = await app.call('GET', '/users?email=SAME@example.com&sort=publisher_user_id')
@@ -97,7 +97,7 @@ test('users are found by e-mail address in any case', async () => {
   assert.equal((await app.call('GET', '/users?email=none@example.com')).body.total_elements, 0)
 })
 
-test('an ACTIVE user can be deleted, a PENDING one on request; who is reactivated accepts the terms again', async () => {
+test('ACTIVE users can be deleted, PENDING ones on request, and a reactivated user must accept again', async () => {
   await register('leaving', false)
   assert.equal(
     (await refusedWith(app.call('DELETE', '/users/leaving'), 409, 'user_not_active')).account_status,
@@ -123,13 +123,13 @@ test('an ACTIVE user can be deleted, a PENDING one on request; who is reactivate
     await refusedWith(app.call(method, path), 404, 'user_not_found')
 })
 
-test('of two concurrent deletions one succeeds', async () => {
+test('only one of several concurrent deletions succeeds', async () => {
   await register('raced')
   const answers = await Promise.all([1, 2, 3, 4].map(() => app.call('DELETE', '/users/raced')))
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409])
 })
 
-test('changes of a user at one instant, or that waited for the lock, are recorded in their order', async () => {
+test('changes to a user at the same instant, or delayed by the lock, are recorded in order', async () => {
   const { publisher, service, tncId } = app
   const instant = new Date(Date.now() - 60_000)
   const user = { publisherUserId: 'instant', email: null, primaryZipCode: null, attributes: null }
@@ -160,7 +160,7 @@ test('accepting again changes nothing, and parameters may be in the query', asyn
     await refusedWith(app.call('POST', `/terms/accept${query}`), 400, 'invalid_input')
 })
 
-test('each change of a user is an event with the previous values', async () => {
+test('every change to a user emits an event with the previous values', async () => {
   const { call } = await app.tenant()
   await call('POST', '/users', { publisher_user_id: 'changed' })
   await call('POST', '/terms/accept', { publisher_user_id: 'changed', tnc_id: app.tncId })
@@ -187,13 +187,13 @@ test('each change of a user is an event with the previous values', async () => {
   ])
 })
 
-test('times use the pattern of the interface, or RFC 3339 if the publisher chooses it', async () => {
+test("timestamps use the API's format, or RFC 3339 if the publisher chooses it", async () => {
   const { call, publisher } = await app.tenant()
   const pattern = (await call('POST', '/users', { publisher_user_id: 'timed' })).body.created_at
   assert.match(pattern, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d:Z$/)
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, { timestampFormat: 'rfc3339' }))
   const wanted = pattern.replace(/:Z$/, 'Z')
-  // The change is announced; until that arrives, a call may still see the cached publisher.
+  // Until the notification arrives, a call may still see the cached publisher.
   await eventually(async () => (await call('GET', '/users/timed')).body.created_at === wanted)
 })
 
@@ -224,7 +224,7 @@ test('newer terms make users PENDING when required, and older ones can no longer
   )
 })
 
-test('a user whose identifier is the name of another address can be read', async () => {
+test('a user whose ID equals a path segment of another route can be read', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'status' })
   const { body } = await app.call('GET', '/users?publisher_user_id=status')
   assert.deepEqual(

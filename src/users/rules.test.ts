@@ -17,7 +17,7 @@ const history = (acceptances: [number, string][] = [], deactivations: [string, s
   deactivations: deactivations.map(([from, until]) => ({ from: at(from), until: until === null ? null : at(until) })),
 })
 
-test('a status follows from acceptances and deactivations, at any instant', () => {
+test('acceptances and deactivations determine the status at any instant', () => {
   const accepted = history([[1, '05T10:00:00']])
   const deactivated = history([[1, '05T10:00:00']], [['08T10:00:00', null]])
   const returned = history([[1, '05T10:00:00']], [['08T10:00:00', '09T10:00:00']])
@@ -48,11 +48,11 @@ test('a status follows from acceptances and deactivations, at any instant', () =
   for (const [what, facts, when, status] of rows) assert.equal(statusAt(facts, documents, at(when)), status, what)
 })
 
-test('without a terms document a user stays PENDING', () => {
+test('a user stays PENDING if there is no terms document', () => {
   assert.equal(statusAt(history(), [], at('10T00:00:00')), 'PENDING')
 })
 
-test('acceptances and deactivations count from the beginning of their second', () => {
+test('acceptances and deactivations take effect at the start of their second', () => {
   const facts = history([[1, '05T10:00:00.900']])
   assert.equal(statusAt(facts, documents, at('05T10:00:00.100')), 'ACTIVE')
   assert.equal(statusAt(facts, documents, at('05T09:59:59.999')), 'PENDING')

@@ -9,9 +9,9 @@ export type UserHistory = {
 }
 
 /**
- * The status of a user at an instant: INACTIVE while deactivated; ACTIVE once the terms required at that instant (or
- * newer ones) are accepted, after the last reactivation if there was one; otherwise PENDING.
- * They count from the beginning of their second, because callers often know times only to the second.
+ * Returns a user's status at an instant: INACTIVE while deactivated; ACTIVE once the terms required at that instant, or
+ * newer ones, have been accepted since the last reactivation, if any; otherwise PENDING. Acceptances and deactivations
+ * take effect at the start of their second, because callers often know times only to the second.
  */
 export function statusAt(history: UserHistory, documents: readonly TermsDocument[], at: Date): AccountStatus {
   const happened = (fact: Date): boolean => Math.floor(fact.getTime() / 1000) * 1000 <= at.getTime()
@@ -29,7 +29,7 @@ export function statusAt(history: UserHistory, documents: readonly TermsDocument
   return accepted ? 'ACTIVE' : 'PENDING'
 }
 
-/** Whether a document or a newer one has been accepted since the last reactivation, if there was one. */
+/** Returns true if the document or a newer one has been accepted since the last reactivation, if any. */
 export function acceptanceHolds(
   history: UserHistory,
   documents: readonly TermsDocument[],
@@ -42,7 +42,7 @@ export function acceptanceHolds(
   )
 }
 
-/** Later documents of the list cover earlier ones. */
+/** Later documents in the list supersede earlier ones. */
 function rankOf(documents: readonly TermsDocument[], documentId: number): number {
   return documents.findIndex((document) => document.documentId === documentId)
 }

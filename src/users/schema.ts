@@ -16,7 +16,7 @@ import { currenciesOf, type Publisher } from '../publishers/index.ts'
 import type { User } from './queries.ts'
 import type { AccountStatus } from './rules.ts'
 
-/** A user with the status at the time of the request. */
+/** A user and their status at the time of the request. */
 export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 
 const publisherUserId = idField("The publisher's own identifier of the user; unique.")
@@ -53,7 +53,7 @@ export const UserChangesSchema = namedStrictObject(
 
 const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
 
-// The API's own format has a colon before Z; RFC 3339 has none.
+// The API's own format has a colon before Z. RFC 3339 has none.
 const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
 const FORMAT =
   'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
@@ -70,10 +70,10 @@ export const UserSchema = namedObject('User', {
   updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
 })
 
-/** In events. */
+/** The form of a user in events. */
 export const UserOfEventSchema = namedObject('VersionedUser', { ...UserSchema.properties, version: Type.Integer() })
 
-/** What a user has in one currency. */
+/** A user's balances in one currency. */
 export const AccountSchema = namedObject('Account', {
   currency: Type.String(),
   pending_cashback: Type.Number(),
@@ -159,7 +159,7 @@ export function presentStatus(
 
 type PresentedAccount = Static<typeof AccountSchema>
 
-/** The accounts of a user, that in the publisher's first currency first. */
+/** Returns a user's accounts, starting with the publisher's default currency. */
 export function presentAccounts(publisher: Publisher, wallet?: Wallet): [PresentedAccount, ...PresentedAccount[]] {
   const shown = currenciesOf(publisher).map((currency): PresentedAccount => {
     const balances = wallet?.get(currency) ?? noBalances
@@ -177,8 +177,8 @@ export function presentAccounts(publisher: Publisher, wallet?: Wallet): [Present
 }
 
 /**
- * UTC in the interface's own pattern (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or RFC 3339 where the publisher set
- * so.
+ * Formats an instant in UTC, in the API's own format (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or as RFC 3339 if the
+ * publisher chose it.
  */
 function timestamp(publisher: Publisher, instant: Date): string {
   const seconds = instant.toISOString().slice(0, 19)

@@ -17,8 +17,9 @@ import { statusesOf } from './status.ts'
 type NewUser = Pick<User, 'publisherUserId' | 'email' | 'primaryZipCode' | 'attributes'>
 
 /**
- * Registers a user, PENDING until the terms are accepted. @throws Refusal user_already_exists with the existing one,
- * user_erased for an identifier whose user has left, because the new user would have the books of the old one.
+ * Registers a user, who is PENDING until they accept the terms.
+ * @throws Refusal user_already_exists with the existing user; user_erased if a user with this ID was erased, because
+ * the new user would inherit the old one's books
  */
 export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, now: Date): Promise<UserWithStatus> {
   const user: User = {
@@ -65,7 +66,7 @@ export async function getUser(
   return { user, status: statuses.at(userId, now) }
 }
 
-/** The users with their status, in the given order. */
+/** Returns the users with their status, in the given order. */
 export async function withStatus(
   reader: Reader,
   publisher: Publisher,
@@ -95,8 +96,8 @@ export async function changeUser(
 }
 
 /**
- * Accepts a terms document. Accepting again changes nothing. A document older than the required one would leave the
- * user PENDING and is refused.
+ * Accepts a terms document. Accepting again changes nothing. A document older than the required one is refused, because
+ * it would leave the user PENDING.
  * @throws Refusal user_not_found, terms_not_found, terms_superseded, user_not_active (a deactivated user)
  */
 export async function acceptTerms(
@@ -131,8 +132,8 @@ export async function acceptTerms(
 }
 
 /**
- * Deactivates an ACTIVE user, or a PENDING one if the caller says so: no new rewards are earned, pending ones still
- * mature, cards are unlinked.
+ * Deactivates an ACTIVE user, or a PENDING one if the caller says so. The user earns no new rewards, pending rewards
+ * still mature, and cards are unlinked.
  * @throws Refusal user_not_found, user_not_active
  */
 export async function deactivateUser(
@@ -155,7 +156,8 @@ export async function deactivateUser(
 }
 
 /**
- * Makes an INACTIVE user PENDING: the terms must be accepted again. @throws Refusal user_not_found, user_not_inactive
+ * Makes an INACTIVE user PENDING, so that they must accept the terms again.
+ * @throws Refusal user_not_found, user_not_inactive
  */
 export async function reactivateUser(
   tx: Tx,
@@ -173,9 +175,9 @@ export async function reactivateUser(
 }
 
 /**
- * Locks a user for a change. `now` is the time of the change. It is later than the last change, even if that request
- * came later and got the lock first, because the order of acceptances, deactivations and reactivations determines the
- * status.
+ * Locks a user for a change. `now` is the time of the change. It is always later than the last change, even one that
+ * was requested later but got the lock first, because the order of acceptances, deactivations and reactivations
+ * determines the status.
  * @throws Refusal user_not_found
  */
 async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: string, requestedAt: Date) {
@@ -190,7 +192,7 @@ async function lockKnownUser(tx: Tx, publisher: Publisher, publisherUserId: stri
   return { before, statuses, now }
 }
 
-/** Stores a change of a user as a new version, with its event. */
+/** Stores a change to a user as a new version and records its event. */
 async function saveUser(
   tx: Tx,
   publisher: Publisher,
@@ -216,7 +218,11 @@ export async function getKnownUser(reader: Reader, publisherId: PublisherId, use
   return user
 }
 
-/** An erased user has another name, whoever still knows the former one. @throws Refusal user_not_found */
+/**
+ * Finds a user by the publisher's ID. An erased user has a new ID, so the old one is not found even if a caller still
+ * knows it.
+ * @throws Refusal user_not_found
+ */
 export async function getNamedUser(reader: Reader, publisher: Publisher, publisherUserId: string): Promise<User> {
   const user = await getKnownUser(reader, publisher.id, userIdOf(publisher.id, publisherUserId))
   if (user.publisherUserId !== publisherUserId) throw userNotFound()
@@ -242,14 +248,14 @@ async function recordUserEvent(
   await recordEvents(tx, publisher, [userEvent(publisher, type, after, before)], now)
 }
 
-/** The event of a change of a user. */
+/** Builds the event for a change to a user. */
 export function userEvent(
   publisher: Publisher,
   type: UserEventType,
   after: UserWithStatus,
   before: UserWithStatus | null,
 ): EventRecord {
-  // Responses may use the interface's own pattern of times; events always use RFC 3339.
+  // Responses may use the API's own time format. Events always use RFC 3339.
   const shown = (one: UserWithStatus) => ({
     ...presentUser({ ...publisher, timestampFormat: 'rfc3339' }, one),
     version: one.user.version,

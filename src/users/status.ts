@@ -4,11 +4,11 @@ import { listAcceptances, listDocuments, type TermsDocument } from '../terms/ind
 import { listDeactivations } from './queries.ts'
 import { type AccountStatus, acceptanceHolds, statusAt, type UserHistory } from './rules.ts'
 
-/** The statuses of several users, from three statements however many they are. */
+/** The statuses of several users, loaded with three statements regardless of their number. */
 type UserStatuses = {
   readonly documents: readonly TermsDocument[]
   at(userId: UserId, instant: Date): AccountStatus
-  /** Whether the user has accepted this document or a newer one, and has not been deactivated since. */
+  /** Returns true if the user has accepted this document or a newer one and has not been deactivated since. */
   hasAccepted(userId: UserId, documentId: number): boolean
 }
 

@@ -6,14 +6,14 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The one-click unsubscribe URL, to which mail programs post (RFC 8058). */
+  /** The one-click unsubscribe URL that email clients POST to (RFC 8058). */
   readonly unsubscribe?: string
 }
 
-/** The unsubscribe link of a mail that the user subscribed to. */
+/** The unsubscribe link in an email that the user subscribed to. */
 type Stop = { readonly action: string; readonly link: string }
 
-/** The text of a mail around its one link. */
+/** The wording of an email around its single link. */
 type MailWords = {
   readonly subject: string
   readonly before: string
@@ -66,7 +66,10 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   },
 }
 
-/** The answer to an invitation of somebody who has an account at another company, where one address is one account. */
+/**
+ * The email to an invited person who already has an account at another company. An address can have only one active
+ * account.
+ */
 export const ADDRESS_IN_USE: MailWords = {
   subject: 'You are invited to Laurel, where you already have an account',
   before:
@@ -75,13 +78,13 @@ export const ADDRESS_IN_USE: MailWords = {
   after: 'To accept the invitation, ask the company to invite you at another address. Otherwise ignore this mail.',
 }
 
-/** Names the company in the subject, since several can invite one person. */
+/** Returns the wording with the company in the subject, since several companies can invite the same person. */
 export function wordsFor(kind: MailKind, company: string | null): MailWords {
   const words = CONSOLE_WORDS[kind]
   return company === null ? words : { ...words, subject: `${words.subject} (${company})` }
 }
 
-/** A mail with one link to follow, as text and HTML, with an unsubscribe link where there is one. */
+/** Composes an email with one link, as text and HTML, plus an unsubscribe link if there is one. */
 export function composeMail(
   { subject, before, action, after }: MailWords,
   to: string,

@@ -14,7 +14,7 @@ const folder = await mkdtemp(join(tmpdir(), 'laurel-mails-'))
 after(() => rm(folder, { recursive: true }))
 const mail = composeMail(CONSOLE_WORDS.reset, 'mara@example.com', 'https://laurel.example/console/reset#a-token')
 
-test('a mail reaches the mail server with its sender, text, link and unsubscribe headers', async () => {
+test('an email reaches the mail server with its sender, text, link and unsubscribe headers', async () => {
   const received: { from: string; to: string[]; content: string }[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -48,7 +48,7 @@ test('a mail reaches the mail server with its sender, text, link and unsubscribe
   await assert.rejects(smtpOutbox(`smtp://127.0.0.1:${port}`, 'a@laurel.example').send(mail), /ECONNREFUSED/)
 })
 
-test('the reply of a mail server that refuses an address is in no error, and so in no log', async () => {
+test("a mail server's refusal of an address never appears in the error, so it cannot reach the logs", async () => {
   const server = new SMTPServer({
     ...{ authOptional: true, disabledCommands: ['STARTTLS'] },
     onRcptTo: ({ address }, _session, done) =>
@@ -67,7 +67,7 @@ test('the reply of a mail server that refuses an address is in no error, and so 
   assert.ok(error instanceof Error && !`${error.message} ${error.stack}`.includes(mail.to))
 })
 
-test('without a mail server, a mail is a file that only its owner can read, newest first', async () => {
+test('without a mail server, emails are files that only their owner can read, listed newest first', async () => {
   const outbox = folderOutbox(folder, true)
   await outbox.send(mail)
   await outbox.send({ ...mail, to: 'nina@example.com' })

@@ -4,18 +4,21 @@ import { createTransport } from 'nodemailer'
 import { newUuid, timeOfUuid } from '../../platform/ids.ts'
 import type { Mail } from './compose.ts'
 
-/** Where mails go. */
+/** The destination of outgoing email. */
 export type Outbox = {
   send(mail: Mail): Promise<void>
-  /** The newest mails, where they are kept here and not sent. */
+  /** Lists the newest emails; null if they are sent rather than stored, or may not be displayed. */
   list: (() => Promise<KeptMail[]>) | null
 }
 export type KeptMail = Mail & { readonly mailId: string; readonly at: Date }
 
-// A mail server that takes longer is asked again later.
+// If the mail server takes longer, the email is retried later.
 const TIMEOUT_MS = 20_000
 
-/** @param url of the mail server, such as smtps://user:password@mail.example.com */
+/**
+ * Returns an outbox that sends through a mail server.
+ * @param url of the mail server, such as smtps://user:password@mail.example.com
+ */
 export function smtpOutbox(url: string, from: string): Outbox {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
   const transport = createTransport({ url, ...timeouts }, { from })
@@ -27,17 +30,20 @@ export function smtpOutbox(url: string, from: string): Outbox {
           ? {}
           : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
       await transport.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
-        // The reply contains the address, and errors are logged.
+        // The server's reply contains the address, and errors are logged.
         throw error.responseCode === undefined ? error : new Error(`the mail server answered ${error.responseCode}`)
       })
     },
   }
 }
 
-// More than anyone looks through.
+// More than anyone scrolls through.
 const LISTED_MAX = 100
 
-/** Without a mail server, mails are files in the data folder; those of a sandbox can be shown. */
+/**
+ * Returns an outbox that writes emails to files in the data folder, for use without a mail server. Only a sandbox may
+ * display them.
+ */
 export function folderOutbox(dataDir: string, isShown: boolean): Outbox {
   const folder = join(dataDir, 'mails')
   const listed = async (): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** The notifications by mail that users with an account can choose. */
+/** The email notifications that users with an account can choose. */
 export const NOTICES = ['reward_ready', 'redemption_paid', 'card_broken'] as const
 export type Notice = (typeof NOTICES)[number]
 
@@ -13,7 +13,7 @@ export async function listMailPreferences(reader: Reader, { publisherId, userId 
   return rows.map(({ kind }) => kind)
 }
 
-/** Replaces the notifications that the user gets, and sets their language. */
+/** Replaces the user's email notifications and sets their language. */
 export async function setMailPreferences(
   tx: Tx,
   { publisherId, userId, language }: OfUser & { readonly language: string },

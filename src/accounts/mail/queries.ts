@@ -3,9 +3,9 @@ import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import type { AccountId, Realm } from '../account.ts'
 import type { Notice } from './preference-queries.ts'
 
-/** Mails with a link that lets their reader in. */
+/** Emails with a link that grants access. */
 type LinkKind = 'invitation' | 'reset'
-/** Mails about a change to how a person signs in; `changed` means their password. */
+/** Emails about a change to how a person signs in. `changed` refers to their password. */
 export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
 export type MailKind = LinkKind | SecurityMailKind
 type UserMailKind =
@@ -21,11 +21,11 @@ type Queued<Kind extends string> = {
   readonly mailId: string
   readonly kind: Kind
   readonly email: string
-  /** Including this one. */
+  /** Including the current attempt. */
   readonly attempts: number
 }
 export type QueuedMail = Queued<MailKind>
-/** A mail to a user, or to the address that a user entered. */
+/** An email to a user, or to an address that a user entered. */
 export type QueuedUserMail = Queued<UserMailKind> & {
   readonly publisherId: PublisherId
   readonly userId: UserId | null
@@ -34,14 +34,14 @@ export type QueuedUserMail = Queued<UserMailKind> & {
 export type MailTable = 'mails' | 'user_mails'
 
 /**
- * The conflict clause for a mail that is already queued (as `queued`). One that no attempt has taken yet is still sent
- * only once. One that is being sent may already be out of date, so it becomes due again: its due time changes, and the
- * sender neither deletes nor delays it.
+ * Returns the conflict clause for an email that is already queued (as `queued`). If no attempt has been made yet, the
+ * email is still sent only once. If it is being sent, its contents may already be out of date, so it becomes due again.
+ * The sender sees that the due time has changed and neither deletes nor delays the email.
  */
 const requeue = (tx: Tx) => tx`
   do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`
 
-/** Asks for a mail; one that waits already is sent once. */
+/** Queues an email. If it is already waiting, it is sent once. */
 export async function queueMail(
   tx: Tx,
   { kind, email }: { readonly kind: LinkKind; readonly email: string },
@@ -53,7 +53,7 @@ export async function queueMail(
     on conflict (kind, lower(email)) ${requeue(tx)}`
 }
 
-/** Queues a mail to a staff member about a change to how they sign in. */
+/** Queues an email to a staff member about a change to how they sign in. */
 export async function queueSecurityMail(
   tx: Tx,
   { kind, accountId }: { readonly kind: SecurityMailKind; readonly accountId: AccountId },
@@ -68,7 +68,7 @@ export async function queueSecurityMail(
 
 type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
 
-/** Queues a mail to a user, in the language of the realm. */
+/** Queues an email to a user in the realm's language. */
 export async function queueUserMail(
   tx: Tx,
   { publisherId, language }: Exclude<Realm, 'console'>,
@@ -81,7 +81,7 @@ export async function queueUserMail(
     on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
 }
 
-/** Queues a mail with a link to reset the password of this address in the realm. */
+/** Queues an email with a link to reset the password of this address in the realm. */
 export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date): Promise<void> {
   await (realm === 'console'
     ? queueMail(tx, { kind: 'reset', email }, now)
@@ -89,8 +89,8 @@ export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date)
 }
 
 /**
- * Queues a mail to those of these users who chose this notification. It waits a minute, so that several events together
- * make one mail. The database's time decides when it is due, because a publisher's clock may be ahead.
+ * Queues an email to each of these users who chose this notification. It waits a minute so that a burst of events
+ * results in a single email. The due time comes from the database clock, because a publisher's clock may be ahead.
  */
 export async function queueNotices(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function queueNotices(
 
 type MailLease = { readonly limit: number; readonly until: Date }
 
-/** Takes due mails until the end of a lease, so that several workers share them. */
+/** Leases due emails until `until`, so that workers can share the queue. */
 export async function claimMails(reader: Reader, { limit, until }: MailLease, now: Date): Promise<QueuedMail[]> {
   return reader<QueuedMail[]>`
     update mails set due_at = ${until}, attempts = attempts + 1
@@ -120,13 +120,13 @@ export async function claimMails(reader: Reader, { limit, until }: MailLease, no
     returning mail_id, kind, email, attempts`
 }
 
-/** The same for mails to users. */
+/** Leases due emails to users. */
 export async function claimUserMails(
   reader: Reader,
   { limit, until }: MailLease,
   now: Date,
 ): Promise<QueuedUserMail[]> {
-  // all publishers: all users: mails are sent in the order in which they are due
+  // all publishers: all users: emails are sent in the order they are due
   return reader<QueuedUserMail[]>`
     update user_mails set due_at = ${until}, attempts = attempts + 1
     where mail_id in (
@@ -134,7 +134,7 @@ export async function claimUserMails(
     returning mail_id, publisher_id, user_id, kind, email, language, attempts`
 }
 
-/** A mail that was claimed; the end of the lease tells whether it was asked for again since. */
+/** A leased email. If its due time no longer equals `until`, it was queued again during the lease. */
 type Leased = { readonly mailId: string; readonly until: Date }
 
 export async function delayMail(tx: Tx, table: MailTable, { mailId, until }: Leased, dueAt: Date): Promise<void> {
@@ -146,14 +146,14 @@ export async function deleteMail(tx: Tx, table: MailTable, { mailId, until }: Le
 }
 
 /**
- * Deletes queued mails that would let their reader into this account: a link's token is issued only when its mail is
- * sent. The reset of an account elsewhere that has the address stays.
+ * Deletes queued emails that would grant access to this account. A link's token is issued only when its email is sent,
+ * so revoking tokens is not enough. Keeps the reset of another account that has the same address.
  */
 export async function deleteLinksTo(
   tx: Tx,
   { accountId, email }: { readonly accountId: AccountId; readonly email: string },
 ): Promise<void> {
-  // all publishers: one address can have accounts of several
+  // all publishers: the same address can have an account at several
   await tx`
     delete from mails
     where lower(email) = lower(${email}) and kind in ('invitation', 'reset')

@@ -9,7 +9,7 @@ type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: numb
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-// Without quotes and angle brackets, so that escaping leaves it as it is.
+// Free of quotes and angle brackets, so that escaping does not alter it.
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
 body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
@@ -21,8 +21,8 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
 const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
 
 /**
- * The mails of a sandbox, which are not sent: whoever reads them can sign in as anyone, so they are shown to this machine
- * alone, and only where the outbox keeps mails to be shown.
+ * Serves the emails of a sandbox, which are never sent. Anyone who reads them can sign in as anybody, so they are
+ * served only to this machine, and only if the outbox may display them.
  */
 export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
   const { list } = outbox
@@ -46,8 +46,8 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
 }
 
 /**
- * A page elsewhere may give its own name the address of this machine once it is open in a browser here, and would then
- * read the answers; the name is all that tells it apart.
+ * Guards against DNS rebinding. A page open in a browser on this machine could point its own domain at this address and
+ * read the responses. Only the host name gives it away.
  */
 function namesThisMachine(hostname: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')

@@ -23,7 +23,10 @@ async function invite(name: string): Promise<void> {
   })
 }
 
-/** Sends what is due now. @param meanwhile is done while a mail is on its way */
+/**
+ * Sends the emails that are due.
+ * @param meanwhile runs while an email is being sent
+ */
 async function sendDue(meanwhile: () => Promise<void> = async () => undefined): Promise<readonly Mail[]> {
   const sent: Mail[] = []
   const send = async (mail: Mail): Promise<void> => {
@@ -37,14 +40,14 @@ async function sendDue(meanwhile: () => Promise<void> = async () => undefined): 
 }
 const companies = (mails: readonly Mail[]) => mails.map(({ subject }) => NAMES.exec(subject)?.[0]).sort()
 
-test('a mail that is asked for while it is being sent is sent again, with what has changed', async () => {
+test('an email queued again while it is being sent is sent again with the changes', async () => {
   await invite('Acorn')
   assert.deepEqual(companies(await sendDue(() => invite('Birch'))), ['Acorn'])
   assert.deepEqual(companies(await sendDue()), ['Acorn', 'Birch'])
   assert.deepEqual(await sendDue(), [])
 })
 
-test('a mail that is asked for while sending it fails is tried again at once', async () => {
+test('an email queued again while sending it fails is retried immediately', async () => {
   await invite('Cedar')
   await sendDue(async () => {
     if (!(await isInvited('Dogwood'))) await invite('Dogwood')
@@ -53,7 +56,7 @@ test('a mail that is asked for while sending it fails is tried again at once', a
   assert.deepEqual(companies(await sendDue()), ['Acorn', 'Birch', 'Cedar', 'Dogwood'])
 })
 
-test('a mail that waits is sent once, however often it is asked for', async () => {
+test('a waiting email is sent once, however often it is queued', async () => {
   for (const name of ['Elm', 'Fir']) await invite(name)
   const mails = await sendDue()
   assert.equal(companies(mails).filter((name) => name === 'Elm').length, 1)

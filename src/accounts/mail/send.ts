@@ -25,26 +25,32 @@ type MailDeps = {
 }
 
 const AT_ONCE = 16
-// Longer than a mail server may take.
+// Longer than the mail server timeout.
 const LEASE_MS = 60_000
 const BACKOFF_MS = 30_000
 const BACKOFF_MAX_MS = 30 * 60_000
-// About a day; whoever still waits has asked again.
+// About a day. By then anyone still waiting has asked again.
 const ATTEMPTS_MAX = 50
 
-/** Sends due mails to staff. @returns whether there may be more */
+/**
+ * Sends due emails to staff.
+ * @returns true if there may be more
+ */
 export async function sendMails(deps: MailDeps): Promise<boolean> {
   return sendDue(deps, 'mails', claimMails, (queued, now) => composeMails(deps, queued, now))
 }
 
-/** Composes a mail to a user; null if it should no longer be sent. */
+/** Composes an email to a user; null if it should no longer be sent. */
 export type ComposeUserMail = (
   queued: Pick<QueuedUserMail, 'publisherId' | 'userId' | 'kind' | 'email' | 'language'>,
-  /** The code, or the token for the link, that was issued for it; null for a mail that lets nobody in. */
+  /** The code or link token issued for the email; null if the email grants no access. */
   secret: string | null,
 ) => Promise<Mail | null>
 
-/** Sends due mails to users. @returns whether there may be more */
+/**
+ * Sends due emails to users.
+ * @returns true if there may be more
+ */
 export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
   return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
     const made = await secretFor(deps.db, queued, now)
@@ -82,8 +88,9 @@ async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
 }
 
 /**
- * The mails that go to an address, with links issued now; none if nobody who may sign in has it. While no account there
- * has a password, each company that invited the person gets its own mail, so that none takes another's place.
+ * Composes the emails for an address and issues their links. Returns none if nobody with that address may sign in.
+ * Until one of the accounts has a password, each company that invited the person gets its own email, so that none
+ * replaces another's.
  */
 async function composeMails(
   { db, baseUrl }: MailDeps,
@@ -101,16 +108,17 @@ async function composeMails(
   return Promise.all(
     recipients.map(async (one) => {
       const token = await db.transaction((tx) => issueToken(tx, one.accountId, kind, now))
-      // Browsers send no server what follows the #, so no log and no other site gets to know the token.
+      // Browsers never send the fragment to a server, so the token stays out of logs and away from other sites.
       return composeMail(wordsFor(kind, one.company), one.email, `${baseUrl}/console/${kind}#${token}`)
     }),
   )
 }
 
 /**
- * Issues the code or token of a mail to a user and returns it with the recipient's address; null if there is no
- * recipient. A reset goes to the address as the account has it: one that was typed may equal it in the database and yet
- * be another mailbox to a mail server, because letters of different scripts can have the same lower case.
+ * Issues the code or token for an email to a user and returns it with the recipient's address; null if there is no
+ * recipient. A reset goes to the address stored in the account, not the one typed. Letters of different scripts can
+ * share a lowercase form, so the database may treat the two as equal although a mail server delivers them to different
+ * mailboxes.
  */
 async function secretFor(
   db: Database,

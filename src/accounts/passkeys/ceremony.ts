@@ -4,19 +4,22 @@ import type { AccountId } from '../account.ts'
 import type { AccountRefusal } from '../errors.ts'
 import type { Passkey } from './queries.ts'
 
-// What the service and devices exchange (W3C WebAuthn, level 3), by the library, which is loaded when first needed.
+// Implements the exchange with devices (W3C WebAuthn, level 3). The library is loaded on first use.
 const load = () => import('@simplewebauthn/server')
 
 const CHALLENGE_BYTES = 32
-// EdDSA, ES256 and RS256 by their COSE numbers: what devices support.
+// EdDSA, ES256 and RS256 by their COSE numbers: the algorithms that devices support.
 const ALGORITHMS = [-8, -7, -257]
-// The name under which devices show the passkey.
+// The name that devices display for the passkey.
 const SERVICE_NAME = 'Laurel'
 
-/** Where passkeys belong: the host (the relying party ID) and its whole origin. */
+/** The relying party that passkeys belong to: the host (its ID) and the full origin. */
 type RelyingParty = { readonly host: string; readonly origin: string }
 
-/** Of the machine's own addresses only localhost is a name that a passkey can belong to. */
+/**
+ * Returns the relying party for a base URL. Passkeys cannot belong to an IP address, so loopback addresses become
+ * localhost.
+ */
 export function placeOf(baseUrl: string): RelyingParty {
   const url = new URL(baseUrl)
   if (/^(127\.|\[::1\]$)/.test(url.hostname)) url.hostname = 'localhost'
@@ -29,11 +32,14 @@ type Shown = {
   readonly accountId: AccountId
   readonly email: string
   readonly name: string
-  /** Devices list all passkeys of a host together, so the portal's name tells a user's passkeys apart. */
+  /** Devices list all passkeys of a host together, so the portal's name sets a user's passkeys apart. */
   readonly portalName: string | undefined
 }
 
-/** What a device needs to create a passkey, as `PublicKeyCredential.parseCreationOptionsFromJSON` takes it. */
+/**
+ * Returns the options a device needs to create a passkey, in the form of
+ * `PublicKeyCredential.parseCreationOptionsFromJSON`.
+ */
 export async function creationOptions(
   { host }: RelyingParty,
   { portalName, ...person }: Shown,
@@ -50,7 +56,7 @@ export async function creationOptions(
     ...{ rpName: portalName ?? SERVICE_NAME, rpID: host, ...userNames },
     userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
-    // The passkey names its account, and the device verifies its owner: it is both factors.
+    // The passkey names its account and the device verifies its owner, so it counts as both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
     ...{ attestationType: 'none', supportedAlgorithmIDs: ALGORITHMS },
@@ -66,7 +72,7 @@ export async function requestOptions({ host }: RelyingParty, challenge: string):
   })
 }
 
-/** What a device answers, all in base64url. */
+/** A device's response, all in base64url. */
 export type MadePasskey = {
   readonly credential_id: string
   readonly client_data: string
@@ -80,7 +86,10 @@ export type SignedChallenge = {
   readonly signature: string
 }
 
-/** The new passkey and the challenge that it answers. @throws Refusal passkey_refused */
+/**
+ * Verifies a new passkey and returns it with the challenge it answers.
+ * @throws Refusal passkey_refused
+ */
 export async function checkMade({ host, origin }: RelyingParty, made: MadePasskey) {
   const { verifyRegistrationResponse } = await load()
   const { credential_id: id, client_data, attestation_object, transports } = made
@@ -100,7 +109,10 @@ export async function checkMade({ host, origin }: RelyingParty, made: MadePasske
   })
 }
 
-/** The device's signature counter and the challenge that it answers. @throws Refusal passkey_refused */
+/**
+ * Verifies a signature and returns the device's signature counter and the challenge it answers.
+ * @throws Refusal passkey_refused
+ */
 export async function checkSigned({ host, origin }: RelyingParty, signed: SignedChallenge, passkey: Passkey) {
   const { verifyAuthenticationResponse } = await load()
   const { credential_id: id, client_data, authenticator_data, signature } = signed
@@ -121,13 +133,13 @@ export async function checkSigned({ host, origin }: RelyingParty, signed: Signed
   })
 }
 
-/** The library throws errors of many kinds for answers that are malformed or signed by somebody else. */
+/** Turns the library's various errors for malformed or forged responses into one refusal. */
 async function checked<Result>(
   check: (expected: (challenge: string) => boolean, challenge: () => string) => Promise<Result | null>,
 ): Promise<Result> {
   let seen = ''
   const expected = (challenge: string) => {
-    // Whether the challenge is one of ours is checked when it is used up.
+    // Accepts any challenge here. Consuming it later verifies that we issued it.
     seen = challenge
     return true
   }
@@ -138,8 +150,9 @@ async function checked<Result>(
 }
 
 /**
- * Browsers leave out who made the device, because we do not ask. An answer with certificates is not theirs, and checking
- * it would ask addresses that its author chose.
+ * Refuses attestations with certificates. We never request attestation, so browsers leave out the device's maker. A
+ * response with certificates does not come from a browser, and checking it would contact addresses of the sender's
+ * choosing.
  */
 async function checkUnattested(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')

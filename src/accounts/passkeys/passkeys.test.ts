@@ -28,7 +28,7 @@ async function added(name: string) {
   return { device, passkeyId: body.passkey_id as string }
 }
 
-test('a passkey signs in without password and code, and says when it was used', async () => {
+test('a passkey signs in without a password or code and records when it was last used', async () => {
   assert.match(origin, /^http:\/\/localhost:\d+$/)
   const { device, passkeyId } = await added('Phone')
   const answer = await signIn(device.sign(await challengeToSign()))
@@ -41,7 +41,7 @@ test('a passkey signs in without password and code, and says when it was used', 
   assert.deepEqual([listed.name, listed.last_used_at], ['Phone', new Date(nowMs).toISOString()])
 })
 
-test('a challenge is answered once, in five minutes, for what it was made', async () => {
+test('a challenge can be answered once, within five minutes, and only for its purpose', async () => {
   const { device } = await added('Key')
   const options = await challengeToSign()
   assert.equal((await signIn(device.sign(options))).status, 200)
@@ -52,7 +52,7 @@ test('a challenge is answered once, in five minutes, for what it was made', asyn
   assert.equal((await signIn(device.sign(await challengeToMake()))).body.code, 'passkey_refused')
 })
 
-test('an answer that is forged, older, of another site or without finger or PIN is refused', async () => {
+test('a response that is forged, replayed, from another site, or without user verification is refused', async () => {
   const { device } = await added('Tablet')
   const earlier = device.sign(await challengeToSign())
   assert.equal((await signIn(device.sign(await challengeToSign()))).status, 200)
@@ -68,7 +68,7 @@ test('an answer that is forged, older, of another site or without finger or PIN 
   }
 })
 
-test('a passkey belongs to one account, is renamed, and signs in no more once it is removed', async () => {
+test('a passkey belongs to one account, can be renamed, and stops signing in once removed', async () => {
   const { device, passkeyId } = await added('Old phone')
   const again = { name: 'Twice', ...device.make(await challengeToMake()) }
   assert.equal((await app.person('POST', '/accounts/passkeys', again)).body.code, 'passkey_known')
@@ -83,7 +83,7 @@ test('a passkey belongs to one account, is renamed, and signs in no more once it
   assert.deepEqual([renamed.before, renamed.after], [{ name: 'Old phone' }, { name: 'Spare phone' }])
 })
 
-test('an account has at most twenty passkeys, however many are being added at once', async () => {
+test('an account has at most twenty passkeys, however many are added concurrently', async () => {
   const { content } = (await app.person('GET', '/accounts/passkeys')).body
   const begun = await Promise.all(Array.from({ length: 22 - content.length }, challengeToMake))
   const answers = await Promise.all(
@@ -99,7 +99,7 @@ test('an account has at most twenty passkeys, however many are being added at on
   await app.person('DELETE', `/accounts/passkeys/${all.at(-1).passkey_id}`)
 })
 
-test('a passkey can be added only soon after signing in; later, not even a challenge is issued', async () => {
+test('adding a passkey requires a recent sign-in, even to get a challenge', async () => {
   const made = createAuthenticator(origin).make(await challengeToMake())
   nowMs += 10 * MINUTE_MS
   for (const [path, body] of [

@@ -15,17 +15,17 @@ import * as ceremony from './ceremony.ts'
 import * as queries from './queries.ts'
 
 type PasskeyDeps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: string }
-/** The owner of passkeys: staff at the console, or a user at the portal of their publisher. */
+/** The owner of passkeys: staff at the console, or a user in their publisher's portal. */
 type PasskeyOwner = { readonly realm: Realm; readonly accountId: AccountId; readonly sessionId: SessionId }
 
-// Longer than a device waits for its owner.
+// Longer than devices wait for their owner.
 const CHALLENGE_MS = 5 * 60_000
-// More devices than anyone has.
+// More devices than anyone owns.
 const PASSKEYS_MAX = 20
 
 /**
- * The options with which the browser asks the device for a passkey. Refuses before the device creates a useless one.
- * @param portalName the name of the publisher in the portal; absent at the console
+ * Returns the options for the browser to create a passkey. Refuses early, before the device creates one in vain.
+ * @param portalName the publisher's name in the portal; absent at the console
  * @throws Refusal sign_in_again, passkeys_exhausted, passkey_not_found for an account of another realm
  */
 export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, portalName?: string): Promise<object> {
@@ -44,9 +44,10 @@ function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
 }
 
 /**
- * Adds the passkey that a device made.
- * @throws Refusal sign_in_again, or whoever found a session could stay by a passkey of theirs; passkey_refused,
- * passkey_known, passkeys_exhausted, passkey_not_found for an account of another realm
+ * Adds a passkey created by a device. Requires a recent sign-in. Otherwise, anyone with a stolen session could keep
+ * access through their own passkey.
+ * @throws Refusal sign_in_again, passkey_refused, passkey_known, passkeys_exhausted, passkey_not_found for an account
+ * of another realm
  */
 export async function addPasskey(
   { db, clock, baseUrl }: PasskeyDeps,
@@ -61,7 +62,7 @@ export async function addPasskey(
   const passkey = { passkeyId: newUuid<'passkey'>(), accountId, ...checked, transports, name, createdAt: now }
   return db.transaction(async (tx) => {
     await useChallenge(tx, { challenge, accountId }, now)
-    // Several may be added at once; the lock has them counted one by one.
+    // The lock serializes concurrent additions, so that the count is exact.
     await queries.lockAccount(tx, accountId)
     refuseMoreThanMax(await queries.listPasskeys(tx, accountId))
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
@@ -71,7 +72,10 @@ export async function addPasskey(
   })
 }
 
-/** @throws Refusal sign_in_again, passkey_not_found */
+/**
+ * Renames a passkey.
+ * @throws Refusal sign_in_again, passkey_not_found
+ */
 export async function renamePasskey(
   tx: Tx,
   owner: PasskeyOwner,
@@ -84,7 +88,10 @@ export async function renamePasskey(
   await recordChange(tx, owner, { action: 'passkey_renamed', before: { name: before }, after: { name } }, now)
 }
 
-/** The device no longer signs in. Sessions that it opened continue. @throws Refusal sign_in_again, passkey_not_found */
+/**
+ * Removes a passkey. Sessions it opened continue.
+ * @throws Refusal sign_in_again, passkey_not_found
+ */
 export async function removePasskey(
   tx: Tx,
   owner: PasskeyOwner,
@@ -103,7 +110,7 @@ type PasskeyChange = {
   readonly after?: { readonly name: string }
 }
 
-/** Audits the change and notifies the owner by mail. */
+/** Audits the change and notifies the owner by email. */
 async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, now: Date): Promise<void> {
   const who = await accountOf(tx, owner)
   await auditOwn(tx, who, change, now)
@@ -112,23 +119,25 @@ async function recordChange(tx: Tx, owner: PasskeyOwner, change: PasskeyChange, 
     await queueUserMail(tx, owner.realm, { kind: change.action, email, userId }, now)
 }
 
-/** @throws Refusal passkey_not_found for an account that is disabled or of another realm */
+/**
+ * Returns the owner's account.
+ * @throws Refusal passkey_not_found for an account that is disabled or of another realm
+ */
 async function accountOf(reader: Reader, { realm, accountId }: PasskeyOwner): Promise<AccountCredentials> {
   const found = await findCredentials(reader, realm, accountId)
   if (found === null) throw passkeyNotFound()
   return found
 }
 
-/** What the browser asks any device for: which passkeys somebody has is not told. */
+/** Returns the options for signing in with any passkey. They do not reveal which passkeys anyone has. */
 export async function beginPasskeySignIn(deps: PasskeyDeps): Promise<object> {
   return ceremony.requestOptions(ceremony.placeOf(deps.baseUrl), await storeChallenge(deps, null))
 }
 
 /**
- * Signs in with a passkey, which is both factors: the device, and the fingerprint, face or PIN by which it verified its
- * owner. All realms share a host, so a device offers the passkeys of each in all of them: one of another realm is
- * treated as unknown.
- * @throws Refusal attempts_exhausted, passkey_refused, sign_in_failed, and what `admit` throws
+ * Signs in with a passkey. It counts as both factors: possession of the device, and the fingerprint, face or PIN that
+ * unlocks it. All realms share a host, so devices offer passkeys of other realms too. Those are treated as unknown.
+ * @throws Refusal attempts_exhausted, passkey_refused, sign_in_failed, and whatever `admit` throws
  */
 export async function signInByPasskey(
   { db, clock, baseUrl }: PasskeyDeps,

@@ -7,7 +7,7 @@ export type PasskeyId = Id<'passkey'>
 export type Passkey = {
   readonly passkeyId: PasskeyId
   readonly accountId: AccountId
-  /** Both in base64url. */
+  /** Base64url, like `publicKey`. */
   readonly credentialId: string
   readonly publicKey: string
   readonly signCount: number
@@ -21,13 +21,13 @@ const columns = (reader: Reader) => reader`
   passkey_id, account_id, credential_id, public_key, sign_count::float8 as sign_count, transports, name, created_at,
   last_used_at`
 
-/** Locks the account, so that no other transaction adds a passkey to it meanwhile. */
+/** Locks the account so that no other transaction can add a passkey to it. */
 export async function lockAccount(tx: Tx, accountId: AccountId): Promise<void> {
-  // all publishers: whoever has signed in
+  // all publishers: looked up by account ID
   await tx`select from accounts where account_id = ${accountId} for update`
 }
 
-/** Returns false if an account has this credential already. */
+/** Inserts a passkey. Returns false if an account already has this credential. */
 export async function insertPasskey(tx: Tx, passkey: Passkey): Promise<boolean> {
   const { passkeyId, accountId, credentialId, publicKey, signCount, transports, name, createdAt } = passkey
   const { count } = await tx`
@@ -49,7 +49,10 @@ export async function findPasskey(reader: Reader, credentialId: string): Promise
   return row ?? null
 }
 
-/** Returns false if another sign-in has advanced the counter meanwhile. Devices that do not count always say zero. */
+/**
+ * Advances the passkey's counter. Returns false if another sign-in changed it first. Devices without a counter always
+ * send zero.
+ */
 export async function markPasskeyUsed(
   tx: Tx,
   { passkeyId, signCount: before }: Pick<Passkey, 'passkeyId' | 'signCount'>,
@@ -62,7 +65,7 @@ export async function markPasskeyUsed(
   return count === 1
 }
 
-/** The name before, or null if the account has no such passkey. */
+/** Returns the previous name; null if the account has no such passkey. */
 export async function setPasskeyName(
   tx: Tx,
   { accountId, passkeyId }: Pick<Passkey, 'accountId' | 'passkeyId'>,
@@ -94,7 +97,7 @@ export async function insertChallenge(tx: Tx, { hash, accountId }: Challenge, ex
     values (${hash}, ${accountId}, ${expiresAt})`
 }
 
-/** Uses a challenge up: of two who answer it at once, one is accepted. */
+/** Consumes a challenge. If two requests answer it concurrently, only one is accepted. */
 export async function takeChallenge(tx: Tx, { hash, accountId }: Challenge, now: Date): Promise<boolean> {
   const { count } = await tx`
     delete from passkey_challenges

@@ -15,7 +15,7 @@ const optionsExample = {
   options: { challenge: 'pn1aV1tW9Jp0', rpId: 'laurel.example.com', userVerification: 'required' },
 }
 
-/** Signing in with a passkey. */
+/** Registers the operations for signing in with a passkey. */
 export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/passkeys/sign-in/options', {
     id: 'beginPasskeySignIn',
@@ -43,7 +43,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
   })
 }
 
-/** The passkeys of a person. */
+/** Registers the operations on a person's own passkeys. */
 export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   const { db, clock } = deps
   operation('GET /accounts/passkeys', {

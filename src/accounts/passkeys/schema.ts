@@ -13,11 +13,11 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { AccountRefusal } from '../errors.ts'
 import type { Passkey, PasskeyId } from './queries.ts'
 
-// Devices answer in a few hundred bytes; the specification bounds only the identifier, to 1,023 bytes.
+// Devices answer in a few hundred bytes. The specification bounds only the identifier, to 1,023 bytes.
 const ID_LENGTH_MAX = 1_364
 const PART_LENGTH_MAX = 8_192
 
-// Those of WebAuthn, level 3; others that a browser may know are of no use here.
+// The transports of WebAuthn, level 3. Others that a browser might know are of no use here.
 export const TRANSPORTS = ['ble', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const
 
 const base64url = (maxLength: number, description: string) =>
@@ -72,7 +72,10 @@ export const PasskeysSchema = namedObject('PasskeyList', {
   }),
 })
 
-/** @throws Refusal passkey_not_found if this is not the id of a passkey */
+/**
+ * Parses a passkey ID.
+ * @throws Refusal passkey_not_found if it is malformed
+ */
 export function passkeyIn(uid: string): PasskeyId {
   const passkeyId = decodeId<'passkey'>('psk', uid)
   if (passkeyId === null) throw new Refusal<AccountRefusal>('passkey_not_found', 'You have no such passkey.')

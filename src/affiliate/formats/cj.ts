@@ -4,19 +4,19 @@ import type { Format } from './format.ts'
  * CJ, for publishers.
  *
  * - "Commission Detail API" (https://docs.cj.com/docs/graphql-api): the GraphQL query publisherCommissions returns
- *   records, and payloadComplete, false if there are more. Amounts may have three decimals.
- * - Fields of a record and action statuses, as connectors list them: "CJ Commission Detail"
+ *   records and payloadComplete, which is false if there are more. Amounts may have three decimals.
+ * - Record fields and action statuses, as listed by connectors: "CJ Commission Detail"
  *   (https://fivetran.com/docs/connectors/applications/cj-commission-detail/connector-schema) and
  *   https://windsor.ai/data-field/cj/. Statuses are new, extended, locked and closed. The sid of a link comes back as
  *   shopperId (https://docs.swaarm.com/en/articles/8922231-cj-integration).
  * - "Item-based Details Report" (http://help.cj.com/en/web_services/Item-based_Details_Report.htm): a correction is a
- *   transaction of its own beside the original one.
+ *   separate transaction in addition to the original one.
  *
- * None of these says that the amount of a correction is the difference, and negative for a return; it is what reports
- * show, so records add up. An order counts once for each action tracker. CJ does not push to publishers, and no
- * signature is documented: postbacks of a relay that passes records on are understood under the same names. The amount
- * in US dollars is read because the record does not name the currency of the others. A record without an order number is
- * an order of its own. What follows a declined validation is not said, so a record counts by its action status.
+ * None of these states that the amount of a correction is the difference, and negative for a return. Reports show that
+ * it is, so records add up. An order counts once per action tracker. CJ does not push to publishers, and no signature
+ * is documented. Postbacks from a relay that forwards records are accepted under the same names. We read the amount in
+ * US dollars, because the record does not name the currency of the other amounts. A record without an order number is
+ * an order by itself. The effect of a declined validation is undocumented, so a record counts by its action status.
  */
 export const cj: Format = {
   fields: {

@@ -12,7 +12,7 @@ const saleIn = (content: object, name: Parameters<typeof formatOf>[0], overrides
 }
 const impact = { ActionId: '7', Oid: '1', State: 'PENDING', Amount: '5.00', SubId1: 'abc' }
 
-test('names are found whatever their case, spaces and underscores, and where they are inside an object', () => {
+test('names match regardless of case, spaces and underscores, and inside nested objects', () => {
   assert.equal(
     saleIn({ action_id: '7', oid: '1', status: 'PENDING', amount: '5', 'Sub Id 1': 'abc' }, 'impact').subId,
     'abc',
@@ -22,7 +22,7 @@ test('names are found whatever their case, spaces and underscores, and where the
   assert.deepEqual([subId, amount, currency, status], ['abc', '5', 'GBP', 'pending'])
 })
 
-test('an operator names fields of a network, and values that it never reports', () => {
+test("an operator can rename a network's fields and supply values that it never reports", () => {
   const fields = { sub_id: 'SubId2', currency: '=EUR', rows: 'data.items' }
   const { subId, currency } = saleIn({ ...impact, SubId2: 'other' }, 'impact', fields)
   assert.deepEqual([subId, currency], ['other', 'EUR'])
@@ -32,14 +32,14 @@ test('an operator names fields of a network, and values that it never reports', 
     assert.notEqual(overrideFault(wrong), null, JSON.stringify(wrong))
 })
 
-test('a sale without sub-id is no fault of a network, and one of zero is taken back', () => {
+test('in a lenient format a missing sub-id is allowed, and a zero amount counts as a rejection', () => {
   assert.equal(saleIn({ ...impact, SubId1: ' ' }, 'impact').subId, '')
   const { status, amount } = saleIn({ ...impact, State: 'APPROVED', Amount: '0.00' }, 'impact')
   assert.deepEqual([status, amount], ['rejected', null])
   assert('faults' in saleOf({ ...impact, Amount: undefined }, formatOf('impact', {})))
 })
 
-test('a record that adds needs its number, may be negative, and no other report may', () => {
+test('only a record that adds may be negative, and it needs its number', () => {
   const cj = { commissionId: '9', orderId: '1', actionTrackerId: 4, actionStatus: 'locked', saleAmountUsd: '-5.123' }
   const { amount, currency, adds } = saleIn(cj, 'cj')
   assert.deepEqual([amount, currency, adds], ['-5.123', 'USD', true])
@@ -47,7 +47,7 @@ test('a record that adds needs its number, may be negative, and no other report 
   assert('faults' in saleOf({ ...impact, Amount: '-5' }, formatOf('impact', {})))
 })
 
-test('dates are read in each form that a format knows, and in no other', () => {
+test('dates are read only in the forms that a format knows', () => {
   const iso = (text: string, ...forms: Parameters<typeof readDate>[1]) =>
     readDate(text, forms)?.at.toISOString() ?? null
   assert.equal(iso('2013-06-13 12:05:00', 'utc'), '2013-06-13T12:05:00.000Z')
@@ -57,7 +57,7 @@ test('dates are read in each form that a format knows, and in no other', () => {
     assert.equal(iso(text, 'day', 'instant', 'utc', 'javascript'), null, text)
 })
 
-test('a CSV is read with any usual separator, and names the line of each row', () => {
+test('a CSV can use any common separator, and each row has its line number', () => {
   for (const separator of [',', ';', '\t']) {
     const text = ['Id', 'State', 'Amount'].join(separator)
     const read = rowsOf(`\uFEFF${text}\r\n\r\n7${separator}"A\nB"${separator}5\r\n`, formatOf('impact', {}))
@@ -79,7 +79,7 @@ test('an ambiguous amount such as 1.000 is refused unless the report proves its 
   assert('rows' in report('12.5'))
 })
 
-test('a report that says that it is only a part is refused', () => {
+test('a report that declares itself partial is refused', () => {
   const part = { data: { publisherCommissions: { payloadComplete: false, records: [] } } }
   assert('fault' in rowsOf(JSON.stringify(part), formatOf('cj', {})))
 })

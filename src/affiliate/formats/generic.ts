@@ -1,6 +1,6 @@
 import type { Format } from './format.ts'
 
-/** Our own names: what a network that lets us write its postbacks is told, and the template for any other network. */
+/** Our own names, for networks that let us define their postbacks, and as the template for any other network. */
 export const generic: Format = {
   fields: {
     sub_id: ['sub_id'],

@@ -3,16 +3,16 @@ import type { Format } from './format.ts'
 /**
  * impact.com, for partners.
  *
- * - Actions: Partner API v16, "List Actions" and its Action object (https://integrations.impact.com/impact-publisher/reference).
- *   An action has Id, Oid, SubId1, State, Amount, Payout, Currency and EventDate. States are PENDING, APPROVED and
- *   REVERSED; an action that was modified is PENDING. Amount is the whole, DeltaAmount only the change. A query spans at
- *   most 45 days.
+ * - Actions: Partner API v16, "List Actions" and its Action object
+ *   (https://integrations.impact.com/impact-publisher/reference). An action has Id, Oid, SubId1, State, Amount, Payout,
+ *   Currency and EventDate. States are PENDING, APPROVED and REVERSED. A modified action is PENDING. Amount is the
+ *   whole, and DeltaAmount only the change. A query spans at most 45 days.
  * - Postbacks: "Enable Action Clearing Events Notifications" and "Enable Event Notification Postbacks"
- *   (https://help.impact.com/en/support/solutions/articles/155000000882). The account's owner writes the names of the
- *   parameters, so those of the help page's example are understood beside those of the API.
+ *   (https://help.impact.com/en/support/solutions/articles/155000000882). The account's owner chooses the parameter
+ *   names, so we accept both those in the help page's example and those of the API.
  *
- * No signature of postbacks is documented: the secret is a parameter of the address. Whether a reversed action keeps
- * its amount is not said either; for a rejection it does not matter.
+ * No signature of postbacks is documented, so the secret is a URL parameter. Whether a reversed action keeps its amount
+ * is also undocumented, but that does not matter for a rejection.
  */
 export const impact: Format = {
   fields: {

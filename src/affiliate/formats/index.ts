@@ -5,18 +5,18 @@ import { generic } from './generic.ts'
 import { impact } from './impact.ts'
 import { rakuten } from './rakuten.ts'
 
-/** How each network writes its reports. */
+/** The report format of each network. */
 const FORMATS = { generic, impact, cj, awin, rakuten } as const satisfies Readonly<Record<string, Format>>
 export type FormatName = keyof typeof FORMATS
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
 
-/** Names of fields, and of the list of rows, that differ for one network. */
+/** The field names, and the path to the rows, that differ for one network. */
 export type Overrides = Readonly<Record<string, unknown>>
 
 const NAMES_MAX = 5
 const NAME = /^[^\p{Cc}\p{Cs}]{1,100}$/u
 
-/** Why names cannot be those of fields, or null. */
+/** Returns the reason that overrides are invalid; null if they are valid. */
 export function overrideFault(overrides: Overrides): string | null {
   for (const [field, given] of Object.entries(overrides)) {
     const names = namesOf(given)
@@ -29,7 +29,7 @@ export function overrideFault(overrides: Overrides): string | null {
   return null
 }
 
-/** The format of a network, with its own names of fields. */
+/** Returns the format of a network, with its overrides applied. */
 export function formatOf(name: FormatName, overrides: Overrides): Format {
   const { rows, ...fields } = Object.fromEntries(
     Object.entries(overrides).map(([field, given]) => [field, namesOf(given)]),

@@ -8,8 +8,8 @@ import { insertChoice, listChoices, type MarketingChoice } from './queries.ts'
 import { presentChoice } from './schema.ts'
 
 /**
- * Records a user's choice about marketing e-mail, in the wording that they read. Repeating the latest choice in the
- * same wording changes nothing.
+ * Records a user's choice about marketing email, in the wording they read. Repeating the latest choice in the same
+ * wording changes nothing.
  */
 export async function chooseMarketing(
   tx: Tx,

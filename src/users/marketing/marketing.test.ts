@@ -13,7 +13,7 @@ after(() => app.close())
 const YES = { agreed: true, wording: 'Acorn Pay may write to me about offers.', language: 'en' }
 const NO = { ...YES, agreed: false, wording: 'No more e-mail about offers, please.' }
 
-test('each choice about marketing e-mail is kept, latest first; repeating one changes nothing', async () => {
+test('every marketing choice is stored and listed latest first, and repeating one changes nothing', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'mia' })
   const path = '/users/mia/marketing-choices'
   assert.deepEqual((await app.call('GET', path)).body, { content: [] })
@@ -23,7 +23,7 @@ test('each choice about marketing e-mail is kept, latest first; repeating one ch
   const { body: withdrawn } = await app.call('POST', path, NO)
   const { body: again } = await app.call('POST', path, { ...YES, language: 'de-CH' })
   assert.deepEqual((await app.call('GET', path)).body, { content: [again, withdrawn, first] })
-  // Announcements are numbered in the background.
+  // Events are numbered in the background.
   const told = await eventually(async () => {
     const { body } = await app.call('GET', '/events?limit=100')
     const found = body.content.filter(({ type }: { type: string }) => type === 'user.marketing_chosen')
@@ -35,7 +35,7 @@ test('each choice about marketing e-mail is kept, latest first; repeating one ch
   )
 })
 
-test('choices of another publisher or an unknown user are not found, and an invalid field is named', async () => {
+test("another publisher's or unknown user's choices are not found, and an invalid field is named", async () => {
   const other = await app.tenant()
   for (const [call, name] of [
     [other.call, 'mia'],
@@ -51,7 +51,7 @@ test('choices of another publisher or an unknown user are not found, and an inva
   }
 })
 
-test('two choices at once are both kept, one after the other', async () => {
+test('two concurrent choices are both stored, one after the other', async () => {
   await app.call('POST', '/users', { publisher_user_id: 'tim' })
   const path = '/users/tim/marketing-choices'
   const answers = await Promise.all([app.call('POST', path, YES), app.call('POST', path, NO)])

@@ -1,12 +1,12 @@
 import type { Reader, Tx } from '../../platform/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
-/** A user's choice about marketing e-mail. */
+/** A user's choice about marketing email. */
 export type MarketingChoice = {
-  /** The number of the choice among those of the user. */
+  /** The sequence number among the user's choices. */
   readonly version: number
   readonly agreed: boolean
-  /** The text that the user read, in this language. */
+  /** The text that the user read, in `language`. */
   readonly wording: string
   readonly language: string
   readonly via: 'portal' | 'api'
@@ -25,10 +25,10 @@ export async function insertChoice(
     values (${userId}, ${version}, ${publisherId}, ${agreed}, ${wording}, ${language}, ${via}, ${chosenAt})`
 }
 
-// More than anyone needs; the archive of a user has all.
+// More than anyone needs. The user's archive contains all of them.
 const LISTED_MAX = 100
 
-/** The choices of a user, latest first; the latest counts. */
+/** Lists a user's choices, latest first. The latest is in force. */
 export async function listChoices(
   reader: Reader,
   publisherId: PublisherId,
