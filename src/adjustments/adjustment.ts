@@ -7,16 +7,16 @@ export type Adjustment = {
   readonly userId: UserId
   readonly adjustmentId: AdjustmentId
   readonly publisherId: PublisherId
-  /** The proposer's reference for it. */
+  /** The proposer's own reference. */
   readonly externalRef: string | null
   readonly kind: AdjustmentKind
   readonly paidBy: PaidBy
   readonly currency: string
-  /** Minor units; negative takes from what is available. */
+  /** In minor units. A negative amount is taken from the available balance. */
   readonly amount: bigint
   readonly reason: string
   readonly status: AdjustmentStatus
-  /** The operators. Who proposes an adjustment that needs nobody else also decides it. */
+  /** An operator, and also the decider if the adjustment needs no approval. */
   readonly proposedBy: string
   readonly decidedBy: string | null
   readonly createdAt: Date

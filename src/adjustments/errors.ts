@@ -1,6 +1,6 @@
 import type { AdjustmentFault } from './rules.ts'
 
-/** src/refusals.ts has the status and title of each. Shown to operators only. */
+/** Statuses and titles are in src/refusals.ts. Only operators see these codes. */
 export type AdjustmentRefusal =
   | AdjustmentFault
   | 'adjustment_not_found'

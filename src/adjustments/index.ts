@@ -1,6 +1,6 @@
 /**
- * Adjustments: manual corrections of balances. Promises that each is booked once, by a journal of its own, and that
- * giving more than the publisher's limit in a day, or writing off a debt, takes a second person.
+ * Adjustments: manual corrections of balances. Guarantees that each one is booked exactly once, in its own journal.
+ * Giving more than the publisher's daily limit, or writing off a debt, requires a second person.
  */
 export type { Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'

@@ -17,14 +17,14 @@ export async function insertAdjustment(tx: Tx, publisherId: PublisherId, row: Ad
       ${row.decidedAt})`
 }
 
-/** The caller holds the user's lock. */
+/** Stores the decision. The caller holds the user's lock. */
 export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, ...row }: Adjustment): Promise<void> {
   await tx`
     update adjustments set status = ${row.status}, decided_by = ${row.decidedBy}, decided_at = ${row.decidedAt}
     where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}`
 }
 
-/** An operator names an adjustment of any publisher. */
+/** Finds an adjustment of any publisher, because operators look it up by ID alone. */
 export async function findAdjustment(reader: Reader, adjustmentId: AdjustmentId): Promise<Adjustment | null> {
   const [row] = await reader<Adjustment[]>`
     -- all publishers: all users: an operator names an adjustment by its id
@@ -51,8 +51,8 @@ type GivenAlone = {
 }
 
 /**
- * Serializes the gifts that one person makes without a second one, until the transaction ends. Their limit covers all
- * users, so the lock of one user does not keep two concurrent gifts from exceeding it together.
+ * Serializes the unapproved adjustments of one operator until the transaction ends. The limit spans all users, so
+ * locking one user would let two concurrent adjustments exceed it together.
  */
 export async function lockGiver(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function lockGiver(
   await tx`select pg_advisory_xact_lock(hashtextextended(${`given:${publisherId}:${currency}:${by}`}, 0))`
 }
 
-/** Sums what a person has booked without a second one since an instant, given or taken, for all users together. */
+/** Sums the absolute amounts that a person has booked without approval since an instant, for all users. */
 export async function bookedAloneSince(
   reader: Reader,
   publisherId: PublisherId,
@@ -76,7 +76,7 @@ export async function bookedAloneSince(
   return row?.total ?? 0n
 }
 
-/** Of one publisher or of all, newest first. */
+/** Lists adjustments of one publisher or of all, newest first. */
 export async function listAdjustments(
   reader: Reader,
   {
@@ -102,7 +102,7 @@ export async function listAdjustments(
     limit ${limit}`
 }
 
-/** How many wait for another person, and since when the oldest does. */
+/** Counts the adjustments that await approval, with the age of the oldest. */
 export async function waitingAdjustments(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,

@@ -2,8 +2,8 @@ import type { Balances } from '../ledger/index.ts'
 import type { MoneyLimits } from '../publishers/index.ts'
 
 /**
- * An adjustment is proposed by a person. Up to the publisher's limit it is booked at once; above it, and always when a
- * debt is written off, another person books or declines it.
+ * A person proposes an adjustment. Up to the publisher's limit, it is booked immediately. Above the limit, and for
+ * every write-off, another person must book or decline it.
  */
 export const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
 export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number]
@@ -12,7 +12,7 @@ export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number]
 export const ADJUSTMENT_KINDS = ['goodwill', 'correction', 'write_off'] as const
 export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 
-/** Whose money it is. */
+/** The party that pays. */
 export const PAYERS = ['service', 'publisher'] as const
 export type PaidBy = (typeof PAYERS)[number]
 
@@ -20,7 +20,7 @@ export type AdjustmentFault = 'adjustment_invalid' | 'adjustment_too_large'
 
 type Asked = { readonly kind: AdjustmentKind; readonly paidBy: PaidBy; readonly amount: bigint }
 
-/** Why this cannot be booked for a user with these balances, or null. */
+/** Returns why this cannot be booked for a user with these balances, or null. */
 export function adjustmentFault(
   { kind, paidBy, amount }: Asked,
   { available, debt }: Balances,
@@ -32,8 +32,8 @@ export function adjustmentFault(
 }
 
 /**
- * True if someone other than the proposer must approve. Everything that the proposer has given in this currency on the
- * same day without approval counts, to any user, so that small steps do not circumvent the limit.
+ * Returns true if someone other than the proposer must approve. Counts everything the proposer has given without
+ * approval in this currency on the same day, to any user, so that small amounts cannot circumvent the limit.
  */
 export function needsAnother(
   { kind, amount }: Asked,

@@ -5,7 +5,7 @@ import { toJsonNumber } from '../platform/money.ts'
 import type { Adjustment } from './adjustment.ts'
 import { ADJUSTMENT_KINDS, ADJUSTMENT_STATUSES, PAYERS } from './rules.ts'
 
-/** What the publisher sees of it; who decided is the operating company's own affair. */
+/** The publisher's view. It omits which operators proposed and decided the adjustment. */
 export const AdjustmentSchema = namedObject('Adjustment', {
   adjustment_id: Type.String(),
   publisher_user_id: Type.String(),

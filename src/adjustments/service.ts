@@ -14,16 +14,17 @@ import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, lockGive
 import { adjustmentFault, needsAnother } from './rules.ts'
 import { presentAdjustment } from './schema.ts'
 
-/** In one of the publisher's currencies. */
+/** The currency is one of the publisher's. */
 type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'> & {
   readonly publisherUserId: string
   readonly by: string
 }
 
 /**
- * A person proposes an adjustment. It is booked at once unless another person must decide. One with a known
- * `externalRef` returns what became of the first.
- * @param sumOtherGiven sums what the person has given otherwise since an instant, which counts as well
+ * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
+ * adjustment if `externalRef` is already known.
+ * @param sumOtherGiven sums what the person has given by other means since an instant, which also counts toward the
+ * limit
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
 export async function proposeAdjustment(
@@ -60,9 +61,9 @@ export type AdjustmentDecision = {
 }
 
 /**
- * Sums what a person has given today in a currency without a second person, to all users of the publisher together:
- * spreading gifts over users, or creating users, does not circumvent the limit. Their other gifts wait until the
- * transaction ends.
+ * Sums what a person has given today in a currency without approval, across all the publisher's users. Spreading gifts
+ * over users, or creating users, does not circumvent the limit. The person's other gifts block until the transaction
+ * ends.
  */
 export async function sumGivenToday(
   tx: Tx,
@@ -78,7 +79,7 @@ export async function sumGivenToday(
 
 /**
  * Books or declines an adjustment that another person proposed. A claim may be waiting for it, so only
- * `decideAdjustment` of the claims calls this.
+ * `decideAdjustment` in src/claims calls this.
  * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
  */
 export async function bookOrDecline(
@@ -90,7 +91,7 @@ export async function bookOrDecline(
   const publisher = await getPublisher(tx, found.publisherId)
   const now = nowOf(publisher)
   const book = await openBook(tx, publisher, [found.userId])
-  // Read again under the lock.
+  // Reread under the lock.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
   if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It has already been ${adjustment.status}.`)
   if (verdict === 'book' && adjustment.proposedBy === by)
@@ -151,7 +152,10 @@ function pickContent({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind'
   return { kind, currency, amount, paidBy }
 }
 
-/** @throws Refusal adjustment_not_found for a text that is no id of an adjustment. */
+/**
+ * Parses an adjustment ID.
+ * @throws Refusal adjustment_not_found if the text is not one
+ */
 export function adjustmentIdIn(text: string): AdjustmentId {
   const id = decodeId<'adjustment'>('adj', text)
   if (id === null) throw adjustmentNotFound()

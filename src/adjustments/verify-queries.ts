@@ -1,7 +1,10 @@
 import { bookedAdjustments, DIFFERENCES_MAX, type Difference, type SqlPart } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 
-/** A query of what each adjustment should have booked, as `bookedAdjustments` says what was; null unless it is booked. */
+/**
+ * Selects what each adjustment should have booked, in the columns of `bookedAdjustments`. The amount is null unless it
+ * is booked.
+ */
 export const adjustmentsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all adjustments
   select publisher_id, user_id, adjustment_id, status, created_at, decided_at, currency,
@@ -11,7 +14,7 @@ export const adjustmentsToBook = (reader: Reader): SqlPart => reader`
     case when status = 'booked' then amount end as amount
   from adjustments`
 
-/** Compares each adjustment with its journal: none while it is proposed or when it was declined. */
+/** Compares each adjustment with its journal. Proposed and declined adjustments must have none. */
 export async function verifyAdjustments(reader: Reader): Promise<Difference[]> {
   return reader<Difference[]>`
     -- all publishers: all users: the operator's proof over all adjustments

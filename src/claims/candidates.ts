@@ -8,19 +8,22 @@ import type { Transaction } from '../rewards/index.ts'
 import { listPurchasesAround } from '../transactions/index.ts'
 import type { Claim } from './claim.ts'
 
-/** What a claim could be about. */
+/** The purchases, clicks and refunds that a claim may refer to. */
 export type Candidates = {
   readonly purchases: readonly Transaction[]
   readonly clicks: readonly ClickOfUser[]
   readonly refunds: readonly UnmatchedRefund[]
 }
 
-// Memory errs by days, and a card is charged days after the purchase.
+// People misremember dates, and cards are often charged days after the purchase.
 const DAYS_AROUND = 14
-// Enough to recognize one; the nearest come first.
+// Enough for a user to recognize their purchase, closest date first.
 const CANDIDATES_MAX = 5
 
-/** The user's purchases, clicks and unmatched refunds around the day of a claim, at its brand if it names one. */
+/**
+ * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to its brand if it
+ * names one.
+ */
 export async function listCandidates(
   reader: Reader,
   publisher: Publisher,

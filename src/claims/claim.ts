@@ -8,32 +8,32 @@ export type Claim = {
   readonly userId: UserId
   readonly claimId: ClaimId
   readonly publisherId: PublisherId
-  /** The publisher's reference for it, unique for the user. */
+  /** The publisher's reference, unique per user. */
   readonly externalRef: string
-  /** Of everything that it was opened with, so that a repeat is recognized. */
+  /** Hash of everything the claim was opened with, used to recognize a repeat. */
   readonly inputHash: Buffer
   readonly kind: ClaimKind
   readonly openedBy: Opener
-  /** The purchase that it is about; null: none is there. */
+  /** The disputed purchase; null if it was never recorded. */
   readonly transactionId: TransactionId | null
   readonly brandUid: string | null
   readonly offerUid: string | null
   readonly purchaseDate: Day | null
-  /** What the user says they paid, in minor units. */
+  /** The amount the user claims to have paid, in minor units. */
   readonly amount: bigint | null
   readonly currency: string | null
   readonly orderId: string | null
   readonly merchant: string | null
   readonly status: ClaimStatus
-  /** Why it was declined; null: it was not. */
+  /** The reason for declining; null unless declined. */
   readonly reason: DeclineReason | null
   readonly reasonText: string | null
-  /** What grants it: an adjustment, for which an open claim waits, or the transaction of a source event. */
+  /** The grant: an adjustment, which an open claim is still waiting for, or the transaction of a source event. */
   readonly adjustmentId: Id<'adjustment'> | null
   readonly grantedTransactionId: TransactionId | null
-  /** Whether whoever granted it reported the event, too. What was reported before has earned by itself. */
+  /** True if the person granting the claim also reported the event. Events reported earlier earn on their own. */
   readonly grantedEventIsNew: boolean
-  /** An operator, `publisher` who withdrew it, or `laurel` at the deadline. */
+  /** An operator, `publisher` for a withdrawal, or `laurel` at the deadline. */
   readonly decidedBy: string | null
   readonly deadline: Date
   readonly version: number
@@ -42,7 +42,7 @@ export type Claim = {
   readonly decidedAt: Date | null
 }
 
-/** Evidence or a remark. Notes are only added. */
+/** Evidence or a remark. Notes are append-only. */
 export type ClaimNote = Pick<Claim, 'userId' | 'claimId'> & {
   readonly noteId: Id<'claim-note'>
   /** `publisher`, `user`, `laurel` or an operator. */

@@ -28,11 +28,10 @@ import { type EventFault, eventFault, type PersonsReason } from './rules.ts'
 type Deciding = { readonly claimId: ClaimId; readonly by: string }
 
 /**
- * A person grants a claim by a source event of its user, which is reported like any other. An event that is known
- * already grants by what became of it; one that is new must not earn more than one person may give, because nobody else
- * has seen it.
- * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and what
- * reportEvents refuses
+ * Grants a claim with a source event for its user, reported like any other event. A known event grants what it has
+ * already earned. A new event must not earn more than one person may give, because nobody else has seen it.
+ * @throws Refusal claim_not_found, claim_decided, claim_waiting, claim_earns_nothing, claim_above_limit, and any
+ * refusal of reportEvents
  */
 export async function grantByEvent(
   tx: Tx,
@@ -48,14 +47,14 @@ export async function grantByEvent(
   const [reported] = await reportEvents(tx, deps, publisher, [input], now)
   if (reported !== undefined && 'refusal' in reported.outcome) throw reported.outcome.refusal
   const transaction = reported?.transaction
-  // A refund that names no purchase has none.
+  // A refund that matches no purchase has no transaction.
   if (transaction == null) throw eventRefusal('claim_earns_nothing', null)
   const { transactionId: grantedTransactionId, statusReason, currency } = transaction
-  // A reward that was taken back after it had matured stands, and adjustments beside it say so.
+  // A reward reversed after it matured stays on its transaction, and separate adjustments record the reversal.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
   const given = await sumGivenToday(tx, publisher, { currency, by }, grantedByEventsSince, now)
-  // Where there are no books, nothing is earned.
+  // A currency without books earns nothing.
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
   if (fault !== null) throw eventRefusal(fault, statusReason)
@@ -80,8 +79,8 @@ export type ClaimAdjustment = Pick<Adjustment, 'currency' | 'amount' | 'paidBy' 
 }
 
 /**
- * A person grants a claim by an adjustment. If another person must book it, the claim waits for that.
- * @throws Refusal claim_not_found, claim_decided, claim_waiting, and what proposeAdjustment refuses
+ * Grants a claim with an adjustment. If the adjustment needs approval, the claim waits for it.
+ * @throws Refusal claim_not_found, claim_decided, claim_waiting, and any refusal of proposeAdjustment
  */
 export async function grantByAdjustment(
   tx: Tx,
@@ -90,7 +89,7 @@ export async function grantByAdjustment(
   now: Date,
 ): Promise<{ readonly claim: Claim; readonly adjustment: Adjustment }> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  // A claim whose adjustment was declined can be granted by another one, so its id alone would be no name.
+  // The claim ID alone is not unique: if an adjustment is declined, another one can still grant the claim.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const publisherUserId = await nameOf(tx, publisher, claim.userId)
   const adjustment = await proposeAdjustment(
@@ -125,9 +124,9 @@ export async function declineClaim(
 }
 
 /**
- * Books or declines an adjustment that another person proposed. The claim that waits for it is granted, or opened
- * again, in the same commit.
- * @throws Refusal as bookOrDecline does
+ * Books or declines an adjustment that another person proposed. In the same commit, the claim waiting for it is granted
+ * or reopened.
+ * @throws the same refusals as bookOrDecline
  */
 export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Promise<Adjustment> {
   const { adjustment, publisher, now } = await bookOrDecline(tx, decision)
@@ -135,7 +134,7 @@ export async function decideAdjustment(tx: Tx, decision: AdjustmentDecision): Pr
   return adjustment
 }
 
-/** Handles `adjustment.decided` facts of earlier versions, which decided the claim in a later commit. */
+/** Handles `adjustment.decided` facts recorded by earlier versions, which decided the claim in a later commit. */
 export async function applyAdjustmentDecision(
   tx: Tx,
   publisher: Publisher,
@@ -167,10 +166,12 @@ async function advanceClaim(
   await recordWaiting(tx, claim, null, now)
 }
 
-/** A few hundredths of a second of work. */
+/** Takes a few hundredths of a second. */
 const OVERDUE_MAX = 200
 
-/** Declines claims whose deadline has passed, unless the publisher keeps them open. Returns whether there are more. */
+/**
+ * Declines claims whose deadline has passed, unless the publisher keeps them open. Returns true if there may be more.
+ */
 export async function declineOverdue(tx: Tx, publisher: Publisher, now: Date): Promise<boolean> {
   if (publisher.claimDefault !== 'decline') return false
   const overdue = await lockOverdue(tx, publisher.id, now, OVERDUE_MAX)

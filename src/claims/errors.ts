@@ -1,6 +1,6 @@
 import type { DecisionFault } from './rules.ts'
 
-/** src/refusals.ts has the status and title of each. */
+/** Statuses and titles are in src/refusals.ts. */
 export type ClaimRefusal =
   | DecisionFault
   | 'claim_not_found'

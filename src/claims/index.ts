@@ -1,7 +1,7 @@
 /**
- * Claims: publishers and users say that a reward is missing or wrong, and a person decides. Promises that each claim is
- * decided once, that nothing is granted but by a source event or an adjustment, in the commit of the decision, and that
- * whoever opened it is told.
+ * Claims: publishers and users report that a reward is missing or wrong, and a person decides. Guarantees that each
+ * claim is decided once, that only a source event or an adjustment in the same commit can grant it, and that whoever
+ * opened it is notified.
  */
 export { type Candidates, listCandidates } from './candidates.ts'
 export type { Claim, ClaimNote } from './claim.ts'

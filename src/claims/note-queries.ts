@@ -9,7 +9,7 @@ export async function insertNote(tx: Tx, { publisherId }: Pick<Claim, 'publisher
     values (${note.userId}, ${note.noteId}, ${note.claimId}, ${publisherId}, ${note.author}, ${note.text}, ${note.at})`
 }
 
-/** In the order in which they were written. */
+/** Lists the notes of a claim, oldest first. */
 export async function listNotes(reader: Reader, { publisherId, userId, claimId }: Key): Promise<ClaimNote[]> {
   return reader<ClaimNote[]>`
     select user_id, note_id, claim_id, author, text, at from claim_notes

@@ -13,7 +13,7 @@ const columns = (reader: Reader) => reader`
   c.adjustment_id, c.granted_transaction_id, c.granted_event_is_new, c.decided_by, c.deadline, c.version, c.created_at,
   c.updated_at, c.decided_at`
 
-/** False when the user has a claim of this name. */
+/** Returns false if the user already has a claim with this reference. */
 export async function insertClaim(tx: Tx, publisherId: PublisherId, row: Claim): Promise<boolean> {
   const { count } = await tx`
     insert into claims (user_id, claim_id, publisher_id, external_ref, input_hash, kind, opened_by, transaction_id, brand_uid,
@@ -38,7 +38,7 @@ export async function findByRef(
   return row ?? null
 }
 
-/** A claim of one publisher, or of any if none is named. */
+/** Finds a claim of one publisher, or of any publisher if none is given. */
 export async function findClaim(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -51,7 +51,7 @@ export async function findClaim(
   return row ?? null
 }
 
-/** Locked until the end of the transaction, so that the second of two decisions finds the first. */
+/** Locks the claim until the transaction ends, so that the second of two concurrent decisions sees the first. */
 export async function lockClaim(tx: Tx, publisherId: PublisherId, claimId: ClaimId): Promise<Claim | null> {
   const [row] = await tx<Claim[]>`
     -- all users: a claim is named by its id
@@ -60,7 +60,7 @@ export async function lockClaim(tx: Tx, publisherId: PublisherId, claimId: Claim
   return row ?? null
 }
 
-/** The claim that waits for an adjustment or was granted by it, locked. */
+/** Locks the claim that is waiting for an adjustment or was granted by it. */
 export async function lockClaimOf(
   tx: Tx,
   publisherId: PublisherId,
@@ -73,7 +73,7 @@ export async function lockClaimOf(
   return row ?? null
 }
 
-/** Open claims that do not wait and whose deadline has passed, locked in order. */
+/** Locks open claims that are past their deadline and not waiting for an adjustment, in deadline order. */
 export async function lockOverdue(tx: Tx, publisherId: PublisherId, now: Date, limit: number): Promise<Claim[]> {
   return tx<Claim[]>`
     -- all users: a deadline is kept for all users of a publisher
@@ -104,7 +104,7 @@ type ClaimFilter = {
   readonly userId: UserId | null
   readonly status: ClaimStatus | null
   readonly kind: ClaimKind | null
-  /** When it was opened; instants: from inclusive, until exclusive. */
+  /** When the claim was opened: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
@@ -131,7 +131,7 @@ export async function countClaims(reader: Reader, publisherId: PublisherId, filt
   return Number(row?.total ?? 0)
 }
 
-/** Of one publisher or of all, the nearest deadline first. */
+/** Lists claims of one publisher or of all, nearest deadline first. */
 export async function listByDeadline(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -160,7 +160,7 @@ function conditions(
     ${until === null ? reader`` : reader`and c.created_at < ${until}`}`
 }
 
-/** Publishers with claims to be declined at their deadline, by their own clock. */
+/** Lists publishers with overdue claims to decline, judged by each publisher's own clock. */
 export async function listOverduePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
   const rows = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: the worker's round
@@ -172,7 +172,7 @@ export async function listOverduePublishers(reader: Reader, realNow: Date): Prom
   return rows.map((row) => row.publisherId)
 }
 
-/** How many claims are open, and since when the oldest is. */
+/** Counts the open claims, with the age of the oldest. */
 export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -183,8 +183,8 @@ export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
 }
 
 /**
- * Sums the rewards that a person has granted by recording new events since an instant, for all users together. Rewards
- * added after a purchase has matured are in its adjustments.
+ * Sums the rewards that a person has granted by reporting new events since an instant, for all users. Rewards added
+ * after a purchase matured are stored in its adjustments.
  */
 export async function grantedByEventsSince(
   reader: Reader,

@@ -35,7 +35,7 @@ export function decisionRefusal(fault: DecisionFault, { status }: Claim): Refusa
 type Decision = Pick<Claim, 'status' | 'decidedBy'> &
   Partial<Pick<Claim, 'reason' | 'reasonText' | 'adjustmentId' | 'grantedTransactionId' | 'grantedEventIsNew'>>
 
-/** Writes and announces the decision on claims that are locked. */
+/** Stores and announces a decision on claims that are already locked. */
 export async function recordDecision(
   tx: Tx,
   publisher: Publisher,
@@ -57,7 +57,7 @@ export async function recordDecision(
   return decided
 }
 
-/** Records which adjustment an open claim waits for, or that it no longer waits. */
+/** Records which adjustment an open claim is waiting for, or null when it no longer waits. */
 export async function recordWaiting(
   tx: Tx,
   claim: Claim,

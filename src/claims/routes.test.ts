@@ -41,7 +41,7 @@ const NOT_FOUND = { reason: 'no_purchase_found', text: 'The shop knows no such o
 const decline = (id: string, call = support) => call('POST', `/operator/claims/${id}/decline`, NOT_FOUND)
 const seen = async ({ call }: Redeemer, id: string) => (await call('GET', `/claims/${id}`)).body
 
-/** A purchase that earns nothing, because no card is linked. */
+/** A purchase that earns nothing, because the user has no linked card. */
 async function refusedPurchase({ call }: Redeemer, user = 'ada'): Promise<string> {
   const purchase = { publisher_user_id: user, external_id: `${user} at the market`, brand_uid: 'brand-market' }
   const { body } = await call('POST', '/transactions', { ...purchase, amount: 50 })
@@ -54,7 +54,7 @@ async function announced({ call }: Redeemer): Promise<{ type: string; data: Reco
   return content.filter(({ type }: { type: string }) => type.startsWith('claim.'))
 }
 
-test('a missing purchase is granted by its event, which is reported, linked, announced and audited', async () => {
+test('granting a claim by event reports and links the purchase, and announces and audits the grant', async () => {
   const redeemer = await claimant()
   const { status, body } = await open(redeemer, { brand_uid: 'brand-gadgets', evidence: 'Receipt 17\nof May' })
   assert.deepEqual([status, body.status, body.opened_by, body.amount, body.currency], [200, 'open', 'user', 50, 'USD'])
@@ -76,7 +76,7 @@ test('a missing purchase is granted by its event, which is reported, linked, ann
   assert.deepEqual([content[0].action, content[0].after.granted_transaction_uid], ['claim.granted', uid])
 })
 
-test('an event that is known already grants by what became of it', async () => {
+test('a known event grants a claim without creating another transaction', async () => {
   const redeemer = await claimant()
   const { body: bought } = await redeemer.call('POST', '/transactions', { ...GIFT_CARD, publisher_user_id: 'ada' })
   const { body } = await open(redeemer)
@@ -90,14 +90,14 @@ test('an event that is known already grants by what became of it', async () => {
   assert.equal((await seen(redeemer, other.claim_id)).status, 'open')
 })
 
-test('an event that earns nothing grants nothing and is not kept', async () => {
+test('an event that earns nothing grants nothing and is not stored', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   const event = { external_id: 'found', brand_uid: 'brand-market', amount: 50 }
   const refused = await grant(body.claim_id, { event })
   assert.deepEqual([refused.status, refused.body.code], [409, 'claim_earns_nothing'])
   assert.equal(refused.body.status_reason, 'card_not_linked')
-  // The publisher has no books in pounds.
+  // The publisher keeps no books in pounds.
   const inPounds = await grant(body.claim_id, { event: { ...event, currency: 'GBP' } })
   assert.deepEqual([inPounds.status, inPounds.body.code], [409, 'claim_earns_nothing'])
   assert.equal((await seen(redeemer, body.claim_id)).status, 'open')
@@ -106,7 +106,7 @@ test('an event that earns nothing grants nothing and is not kept', async () => {
   assert.deepEqual([unknown.status, unknown.body.code], [404, 'offer_unknown'])
 })
 
-test('above the limit an event grants only if it was reported already', async () => {
+test('above the limit, only an event that was already reported can grant a claim', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 199n })
   const { body } = await open(redeemer)
   const refused = await grant(body.claim_id, { event: GIFT_CARD })
@@ -114,13 +114,13 @@ test('above the limit an event grants only if it was reported already', async ()
   assert.equal((await redeemer.call('GET', '/transactions')).body.total_elements, 0)
   await redeemer.call('POST', '/transactions', { ...GIFT_CARD, publisher_user_id: 'ada' })
   assert.equal((await grant(body.claim_id, { event: GIFT_CARD })).body.status, 'granted')
-  // The purchase has earned by itself, so nobody has given anything yet.
+  // The purchase earned on its own, so nobody has used any of their limit yet.
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const given = await one('POST', '/operator/adjustments', { ...user, ...goodwill(1.99).adjustment })
   assert.equal(given.body.status, 'booked')
 })
 
-test('many small grants of one person on one day count together, whoever gets them', async () => {
+test("one person's grants on a day share one limit across all users", async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   await redeemer.user('bob', 0)
   const granted: string[] = []
@@ -139,7 +139,7 @@ test('many small grants of one person on one day count together, whoever gets th
   assert.equal((await grant(body.claim_id, goodwill(2), two)).body.code, 'claim_waiting')
 })
 
-test('granting another event of a purchase that has already earned counts towards the limit', async () => {
+test('granting an event of a purchase that has already earned counts toward the limit', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 399n })
   const user = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada' }
   const half = { ...GIFT_CARD, publisher_user_id: 'ada', amount: 25 }
@@ -153,7 +153,7 @@ test('granting another event of a purchase that has already earned counts toward
   assert.equal(given.body.status, 'proposed', 'a dollar has matured, and a pending adjustment has another')
 })
 
-test('a refund grants nothing', async () => {
+test('a refund cannot grant a claim', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   const event = { ...GIFT_CARD, external_id: 'back', kind: 'REFUND' }
@@ -161,7 +161,7 @@ test('a refund grants nothing', async () => {
   assert.deepEqual([refused.status, refused.body.code], [409, 'claim_earns_nothing'], JSON.stringify(refused.body))
 })
 
-test('claims about a purchase show its decision: in sentences to the publisher, whole to operators', async () => {
+test('a claim about a purchase shows its decision, simplified for publishers and in full for operators', async () => {
   const redeemer = await claimant()
   await redeemer.user('bob', 0)
   const [own, foreign] = [await refusedPurchase(redeemer), await refusedPurchase(redeemer, 'bob')]
@@ -178,7 +178,7 @@ test('claims about a purchase show its decision: in sentences to the publisher, 
   }
 })
 
-test('within the limit one person grants by an adjustment, whose money is available at once', async () => {
+test('one person can grant by adjustment within the limit, and the money is available immediately', async () => {
   const redeemer = await claimant()
   const transaction_uid = await refusedPurchase(redeemer)
   const { body } = await open(redeemer, { kind: 'declined', transaction_uid })
@@ -193,7 +193,7 @@ test('within the limit one person grants by an adjustment, whose money is availa
   assert.equal((await redeemer.balances('ada')).available, 2.5)
 })
 
-test('above the limit the claim waits until another person has booked the adjustment', async () => {
+test('above the limit, a claim waits until another person books the adjustment', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 1_000n })
   const { body } = await open(redeemer)
   const proposed = await grant(body.claim_id, goodwill(20))
@@ -219,7 +219,7 @@ test('above the limit the claim waits until another person has booked the adjust
   assert.equal((await redeemer.balances('ada')).available, 20)
 })
 
-test('an adjustment is booked only together with the claim that waits for it', async () => {
+test('an adjustment is booked and its claim granted atomically', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 0n })
   const { body } = await open(redeemer)
   const { adjustment_id } = (await grant(body.claim_id, goodwill(5))).body
@@ -235,7 +235,7 @@ test('an adjustment is booked only together with the claim that waits for it', a
   assert.equal((await seen(redeemer, body.claim_id)).status, 'granted')
 })
 
-test('a declined adjustment opens the claim again, which another one may then grant', async () => {
+test('declining an adjustment reopens the claim, which another adjustment can then grant', async () => {
   const redeemer = await claimant({ adjustmentAloneMax: 1_000n })
   const { body } = await open(redeemer)
   const { adjustment_id } = (await grant(body.claim_id, goodwill(20))).body
@@ -246,7 +246,7 @@ test('a declined adjustment opens the claim again, which another one may then gr
   assert.equal((await redeemer.balances('ada')).available, 10)
 })
 
-test('at its deadline a claim is declined, by the clock of the publisher, unless it waits', async () => {
+test("a claim is declined at its deadline on the publisher's clock, unless an adjustment is pending", async () => {
   const redeemer = await claimant({ claimDays: 5, adjustmentAloneMax: 0n })
   const [late, waiting] = [await open(redeemer), await open(redeemer, { external_ref: 'ticket-2' })]
   const { adjustment_id } = (await grant(waiting.body.claim_id, goodwill(5))).body
@@ -264,7 +264,7 @@ test('at its deadline a claim is declined, by the clock of the publisher, unless
   assert.equal((await seen(redeemer, waiting.body.claim_id)).status, 'granted')
 })
 
-test('a publisher may keep claims open after their deadline', async () => {
+test('a publisher can keep claims open past their deadline', async () => {
   const redeemer = await claimant({ claimDays: 1, claimDefault: 'keep_open' })
   const { body } = await open(redeemer)
   await redeemer.days(40)
@@ -272,7 +272,7 @@ test('a publisher may keep claims open after their deadline', async () => {
   assert.equal((await decline(body.claim_id)).body.status, 'declined')
 })
 
-test('an external_ref identifies one claim; reusing it with other content names the differing fields', async () => {
+test('external_ref identifies one claim, and a conflicting reuse lists the differing fields', async () => {
   const redeemer = await claimant()
   const story = { brand_uid: 'brand-market', purchase_date: '2026-05-01', evidence: 'Receipt 17' }
   const [first, again] = [await open(redeemer, story), await open(redeemer, story)]
@@ -294,14 +294,14 @@ test('an external_ref identifies one claim; reusing it with other content names 
     assert.equal((await open(redeemer, { external_ref: 'new', ...more })).body.code, code)
 })
 
-test('twenty who open one claim at once open it once', async () => {
+test('twenty concurrent requests open a claim once', async () => {
   const redeemer = await claimant()
   const answers = await Promise.all(Array.from({ length: 20 }, () => open(redeemer, { evidence: 'Receipt 17' })))
   assert.equal(new Set(answers.map(({ body }) => body.claim_id)).size, 1)
   assert.equal((await redeemer.call('GET', '/claims')).body.total_elements, 1)
 })
 
-test('twenty who decide one claim at once decide it once', async () => {
+test('twenty concurrent decisions decide a claim once', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   const answers = await Promise.all(
@@ -317,7 +317,7 @@ test('twenty who decide one claim at once decide it once', async () => {
   assert.equal(available, adjustment_id === null ? 2 : 5)
 })
 
-test('a person declines with a reason from the list, which the publisher sees', async () => {
+test('an operator declines a claim with a listed reason, and the publisher sees it', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer)
   for (const reason of ['deadline', 'bad_mood'])
@@ -332,7 +332,7 @@ test('a person declines with a reason from the list, which the publisher sees', 
   assert.equal((await grant(body.claim_id, { event: GIFT_CARD })).body.code, 'claim_decided')
 })
 
-test('both sides add notes while a claim is open; withdrawing it ends that, and repeats', async () => {
+test('both sides can add notes until the claim is withdrawn, and withdrawing is idempotent', async () => {
   const redeemer = await claimant()
   const { body } = await open(redeemer, { opened_by: 'publisher' })
   const path = `/claims/${body.claim_id}`
@@ -357,7 +357,7 @@ test('both sides add notes while a claim is open; withdrawing it ends that, and 
   assert.equal((await decline(body.claim_id)).body.code, 'claim_decided')
 })
 
-test('lists are filtered and paged; operators see the nearest deadline first', async () => {
+test('claim lists support filters and paging, and operators see the nearest deadline first', async () => {
   const [slow, fast] = [await claimant(), await claimant({ claimDays: 2 })]
   await slow.user('bob', 0)
   const [a, b] = [await open(slow), await open(slow, { publisher_user_id: 'bob', kind: 'other' })]
@@ -385,7 +385,7 @@ test('lists are filtered and paged; operators see the nearest deadline first', a
   assert.equal((await support('GET', '/operator/claims?publisher_user_id=ada')).status, 400)
 })
 
-test('another publisher finds no claim, and a role without it decides none', async () => {
+test("publishers cannot see each other's claims, and only operators with the right role can decide", async () => {
   const [redeemer, other, clerk] = [await claimant(), await claimant(), await app.staff('catalog')]
   const { body } = await open(redeemer)
   const path = `/claims/${body.claim_id}`
@@ -413,7 +413,7 @@ test('another publisher finds no claim, and a role without it decides none', asy
   assert.equal((await reader.call('POST', '/claims', claimed)).status, 403)
 })
 
-test('an operator sees purchases, clicks and unmatched refunds around the day of a claim', async () => {
+test('an operator sees purchases, clicks and unmatched refunds around the day of the claim', async () => {
   const redeemer = await claimant()
   const { call, publisher } = redeemer
   const today = new Date().toISOString().slice(0, 10)
@@ -458,7 +458,7 @@ test('an operator sees purchases, clicks and unmatched refunds around the day of
   assert.deepEqual(longAgo, { purchases: [], clicks: [], refunds: [] })
 })
 
-test('the desk counts what waits for a person, and says where it is listed', async () => {
+test('the desk counts the work that awaits a person and links to each list', async () => {
   const desk = async () => {
     const { content } = (await support('GET', '/operator/desk')).body
     return new Map<string, { count: number; oldest_at: string | null; address: string }>(

@@ -10,7 +10,7 @@ import {
   PERSONS_REASONS,
 } from './rules.ts'
 
-test('nothing is decided twice, and nothing while an adjustment waits for another person', () => {
+test('a claim is decided only once, and never while an adjustment awaits approval', () => {
   assert.equal(decisionFault({ status: 'open', adjustmentId: null }), null)
   assert.equal(decisionFault({ status: 'open', adjustmentId: 'one' }), 'claim_waiting')
   for (const status of ['granted', 'declined', 'withdrawn'] as const)
@@ -18,22 +18,22 @@ test('nothing is decided twice, and nothing while an adjustment waits for anothe
       assert.equal(decisionFault({ status, adjustmentId }), 'claim_decided', status)
 })
 
-test('only claims about a wrong amount or a refused reward need a purchase', () => {
+test('only claims about a wrong amount or a refused reward require a purchase', () => {
   assert.deepEqual(CLAIM_KINDS.filter(needsTransaction), ['incorrect', 'declined'])
 })
 
-test('the deadline is whole days after the opening', () => {
+test('the deadline falls a whole number of days after opening', () => {
   assert.equal(deadlineOf(new Date('2026-11-21T10:15:30Z'), 30).toISOString(), '2026-12-21T10:15:30.000Z')
 })
 
-test('no person declines for the deadline', () => {
+test('a person cannot decline a claim with the deadline as the reason', () => {
   assert.deepEqual(
     DECLINE_REASONS.filter((reason) => !PERSONS_REASONS.some((one) => one === reason)),
     ['deadline'],
   )
 })
 
-test('an event grants if it earns something, and no more than the limit unless somebody else reported it', () => {
+test('an event grants if it earns something within the limit, or was already reported by someone else', () => {
   const limit = { adjustmentAloneMax: 25_00n }
   assert.equal(eventFault(25_00n, false, 0n, limit), null)
   assert.equal(eventFault(25_01n, false, 0n, limit), 'claim_above_limit')

@@ -1,25 +1,25 @@
 import { DAY_MS } from '../platform/calendar.ts'
 
 /**
- * A claim is open until it is decided, once: granted, declined, or withdrawn by the publisher. A grant is either a
- * source event, which the one intake decides like any other, or an adjustment. Nobody grants more than the publisher's
- * limit alone: a larger event must have been reported already, and a larger adjustment must be booked by another person.
- * Until that person decides, the claim stays open and nothing else can be decided about it. If the adjustment is booked,
- * the claim is granted; if it is declined, the claim is as it was before. At its deadline a claim that is not waiting for
- * another person is declined, unless the publisher's setting keeps it open.
+ * A claim is open until it is decided once: granted, declined, or withdrawn by the publisher. It is granted either by a
+ * source event, which goes through the normal intake, or by an adjustment. Nobody can grant more than the publisher's
+ * limit alone. A larger event must have been reported already, and a larger adjustment must be booked by another
+ * person. Until that person decides, the claim stays open and accepts no other decision. Booking the adjustment grants
+ * the claim. Declining it returns the claim to its previous state. At its deadline, a claim that is not waiting for
+ * approval is declined, unless the publisher's settings keep it open.
  */
 export const CLAIM_STATUSES = ['open', 'granted', 'declined', 'withdrawn'] as const
 export type ClaimStatus = (typeof CLAIM_STATUSES)[number]
 
-/** A purchase that is not there; a wrong amount; a purchase that earned nothing; anything else. */
+/** A missing purchase, a wrong amount, a purchase that earned nothing, or anything else. */
 export const CLAIM_KINDS = ['missing', 'incorrect', 'declined', 'other'] as const
 export type ClaimKind = (typeof CLAIM_KINDS)[number]
 
-/** Who makes the claim, according to the publisher. */
+/** The party making the claim, as stated by the publisher. */
 export const OPENERS = ['publisher', 'user'] as const
 export type Opener = (typeof OPENERS)[number]
 
-/** Why a person declines a claim. */
+/** The reasons a person can give for declining a claim. */
 export const PERSONS_REASONS = [
   'no_purchase_found',
   'terms_not_met',
@@ -33,7 +33,7 @@ export type PersonsReason = (typeof PERSONS_REASONS)[number]
 export const DECLINE_REASONS = [...PERSONS_REASONS, 'deadline'] as const
 export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
-/** Whether a claim of this kind must name a known purchase. */
+/** Returns true if a claim of this kind must name a known purchase. */
 export function needsTransaction(kind: ClaimKind): boolean {
   return kind === 'incorrect' || kind === 'declined'
 }
@@ -44,7 +44,7 @@ export function deadlineOf(openedAt: Date, claimDays: number): Date {
 
 export type DecisionFault = 'claim_decided' | 'claim_waiting'
 
-/** Why nothing can be decided on this claim, or null. */
+/** Returns why this claim cannot be decided, or null. */
 export function decisionFault({
   status,
   adjustmentId,
@@ -58,7 +58,7 @@ export function decisionFault({
 
 export type EventFault = 'claim_earns_nothing' | 'claim_above_limit'
 
-/** Why an event whose purchase earns this much does not grant a claim, or null. */
+/** Returns why an event that earns this much cannot grant a claim, or null. */
 export function eventFault(
   earned: bigint,
   isKnown: boolean,

@@ -23,7 +23,7 @@ const KIND =
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
 
-// Enough for a letter; receipts are kept by whoever asked for them.
+// Enough for a letter. Receipts stay with whoever collected them.
 const proseField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 4_000, format: 'prose', description })
 
@@ -128,7 +128,7 @@ export const NoteSchema = namedObject('ClaimNote', {
 
 const AUTHORS: readonly string[] = ['publisher', 'user', 'laurel']
 
-/** Which of its people wrote a note is the operating company's own affair. */
+/** Publishers never see which operator wrote a note. */
 export function presentNote({ author, text, at }: ClaimNote): Static<typeof NoteSchema> {
   return { author: AUTHORS.includes(author) ? author : 'operator', text, at: at.toISOString() }
 }

@@ -25,9 +25,9 @@ export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
 }
 
 /**
- * Opens a claim; its evidence is its first note. One with a known `externalRef` returns what became of the first.
- * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict, date_invalid for
- * a purchase in the future
+ * Opens a claim, with its evidence as the first note. Returns the existing claim if `externalRef` is already known.
+ * @throws Refusal user_not_found, transaction_not_found, brand_unknown, offer_unknown, claim_conflict, or date_invalid
+ * if the purchase is in the future
  */
 export async function openClaim(
   tx: Tx,
@@ -39,7 +39,7 @@ export async function openClaim(
   const { userId } = (await getUser(tx, publisher, publisherUserId, now)).user
   const transactionId = transactionUid === null ? null : await transactionOf(tx, publisher, userId, transactionUid)
   const { brandUid, offerUid, purchaseDate } = details
-  // A later date is a mistake. Tomorrow at the publisher is allowed, because it is today somewhere.
+  // A later date is a mistake. The publisher's tomorrow is allowed because it is already today somewhere.
   const latest = addDays(dayOf(now, publisher.timeZone), 1)
   if (purchaseDate !== null && purchaseDate > latest)
     throw new Refusal<TransactionRefusal>('date_invalid', `purchase_date must not be after ${latest}.`, {
@@ -95,7 +95,7 @@ async function sameClaim(tx: Tx, asked: Claim): Promise<Claim> {
   throw conflictRefusal<ClaimRefusal>('claim_conflict', {
     what: `The claim ${asked.externalRef} was opened`,
     key: 'external_ref',
-    // The evidence is not comparable: it is stored as a note, and notes may have been added since.
+    // The evidence cannot be compared: it is stored as a note, and others may have been added since.
     fields: fields.length === 0 ? ['evidence'] : fields,
   })
 }
@@ -106,7 +106,7 @@ function pickContent(claim: Claim): object {
   return { kind, openedBy, brandUid, offerUid, purchaseDate, amount, currency, orderId, merchant, transactionUid }
 }
 
-/** More than a conversation about one purchase needs. */
+/** More than any conversation about one purchase needs. */
 const NOTES_MAX = 200
 
 /**
@@ -129,7 +129,7 @@ export async function addNote(
 }
 
 /**
- * The publisher withdraws its claim; repeating it returns the same.
+ * Withdraws a claim on behalf of the publisher. Idempotent.
  * @throws Refusal claim_not_found, claim_decided, claim_waiting
  */
 export async function withdrawClaim(tx: Tx, publisher: Publisher, claimId: ClaimId, now: Date): Promise<Claim> {
@@ -140,7 +140,10 @@ export async function withdrawClaim(tx: Tx, publisher: Publisher, claimId: Claim
   return withdrawn ?? claim
 }
 
-/** @throws Refusal claim_not_found for a text that is no id of a claim. */
+/**
+ * Parses a claim ID.
+ * @throws Refusal claim_not_found if the text is not one
+ */
 export function claimIdIn(text: string): ClaimId {
   const id = decodeId<'claim'>('clm', text)
   if (id === null) throw claimNotFound()

@@ -2,16 +2,16 @@ import type { Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { namesIn, type TableOfUsers } from './user-data.ts'
 
-// Enough to keep the connection busy, and little memory.
+// Keeps the connection busy without using much memory.
 const AT_ONCE = 500
 
-/** The columns of a table that a reader of the archive can use. */
+/** Returns the columns of a table that are useful to someone reading the archive. */
 export function columnsOf({ kept, hidden = '', changed = {} }: TableOfUsers): string[] {
   const unseen = new Set(['user_id', 'publisher_id', ...namesIn(hidden)])
   return [...namesIn(kept), ...Object.keys(changed)].filter((name) => !unseen.has(name)).sort()
 }
 
-/** The rows of a user as JSON texts, in portions. */
+/** Yields a user's rows as JSON texts, in batches. */
 export async function* readSection(
   tx: Tx,
   publisherId: PublisherId,

@@ -8,14 +8,14 @@ import { TABLES, type TableOfUsers } from './user-data.ts'
 type ArchiveFormat = 'json' | 'csv'
 
 type Deps = {
-  /** The pool that reports run in. */
+  /** The connection pool for reports. */
   readonly reports: Database
-  /** Does a part of the work so that calls come first: see createApp. */
+  /** Runs part of the work at lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 type Whose = { readonly publisherId: PublisherId; readonly userId: UserId; readonly now: Date }
 
-/** Streams everything about a user from one snapshot. */
+/** Streams all data about a user from a single snapshot. */
 export function streamArchive(
   deps: Deps,
   whose: Whose,

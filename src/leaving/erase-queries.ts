@@ -3,12 +3,12 @@ import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Erasure } from './erasure.ts'
 import { namesIn, type TableOfUsers } from './user-data.ts'
 
-/** Whose data is erased. */
+/** The user being erased. */
 export type Leaver = { readonly publisherId: PublisherId; readonly userId: UserId; readonly salt: Buffer }
 
 /**
- * Erases rows of one table as user-data.ts says, at most a number of them. Rows that are erased already are passed over,
- * so that repeating it ends. Returns how many were changed or deleted.
+ * Erases a user's rows of one table as specified in user-data.ts: deletes all of them, or changes up to `limit`. Skips
+ * rows that are already erased, so that repeated calls terminate. Returns the number of rows changed or deleted.
  */
 export async function eraseRows(
   tx: Tx,
@@ -48,7 +48,7 @@ export async function eraseRows(
   return count
 }
 
-/** The pseudonym takes the place of the publisher's identifier. */
+/** Replaces the publisher's identifier with the pseudonym. */
 export async function renameUser(
   tx: Tx,
   { publisherId, userId, pseudonym }: Pick<Erasure, 'publisherId' | 'userId' | 'pseudonym'>,
@@ -61,13 +61,13 @@ export async function renameUser(
   return count
 }
 
-/** Networks report no sale of these clicks until the end of the transaction. */
+/** Blocks network sale reports for these clicks until the transaction ends. */
 export async function lockSubIds(tx: Tx, { publisherId, userId }: Leaver): Promise<void> {
   await tx`
     select from sub_ids where user_id = ${userId} and publisher_id = ${publisherId} order by sub_id for no key update`
 }
 
-/** Events keep their place in the feed, and say only whom they were about. */
+/** Erases the data of the user's events. Each event keeps its place in the feed and only the ID of its user. */
 export async function eraseAnnouncements(
   tx: Tx,
   { publisherId, userId }: Leaver,
@@ -85,7 +85,7 @@ export async function eraseAnnouncements(
   return count
 }
 
-/** What operators decided on sales of the user, and the reports that came without a click of theirs. */
+/** Erases operators' decisions on the user's sales, and reports that arrived without one of the user's clicks. */
 export async function eraseAnswers(tx: Tx, { publisherId, userId, salt }: Leaver): Promise<number> {
   const { count: reports } = await tx`
     update postbacks p
@@ -115,7 +115,7 @@ export async function deleteSightings(tx: Tx, { publisherId, userId }: Leaver): 
   return count
 }
 
-/** Takes the user's purchases out of the samples, and the text of an item that has no others. */
+/** Removes the user's purchases from the samples. Also clears the text of items that have no other samples. */
 export async function eraseReviews(tx: Tx, { publisherId, userId }: Leaver): Promise<number> {
   const { count } = await tx`
     with own as materialized (
@@ -132,7 +132,7 @@ export async function eraseReviews(tx: Tx, { publisherId, userId }: Leaver): Pro
   return count
 }
 
-/** Facts that failed for good, or wait for their next try, and name the user. */
+/** Deletes facts that name the user and have already failed, whether they await a retry or were given up. */
 export async function deleteFacts(tx: Tx, { publisherId }: Leaver, names: readonly string[]): Promise<number> {
   const { count } = await tx`
     delete from facts
@@ -141,7 +141,7 @@ export async function deleteFacts(tx: Tx, { publisherId }: Leaver, names: readon
   return count
 }
 
-/** The things of a user that entries of the audit log are about. */
+/** Lists the user's records that audit log entries can refer to. */
 export async function listAudited(
   reader: Reader,
   { publisherId, userId }: Leaver,
@@ -176,7 +176,10 @@ export async function eraseAudit(tx: Tx, subjects: readonly string[]): Promise<n
   return count
 }
 
-/** What people changed for the publisher and what it was before: all of it may tell of the user, but who and which. */
+/**
+ * Erases audited changes about the user that operators made on behalf of the publisher. Any value may describe the
+ * user, so only the IDs of the publisher and the user remain.
+ */
 export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<number> {
   const { count } = await tx`
     update audit_log
@@ -186,7 +189,7 @@ export async function eraseAuditedChanges(tx: Tx, svcUserId: string): Promise<nu
   return count
 }
 
-/** Whether the provider has yet to end a login of the user. */
+/** Returns true if the provider has yet to end one of the user's logins. */
 export async function isWaitingForProvider(reader: Reader, { publisherId, userId }: Leaver): Promise<boolean> {
   const rows = await reader`
     select from item_removals where user_id = ${userId} and publisher_id = ${publisherId} limit 1`

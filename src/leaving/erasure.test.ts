@@ -20,8 +20,8 @@ import { redemptionIdIn } from '../redemptions/index.ts'
 import { applyOutcomes } from '../redemptions/outcomes.ts'
 import { verifyStatements } from '../settlement/index.ts'
 
-// A user with something in every table, each text a word that is nowhere else; after the erasure the whole database is
-// searched for the words.
+// Gives a user data in every table, using words that appear nowhere else. After the erasure, the whole database is
+// searched for those words.
 
 const SECRET = 'a-secret-of-the-network'
 const POOL = 'offer-gadgets-pool'
@@ -45,7 +45,7 @@ const WITH_POOL = {
 }
 
 const words = new Map<string, string>()
-/** A word by which something of the user is found in the database. */
+/** Returns a unique word that marks a piece of the user's data in the database. */
 function word(what: string): string {
   const known = words.get(what) ?? `${what}q${randomBytes(5).toString('hex')}`
   words.set(what, known)
@@ -88,7 +88,7 @@ async function ask(method: string, path: string, body?: object, headers: Record<
   return answer.body
 }
 
-/** Gives the user an account with a passkey and notifications by mail, and a pending change of address. */
+/** Gives the user an account with a passkey, email notifications and a pending address change. */
 async function signUp(): Promise<void> {
   const { reader } = app.owner
   const [publisherId, userId] = [redeemer.publisher.id, userIdOf(redeemer.publisher.id, user)]
@@ -111,14 +111,14 @@ async function signUp(): Promise<void> {
     values (${userId}, 'card_broken', ${publisherId}, 'en')`
 }
 
-/** Everything that a user can do. */
+/** Does everything a user can do. */
 async function live(): Promise<void> {
   const { port } = answers.address() as AddressInfo
   await ask('POST', '/webhooks/endpoints', { url: `http://127.0.0.1:${port}/` })
   await redeemer.user(user, 6)
   const known = { email: `${word('mail')}@example.com`, attributes: { likes: word('attribute') } }
   await ask('PATCH', `/users/${user}`, known)
-  // An operator helps: what they do is audited.
+  // Operators act for the user, which is audited.
   const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
   assert.equal((await app.operator('PATCH', `/users/${user}`, known, acting)).status, 200)
   const said = { agreed: true, wording: `${word('wording')}, may we write to you?`, language: 'en' }
@@ -159,7 +159,7 @@ async function live(): Promise<void> {
   assert.equal((await app.operator('POST', `/operator/claims/${claim.claim_id}/decline`, declined)).status, 200)
 }
 
-/** The bank says something of a payout that cannot be true. */
+/** Makes the bank report a contradictory payout status. */
 async function contradict(redemptionUid: string, said: string, wire: string): Promise<void> {
   const report = { redemptionId: redemptionIdIn(redemptionUid), outcome: 'returned', code: 'R03' } as const
   await app.service.db.transaction((tx) =>
@@ -167,7 +167,7 @@ async function contradict(redemptionUid: string, said: string, wire: string): Pr
   )
 }
 
-/** Decisions of operators with reasons, as their commands write them. */
+/** Records operators' decisions and their reasons the way the commands do. */
 async function auditDecisions(): Promise<void> {
   const { reader } = app.owner
   const userId = userIdOf(redeemer.publisher.id, user)
@@ -184,7 +184,7 @@ async function auditDecisions(): Promise<void> {
   })
 }
 
-/** An unmatched refund on a linked card, identified by the provider's id. */
+/** Dismisses an unmatched refund on a linked card, identified by the provider's ID. */
 async function dismissRefund(): Promise<void> {
   const row = word('refund')
   await app.owner.reader`
@@ -263,7 +263,7 @@ const sale = (status: string, amount: number) => ({
   ...{ sub_id: subId, order_id: order, amount: String(amount), currency: 'USD', status },
 })
 
-/** Every table of the database as text, with where each line is from. */
+/** Dumps every table of the database as text, each line with its origin. */
 async function dump(): Promise<string[]> {
   const { reader } = app.owner
   const tables = await reader<{ name: string }[]>`
@@ -297,7 +297,7 @@ async function feed(): Promise<{ sequence: number; type: string; data: Record<st
 
 const svcUserId = () => encodeId('usr', userIdOf(redeemer.publisher.id, user))
 
-/** The clocks of sandboxes stay; the differences that the books show. */
+/** Lists the differences found in the books. Sandbox clocks do not move. */
 async function differences() {
   return [
     ...(await differencesIn(app.service.db, [redeemer.publisher])),
@@ -305,7 +305,7 @@ async function differences() {
   ]
 }
 
-test('an archive has everything about the user, as one document or as tables', async () => {
+test('an archive contains everything about the user, as a JSON document or as CSV tables', async () => {
   const { sections } = await ask('GET', `/users/${user}/archive`)
   const empty = Object.keys(sections).filter((name) => sections[name].length === 0)
   assert.deepEqual(empty, ['deactivations', 'activations'])
@@ -331,7 +331,7 @@ test('an archive has everything about the user, as one document or as tables', a
   assert.equal((await call('GET', `/users/${user}/archive`)).status, 404)
 })
 
-test('an erasure needs the identifier once more, and waits for redemptions and orders', async () => {
+test('an erasure requires the identifier as confirmation and is refused during redemptions and orders', async () => {
   const unsure = await redeemer.call('POST', `/users/${user}/erase`, { confirm: 'somebody' })
   assert.deepEqual([unsure.status, unsure.body.code], [400, 'erasure_unconfirmed'])
   const early = await redeemer.call('POST', `/users/${user}/erase`, { confirm: user })
@@ -339,7 +339,7 @@ test('an erasure needs the identifier once more, and waits for redemptions and o
   assert.equal((await ask('GET', `/users/${user}`)).account_status, 'ACTIVE')
   await redeemer.days(5)
   assert.equal(await redeemer.statusOf(redemptionId), 'paid')
-  // The supplier delivers this denomination a day later.
+  // The supplier takes a day to deliver this denomination.
   const order_ = { offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25.03, quantity: 1 }] }
   await redeemer.user('other', 0)
   await ask('POST', '/gift-cards/orders', { publisher_user_id: 'other', external_ref: 'x', ...order_ })
@@ -348,7 +348,7 @@ test('an erasure needs the identifier once more, and waits for redemptions and o
   await redeemer.days(1)
 })
 
-test('after an erasure nothing in the database tells of the user, and the books and the feed stand', async () => {
+test('an erasure leaves no trace of the user in the database and keeps the books and the feed intact', async () => {
   await close(app, new Date().toISOString().slice(0, 7), redeemer)
   assert.deepEqual(await differences(), [])
   before_ = { balances: await redeemer.balances(user), feed: (await feed()).length }
@@ -367,7 +367,7 @@ test('after an erasure nothing in the database tells of the user, and the books 
     erasure = await ask('GET', `/erasures/${asked.body.erasure_id}`)
     return erasure.status === 'done'
   })
-  // Answers to repeated requests are kept for a day.
+  // Idempotency answers are retained for a day.
   await dropOld(app.service.db, retainedAnswers, new Date(Date.now() + 2 * 86_400_000))
   assert.deepEqual(await found(), [])
   assert.deepEqual(await differences(), [])
@@ -377,7 +377,7 @@ test('after an erasure nothing in the database tells of the user, and the books 
   assert.equal(kept?.available, (before_.balances as { available: number }).available)
 })
 
-test('events about the user keep their numbers and say only whom they were about', async () => {
+test('events about an erased user keep their sequence numbers and only the user ID', async () => {
   const events = await feed()
   assert(events.length > before_.feed)
   assert.deepEqual(
@@ -392,7 +392,7 @@ test('events about the user keep their numbers and say only whom they were about
   assert.equal(own.length - told.length, 1)
 })
 
-test('the proof of an erasure can be recomputed, and is of its publisher alone', async () => {
+test('the proof of an erasure can be recomputed and is visible only to its publisher', async () => {
   const { erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at, counts, sha256 } = erasure
   const proof = canonicalJson({ erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at, counts })
   assert.equal(createHash('sha256').update(proof).digest('hex'), sha256)
@@ -413,7 +413,7 @@ test('the proof of an erasure can be recomputed, and is of its publisher alone',
   assert.equal((await redeemer.call('GET', '/erasures/era_nothing')).status, 404)
 })
 
-test('erasing twice is erasing once, and the identifier names nobody any more', async () => {
+test('a repeated erasure returns the first one, and the identifier cannot be used again', async () => {
   const again = await ask('POST', `/users/${user}/erase`, { confirm: user })
   assert.deepEqual(again, erasure)
   for (const path of [`/users/${user}`, `/users/${user}/archive`, `/users/${erasure.pseudonym}`])
@@ -423,7 +423,7 @@ test('erasing twice is erasing once, and the identifier names nobody any more', 
   assert.equal((await redeemer.call('POST', `/users/${user}/reactivate`)).status, 404)
 })
 
-test('what is reported late is booked, and tells nothing of the user', async () => {
+test('late reports are booked without storing anything about the erased user', async () => {
   const cleared = { ...purchase(word('late'), 25), kind: 'CLEARING', original_external_id: words.get('held') }
   const booked = await ask('POST', '/transactions', { ...cleared, merchant_name: word('LateShop') })
   assert.deepEqual(await ask('POST', '/transactions', { ...cleared, merchant_name: 'Another' }), booked)
@@ -450,7 +450,7 @@ test('what is reported late is booked, and tells nothing of the user', async () 
   assert.deepEqual(await differences(), [])
 })
 
-test('a purchase that is reported only after the erasure is booked and earns nothing', async () => {
+test('a purchase first reported after the erasure is booked and earns nothing', async () => {
   const fresh = { ...purchase(word('fresh'), 50), kind: 'CLEARING', merchant_name: word('Fresh') }
   const { user_cashback } = await ask('POST', '/transactions', fresh)
   assert.equal(user_cashback, 0)
@@ -458,7 +458,7 @@ test('a purchase that is reported only after the erasure is booked and earns not
   assert.deepEqual(await differences(), [])
 })
 
-test('the proof of an erasure that a person asked for says who it was', async () => {
+test('the proof of an erasure requested by an operator names that operator', async () => {
   assert.equal((await redeemer.call('POST', '/users', { publisher_user_id: 'another' })).status, 200)
   const acting = { 'Laurel-Publisher': encodeId('pub', redeemer.publisher.id) }
   const { body } = await app.operator('POST', '/users/another/erase', { confirm: 'another' }, acting)

@@ -10,21 +10,21 @@ export type Erasure = {
   readonly publisherId: PublisherId
   readonly pseudonym: string
   readonly requestedAt: Date
-  /** The key with which it was asked for, or the person. */
+  /** The API key or the person that requested it. */
   readonly requestedBy: string
   readonly recordedAt: Date
   /** Null until references are replaced. */
   readonly salt: Buffer | null
-  /** How many rows were changed or deleted, by table. */
+  /** Number of rows changed or deleted, by table. */
   readonly counts: Readonly<Record<string, number>>
   readonly doneAt: Date | null
   readonly sha256: Buffer | null
 }
 
-/** Usually it takes seconds: the bound is for a provider that cannot be reached, whose tokens are then destroyed. */
+/** An erasure usually takes seconds. The bound allows for an unreachable provider, whose tokens are then destroyed. */
 export const BOUND_HOURS = 24
 
-/** What the hash of an erasure is made over: it can be recomputed from the answer. */
+/** Computes the hash that proves an erasure. It can be recomputed from the API response. */
 export function proofOf(erasure: Omit<Erasure, 'sha256' | 'salt' | 'recordedAt'>): Buffer {
   const proof = {
     erasure_id: encodeId('era', erasure.erasureId),

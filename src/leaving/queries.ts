@@ -8,7 +8,7 @@ const columns = (reader: Reader) => reader`
 
 type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy' | 'counts'>
 
-/** The caller holds the user's lock. */
+/** Stores the erasure. The caller holds the user's lock. */
 export async function insertErasure(tx: Tx, publisherId: PublisherId, erasure: NewErasure): Promise<Erasure> {
   const [row] = await tx<[Erasure]>`
     insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, counts)
@@ -35,7 +35,7 @@ export async function findErasure(
   return row ?? null
 }
 
-/** The erasure that has been due for longest, of one publisher or of any. */
+/** Finds the erasure that has been due the longest, for one publisher or for any. */
 export async function findDue(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -49,7 +49,7 @@ export async function findDue(
   return row ?? null
 }
 
-/** Held until the end of the transaction; null if it is done. */
+/** Locks the erasure until the transaction ends. Returns null if it is already done. */
 export async function lockOpenErasure(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<Erasure | null> {
   const [row] = await tx<Erasure[]>`
     select ${columns(tx)} from erasures
@@ -67,7 +67,7 @@ export async function saveCounts(tx: Tx, { publisherId, userId, counts }: Erasur
     update erasures set counts = ${tx.json(counts)} where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** In real time. */
+/** Postpones the erasure by a number of seconds in real time. */
 export async function postpone(
   tx: Tx,
   { publisherId, userId }: Pick<Erasure, 'publisherId' | 'userId'>,
@@ -84,7 +84,7 @@ export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: 
     where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
-/** What still goes on for a user. */
+/** The user's redemptions and orders in progress. */
 export type UnderWay = { readonly redemptions: number; readonly orders: number }
 
 export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<UnderWay> {

@@ -69,7 +69,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
       const whose = { publisherId: publisher.id, userId: user.userId, now }
       const { stream, begun, ended } = streamArchive({ ...deps, givingWay: app.givingWay }, whose, format)
       ended.then(end)
-      // Until then it can still be refused.
+      // The request can still be refused until the stream has begun.
       await begun
       reply.header('Content-Type', format === 'json' ? 'application/json; charset=utf-8' : 'text/csv; charset=utf-8')
       const name = `archive_${encodeId('usr', user.userId)}.${format}`

@@ -47,7 +47,7 @@ export const ErasureSchema = namedObject('Erasure', {
   ),
 })
 
-/** In the event that tells of it. */
+/** Included in the event that announces the erasure. */
 export const ErasedUserSchema = namedObject('ErasedUser', {
   svc_user_id: Type.String(),
   erasure_id: Type.String(),

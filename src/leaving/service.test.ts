@@ -29,7 +29,7 @@ async function refusals(name: string) {
   return answers.map(({ status, body }) => `${status} ${body.code}`)
 }
 
-test('who has asked to be erased redeems, orders and is shown no more, from the answer on and for good', async () => {
+test('a user whose erasure was requested can never again redeem, order or be looked up', async () => {
   await redeemer.user('ann', 4)
   const { status, body } = await erase('ann')
   assert.equal(status, 200)
@@ -45,7 +45,7 @@ test('who has asked to be erased redeems, orders and is shown no more, from the 
   assert.deepEqual([...told], [])
 })
 
-test('of an erasure and redemptions at once, one side comes first and the other is refused', async () => {
+test('when an erasure races redemptions, only one side succeeds and the other is refused', async () => {
   const names = ['bob', 'cyd', 'dan', 'eve', 'fay', 'gus']
   for (const name of names) await redeemer.user(name, 2)
   for (const name of names) {

@@ -11,21 +11,22 @@ import * as queries from './queries.ts'
 
 type Asked = {
   readonly publisherUserId: string
-  /** The same once more. */
+  /** The identifier repeated, as confirmation. */
   readonly confirm: string
-  /** The key with which it is asked for, or the person; `portal`: the user asks there. */
+  /** The API key or the person requesting the erasure, or `portal` if the user requests it there. */
   readonly by: string
 }
 
 /**
- * Orders the erasure of a user, who is deactivated and has the pseudonym from then on; the worker does the rest. What
- * the user has earned stays in the ledger under the pseudonym. Asking again returns the same erasure.
+ * Requests the erasure of a user. The user is deactivated and renamed to the pseudonym immediately, and the worker does
+ * the rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
  * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
  */
 export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
   const { publisherUserId, confirm, by } = asked
   const userId = userIdOf(publisher.id, publisherUserId)
-  // Otherwise two requests at once would both find no erasure, and the second a user deactivated by the first.
+  // Without this lock, two concurrent requests would both find no erasure, and the second would find a user that the
+  // first had deactivated.
   await lockUser(tx, publisher.id, userId)
   const known = await queries.findErasureOf(tx, publisher.id, userId)
   if (known !== null) return known
@@ -33,12 +34,12 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   if (confirm !== publisherUserId)
     throw refusal('erasure_unconfirmed', 'confirm must be the identifier in the address.', 'confirm')
   if (status !== 'INACTIVE') await deactivateUser(tx, publisher, publisherUserId, now, { pending: true })
-  // Redemptions and orders of the user wait for this lock.
+  // Blocks redemptions and orders of this user.
   await openBook(tx, publisher, [userId])
   refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
   const erasureId = newUuid<'erasure'>()
   const pseudonym = `erased-${newUuid()}`
-  // Whoever still names the user finds nobody, so nothing begins that the erasure would cut in half.
+  // From now on the old identifier finds no user, so nothing can start that the erasure would interrupt.
   const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
   const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: by, counts: { users } }
   return queries.insertErasure(tx, publisher.id, ordered)

@@ -22,14 +22,16 @@ async function buyer(name: string, call: Call = app.call) {
   return userIdOf(app.publisher.id, name)
 }
 
-/** The constraint by which the database refuses a change, even of the owner; null if it does not. */
+/**
+ * Returns the constraint that makes the database refuse a change, even by the owner, or null if the change succeeds.
+ */
 const outcomeOf = (statement: string): Promise<string | null> =>
   app.owner.reader.unsafe(statement).then(
     () => null,
     (error: unknown) => constraintOf(error),
   )
 
-test('a marketing choice is never changed, except that an erasure replaces its wording', async () => {
+test('a marketing choice is immutable, except that an erasure replaces its wording', async () => {
   const userId = await buyer('max')
   const said = { agreed: true, wording: 'Max, may we write to you?', language: 'en' }
   assert.equal((await app.call('POST', '/users/max/marketing-choices', said)).status, 200)
@@ -50,7 +52,7 @@ test('a marketing choice is never changed, except that an erasure replaces its w
 
 const ERASED = `external_id = 'erased-1', input_hash = decode(repeat('00', 16), 'hex'), facts = '{"isErased": true}'`
 
-test('a source event changes to the erased form alone, and only once the erasure of its user is recorded', async () => {
+test('a source event can only change to its erased form, once the erasure of its user is recorded', async () => {
   const userId = await buyer('ann')
   const change = (set: string) => outcomeOf(`update source_events set ${set} where user_id = '${userId}'`)
   assert.equal(await change(ERASED), 'source_events_are_kept')
@@ -69,7 +71,7 @@ test('a source event changes to the erased form alone, and only once the erasure
   assert.equal(await change(ERASED), null)
 })
 
-test('an entry of the audit log only loses its reasons, and says so', async () => {
+test('an audit log entry can only lose its reasons, and must be marked as erased', async () => {
   await app.owner.reader`
     insert into audit_log (audit_id, at, actor, actor_name, action, subject, after)
     values (gen_random_uuid(), now(), 'opr', 'Ada', 'adjustment.proposed', 'adj_1', '{"kind": "goodwill", "reason": "x"}')`
@@ -84,7 +86,7 @@ test('an entry of the audit log only loses its reasons, and says so', async () =
   assert.equal(await change(`after = '{"kind": "goodwill", "erased": true}'`), null)
 })
 
-test('a note on a claim loses its text alone, and only once the erasure of its user is recorded', async () => {
+test('a claim note can only lose its text, once the erasure of its user is recorded', async () => {
   const userId = await buyer('cleo')
   const claim = {
     publisher_user_id: 'cleo',

@@ -14,7 +14,7 @@ const tables = new Map(
   ]),
 )
 
-/** Tables that name no user and may hold something of one all the same, and what becomes of that. */
+/** Tables that do not name a user but may still hold user data, and how that data is erased. */
 const RELATED: Readonly<Record<string, string>> = {
   audit_log:
     'reasons and names are taken out of the entries about what belongs to the user (eraseAudit), states out of those on changes for the publisher (eraseAuditedChanges)',
@@ -28,7 +28,7 @@ const RELATED: Readonly<Record<string, string>> = {
     'the text of one that only purchases of the user have is replaced; samples are taken out (eraseReviews)',
 }
 
-test('every table that names a user is listed, with each of its columns either kept or changed', () => {
+test('every table that names a user is listed, with each column either kept or changed', () => {
   const found = Object.fromEntries(
     [...tables]
       .filter(([, columns]) => columns.includes('user_id'))
@@ -44,7 +44,7 @@ test('every table that names a user is listed, with each of its columns either k
   assert.deepEqual(listed, found)
 })
 
-test('a table that names transactions or answers, and no user, says what becomes of those of a user', () => {
+test('every table that may hold user data without naming a user documents how it is erased', () => {
   assert.deepEqual(
     Object.keys(RELATED).filter((name) => !tables.has(name)),
     [],
@@ -59,7 +59,7 @@ test('a table that names transactions or answers, and no user, says what becomes
   )
 })
 
-test('every table is in the archive or says why not, and no section shows what is sealed or hashed', () => {
+test('archive sections have unique names and never expose sealed or hashed columns', () => {
   const shown = Object.entries(TABLES).flatMap(([name, table]) =>
     'section' in table.archive ? columnsOf(table).map((column) => `${name}.${column}`) : [],
   )

@@ -1,28 +1,28 @@
 /**
- * Every table that names a user: what of it an erasure takes away, and whether it is in the archive of a user. A test
- * compares this with db/schema.sql, so that no table and no column is forgotten.
+ * Every table that names a user, with what an erasure removes from it and whether it is part of the user's archive. A
+ * test compares this with db/schema.sql, so that no table or column is forgotten.
  */
 export type TableOfUsers = {
-  /** The section of the archive, or why there is none. */
+  /** The section of the archive, or the reason for omitting the table. */
   readonly archive: { readonly section: string } | { readonly omitted: string }
   /** The primary key. */
   readonly key: string
-  /** Columns that stay. Keys, amounts, times, states and ids of brands and offers identify nobody. */
+  /** Columns that stay. Keys, amounts, times, states, brand IDs and offer IDs identify nobody. */
   readonly kept: string
-  /** Of these columns, those that are of no use to a reader of the archive. */
+  /** Kept columns that are of no use to someone reading the archive. */
   readonly hidden?: string
-  /** All rows go. */
+  /** Set if all rows are deleted, with the reason. */
   readonly deleted?: string
   readonly changed?: Readonly<Record<string, Fate>>
-  /** Other code changes these columns; the place is named in the reasons. */
+  /** Set if other code changes these columns. The reasons name the function. */
   readonly isChangedElsewhere?: true
 }
 
-/** What happens to a column. `sql` is a constant of ours. */
+/** The effect of an erasure on a column. `sql` is always one of our constants. */
 type Fate = { readonly to: 'null' | 'reference' | { readonly sql: string }; readonly why: string }
 
 const nulled = (why: string): Fate => ({ to: 'null', why })
-/** Replaced so that the same text still has the same replacement. */
+/** Replaces equal texts with equal references. */
 const replaced = (why: string): Fate => ({ to: 'reference', why })
 const constant = (sql: string, why: string): Fate => ({ to: { sql }, why })
 

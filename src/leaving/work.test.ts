@@ -25,7 +25,7 @@ async function isDone(userId: string): Promise<boolean> {
   return rows.length === 1
 }
 
-test('an erasure that fails lets others pass, and is tried again', async () => {
+test('a failing erasure does not block others and is retried', async () => {
   const [failing, passing] = [await buyer('bob'), await buyer('cleo')]
   await app.owner.reader.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
@@ -41,11 +41,11 @@ test('an erasure that fails lets others pass, and is tried again', async () => {
   })
 })
 
-test('requests at once order one erasure', async () => {
+test('concurrent requests create a single erasure', async () => {
   const userId = await buyer('dora')
   const answers = await app.owner.transaction(async (tx) => {
     await tx`select from users where user_id = ${userId} for update`
-    // One waits for the row lock, the others in the user's line.
+    // One request waits for the row lock, the others in the user's queue.
     const asked = Array.from({ length: 3 }, () => erase('dora'))
     await eventually(async () => {
       const waiting = await app.owner.reader`
@@ -59,7 +59,7 @@ test('requests at once order one erasure', async () => {
   assert.match([...erasures].join(), /^200 era_/)
 })
 
-test('a login that the provider does not end is waited for, and its token destroyed within a day', async () => {
+test('an erasure waits for the provider to end a login, and destroys the token within a day', async () => {
   const userId = await buyer('eve')
   const { reader } = app.owner
   await reader`

@@ -14,23 +14,23 @@ import * as queries from './queries.ts'
 import { TABLES } from './user-data.ts'
 
 /**
- * The worker's part of an erasure, in bounded commits, each of which can be repeated:
+ * The worker's part of an erasure, in small, repeatable commits:
  *
- * 1. The names by which reports find their purchases, all in one commit under the user's lock: a report that comes
- *    before it finds the old names, one that comes after it finds the new ones. The user's own name went with the
- *    request.
- * 2. Everything else, a batch a commit, until nothing is left.
- * 3. When the provider has ended the logins, the proof and the event `user.erased`.
+ * 1. Replaces the names that reports use to find their purchases, all in one commit under the user's lock. A report
+ *    that arrives earlier finds the old names, and a later one finds the new names. The user's own name was already
+ *    replaced by the request.
+ * 2. Erases everything else, one batch per commit, until nothing is left.
+ * 3. Once the provider has ended the logins, stores the proof and records the event `user.erased`.
  */
 
-// A commit of tenths of a second.
+// Each commit takes a few tenths of a second.
 const BATCH = 1_000
-// Ends the waiting well within the bound.
+// Stops waiting well within the bound.
 const TOKENS_HOURS = BOUND_HOURS - 1
 const WAIT_SECONDS = 2
 const RETRY_SECONDS = 60
 
-/** Names that refer to one another, across tables. */
+/** Tables with identifiers that refer to one another and must be replaced together. */
 const NAMES = [
   'transactions',
   'feed_rows',
@@ -41,14 +41,14 @@ const NAMES = [
 ] as const
 const IN_FIRST_STEP: ReadonlySet<string> = new Set(NAMES)
 
-/** Does the next step of an erasure, of one publisher or of any. Returns whether there was one. */
+/** Runs the next step of an erasure, for one publisher or for any. Returns false if there was nothing to do. */
 export async function eraseNext(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
   const due = await queries.findDue(deps.db.reader, publisherId)
   if (due === null) return false
   try {
     return await eraseStep(deps, due)
   } catch (error) {
-    // Others must not wait for one that fails.
+    // A failing erasure must not block the others.
     await deps.db.transaction((tx) => queries.postpone(tx, due, RETRY_SECONDS))
     throw error
   }
@@ -73,7 +73,7 @@ async function eraseStep(deps: LinkerDeps, due: Pick<Erasure, 'publisherId' | 'u
 
 type Counts = Readonly<Record<string, number>>
 
-/** The erasure with further rows counted. */
+/** Returns the erasure with more rows added to its counts. */
 function withCounts(erasure: Erasure, more: Counts): Erasure {
   const counts = { ...erasure.counts }
   for (const [table, count] of Object.entries(more)) counts[table] = (counts[table] ?? 0) + count
@@ -82,13 +82,13 @@ function withCounts(erasure: Erasure, more: Counts): Erasure {
 
 async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<boolean> {
   const { publisherId, userId } = erasure
-  // The fact of the deactivation may not have been worked on yet.
+  // The fact that records the deactivation may not have been processed yet.
   await unlinkUser(tx, deps, publisher, userId)
   const leaver = { publisherId, userId, salt: randomBytes(32) }
   await queries.saveSalt(tx, publisherId, userId, leaver.salt)
   await rows.lockSubIds(tx, leaver)
   const counts: Record<string, number> = {
-    // Done with the request, unless a process of the version before took it.
+    // The request already did this, unless a process running the previous version handled it.
     users: await rows.renameUser(tx, erasure, publisherNow(publisher, deps.clock)),
     source_events: await eraseEvents(tx, publisher, leaver),
     postback_answers: await rows.eraseAnswers(tx, leaver),
@@ -101,7 +101,7 @@ async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, eras
   return true
 }
 
-/** Erases at most about a batch. Returns what was erased; nothing is left when that is empty. */
+/** Erases roughly one batch. Returns the counts by table, or nothing once everything is erased. */
 async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver): Promise<Counts> {
   const counts: Record<string, number> = {}
   let left = BATCH
@@ -146,7 +146,7 @@ function withoutZeros(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
 }
 
-/** Returns whether something is left to do now: while the provider is waited for there is not. */
+/** Completes the erasure. Returns false while it has to wait for the provider. */
 async function finish(
   tx: Tx,
   deps: LinkerDeps,
@@ -166,7 +166,7 @@ async function finish(
   const now = publisherNow(publisher, deps.clock)
   const done = { ...counted, doneAt: now, sha256: proofOf({ ...counted, doneAt: now }) }
   await queries.markDone(tx, done)
-  // Files of reports that were made until now may hold the user.
+  // Report files created before now may still contain the user.
   await recordFact(tx, erasure.publisherId, 'user.erased', {})
   const data = {
     svc_user_id: encodeId('usr', erasure.userId),

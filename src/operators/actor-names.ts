@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database.ts'
 import { nullable } from '../platform/http/index.ts'
 import { listActorNames } from './queries.ts'
 
-/** The member of an answer that names an actor. */
+/** The response member that names an actor. */
 export const actorNameField = nullable(
   Type.String({ description: 'Their name, or what acted instead of a person; null: nobody has.' }),
 )
@@ -11,8 +11,8 @@ export const actorNameField = nullable(
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }
 
 /**
- * Adds the names of actors: `decided_by_name` for `decided_by`. Answers contain ids, because names change, and names
- * for people to read. One query serves all rows.
+ * Adds the names of actors, such as `decided_by_name` for `decided_by`. Responses contain IDs, because names change,
+ * plus names for people to read. A single query serves all rows.
  */
 export async function withActorNames<Row extends object, Member extends keyof Row & string>(
   reader: Reader,

@@ -74,7 +74,7 @@ const anyAdjustmentExample = {
   decided_by_name: 'Ben Okafor',
 }
 
-/** Balances that people correct by hand. */
+/** Registers the routes for manual balance adjustments. */
 export function operatorAdjustmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   proposeRoute(operation, deps)
   listRoute(operation, deps)

@@ -29,7 +29,7 @@ const propose = (redeemer: Redeemer, more: object, call = one) =>
   })
 const decide = (id: string, verdict: string, call = two) => call('POST', `/operator/adjustments/${id}/${verdict}`)
 
-test('up to the limit one person gives goodwill alone; it is available at once, and announced', async () => {
+test('up to the limit one person can give goodwill, which is available immediately and announced', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 0)
   const { status, body } = await propose(redeemer, { amount: 25 }, await app.staff('support'))
@@ -47,7 +47,7 @@ test('up to the limit one person gives goodwill alone; it is available at once, 
   assert.equal(statement.content.at(-1).description, 'Added by hand')
 })
 
-test('above the limit another person books it, or declines it; nobody does both', async () => {
+test('above the limit another person must book or decline it, and cannot do both', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 1_000n })
   await redeemer.user('ada', 0)
   const { body: waiting } = await propose(redeemer, { amount: 10.01 })
@@ -68,7 +68,7 @@ test('above the limit another person books it, or declines it; nobody does both'
   )
 })
 
-test('the daily limit of one person covers all users, even with concurrent requests', async () => {
+test("a person's daily limit spans all users, even with concurrent requests", async () => {
   const redeemer = await openRedeemer(app)
   const names = Array.from({ length: 6 }, (_, nth) => `made-up-${nth}`)
   for (const name of ['ada', ...names]) await redeemer.user(name, 0)
@@ -85,7 +85,7 @@ test('the daily limit of one person covers all users, even with concurrent reque
   assert.equal((await propose(redeemer, { amount: 10 }, support)).body.status, 'booked')
 })
 
-test('five who book one proposal at once book it once', async () => {
+test('five concurrent attempts to book a proposal book it once', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 0n })
   await redeemer.user('ada', 0)
   const { body } = await propose(redeemer, {})
@@ -94,7 +94,7 @@ test('five who book one proposal at once book it once', async () => {
   assert.equal((await redeemer.balances('ada')).available, 5)
 })
 
-test('a correction takes no more than is available; goodwill repays debt first; a debt is given up by two', async () => {
+test('corrections take at most the available balance, goodwill repays debt, and write-offs need approval', async () => {
   const redeemer = await openRedeemer(app, { adjustmentAloneMax: 100_000n })
   await redeemer.user('ada', 4)
   const back = (nth: number) =>
@@ -117,7 +117,7 @@ test('a correction takes no more than is available; goodwill repays debt first; 
   assert.equal((await redeemer.balances('ada')).debt, 0)
 })
 
-test('the same name is one adjustment; other content, no amount and unknown users are refused', async () => {
+test('an external_ref identifies one adjustment, and conflicts, bad amounts and unknown users are refused', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 0)
   const first = await propose(redeemer, { external_ref: 'case-1' })

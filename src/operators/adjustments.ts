@@ -3,7 +3,7 @@ import type { Adjustment } from '../adjustments/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 
-/** The entry in the audit log for what a person did to an adjustment. */
+/** Audits what a person did to an adjustment. */
 export async function auditAdjustment(tx: Tx, row: Adjustment, action: string, actor: Actor, now: Date): Promise<void> {
   const { kind, paidBy, amount, currency, reason, status } = row
   const after = { kind, paid_by: paidBy, amount_minor: String(amount), currency, reason, status }

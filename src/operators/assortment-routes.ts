@@ -22,7 +22,7 @@ const BODY_BYTES_MAX = 10 * 1024 * 1024
 
 const NewAssortmentSchema = namedStrictObject('NewAssortment', {
   ...AssortmentSchema.properties,
-  // Its `expected` is compared without the names that answers add.
+  // `expected` is compared without the names that responses add.
   expected: Type.Optional(
     namedStrictObject('Assortment', AssortmentSchema.properties, {
       description: 'The assortment as you last read it. If it has changed since, nothing is changed: 409.',
@@ -43,7 +43,7 @@ const example = {
   category_order: [3, 1, 2],
 }
 
-/** The assortments of publishers, for operators. */
+/** Registers the operator routes for publishers' assortments. */
 export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/publishers/:publisher_id/assortment', {
     config: { permission: 'assortments:read' },

@@ -10,11 +10,11 @@ import {
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// Longer lists are only counted: the assortment itself says who changed each entry when.
+// Longer lists are only counted, because the assortment itself records who changed each entry and when.
 const AUDITED_MAX = 100
 
 /**
- * Changes what a publisher carries, with an entry in the audit log. Null: nothing changed.
+ * Changes what a publisher carries and audits the change. Returns null if nothing changed.
  * @throws Refusal publisher_not_found, assortment_invalid
  */
 export async function saveAssortment(
@@ -31,7 +31,7 @@ export async function saveAssortment(
   return changed
 }
 
-/** The parts that differ. */
+/** Returns the parts that differ. */
 function audited(content: AssortmentContent, isOther: boolean): object {
   const { carries, ...lists } = presentAssortment(content)
   const filled = Object.entries(lists).filter(([, list]) => list.length > 0)

@@ -46,7 +46,7 @@ const AuditEntrySchema = namedObject('AuditEntry', {
 })
 const AuditSchema = walkSchema(AuditEntrySchema)
 
-/** The audit log, with the names of the people it is about. */
+/** Registers the route for the audit log, including the names of the people it is about. */
 export function auditRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/audit', {
     config: { permission: 'audit:read' },
@@ -85,7 +85,7 @@ export function auditRoute(operation: OperatorOperation, deps: OperatorDeps): vo
 
 type ShownEntry = Static<typeof AuditEntrySchema>
 
-/** Adds the names of people and operators. Other subjects have none. */
+/** Adds the names of subjects that are people or operators. Other subjects have none. */
 async function withSubjectNames(
   reader: Reader,
   entries: readonly Omit<ShownEntry, 'subject_name'>[],

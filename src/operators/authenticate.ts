@@ -16,19 +16,19 @@ declare module 'fastify' {
     operator: Operator | null
   }
   interface FastifyContextConfig {
-    /** What an operation of operators needs, which each of them names; null: any live key. */
+    /** The permission that the operation requires. Every operation must state it; null for any live key. */
     permission?: Permission | null
   }
 }
 
 const KEY_OF_PUBLISHER =
   'This is a key of a publisher, which works at all addresses but those of operators. Send a key of an operator (lrl_operator_…).'
-// Half of what an import of the catalog takes in on two cores.
+// Half the rate at which a catalog import processes items on two cores.
 const ITEMS_PER_SECOND = 5_000
 
 /**
- * Authenticates every route registered on this app by an operator's live key or session, whose role must have the
- * route's `config.permission`. Keys and sessions of publishers are unknown here.
+ * Authenticates every route registered on this app by an operator's live key or session. The role must have the
+ * permission in the route's `config.permission`. Publishers' keys and sessions are not accepted.
  */
 export async function authenticateOperators(
   app: App,
@@ -74,7 +74,7 @@ export async function authenticateOperators(
 
 type KeyOfOperator = Operator & KeyLimits
 
-/** Of a live key of the operating company, or of a session of one of its people. */
+/** Finds the operator with this live key, or the person with this session. */
 export async function findOperator(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   sha256: Buffer,
@@ -91,7 +91,7 @@ export async function listLiveOperators({ reader }: Database): Promise<Buffer[]>
   return (await Promise.all([listLiveHashes(reader), listSessionHashes(reader, 'operator')])).flat()
 }
 
-/** The operator whose key or session came with the request. */
+/** Returns the operator whose key or session authenticated the request. */
 export function operatorOf(request: FastifyRequest): Operator {
   if (request.operator === null) throw new Error('a route outside authentication asked for the operator')
   return request.operator

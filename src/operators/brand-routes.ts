@@ -34,7 +34,7 @@ const BrandQuery = strictObject({
   ...{ page: pageQuery.page, size: pageQuery.size },
 })
 
-/** The brands and categories of the catalog, whoever carries them. */
+/** Registers the routes for the brands and categories of the whole catalog, independent of assortments. */
 export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: OperatorDeps): void {
   const today = () => dayOf(clock.now(), 'UTC')
   operation('GET /operator/brands', {
@@ -62,7 +62,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     description: 'Includes retired offers.',
     params: Type.Object({ brand_uid: idField('The brand.') }),
     answer: WholeBrandSchema,
-    // The content is sent as it is stored, whatever types its members have.
+    // The content is sent as stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeBrandExample,
     refusals: ['brand_not_found'],

@@ -49,7 +49,7 @@ export function presentCategory({
   return { category_id: categoryId, category, brands, live_offers: liveOffers }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const brandExample: Static<typeof BrandOfCatalogSchema> = {
   ...{ brand_uid: 'corner-market', name: 'Corner Market', category_id: 3, category: 'GROCERY' },
   ...{ website: 'corner-market.example', retired: false, offers: 2, live_offers: 1 },

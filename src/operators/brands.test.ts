@@ -37,7 +37,7 @@ before(async () => {
   assert.equal((await app.operator('PUT', '/operator/catalog?replace=true', kept)).status, 200)
 })
 
-test('brands are listed with what they offer today, retired ones as well', async () => {
+test('brands are listed with their current offers, including retired brands', async () => {
   const { content, total_elements } = await read('/operator/brands')
   assert.equal(total_elements, 4)
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('brands are listed with what they offer today, retired ones as well', async
   )
 })
 
-test('brands are found by any of their names, and the text is taken literally', async () => {
+test('brands are found by any of their names, with the text taken literally', async () => {
   for (const [query, brands] of [
     ['search_text=BARN', ['barn']],
     ['search_text=gdgt%20100%25', ['barn']],
@@ -84,7 +84,7 @@ test('brands are found by any of their names, and the text is taken literally', 
   assert.deepEqual([status, body.errors[0].field], [400, 'category_id'])
 })
 
-test('a brand is shown as in a catalog file: importing what is shown changes nothing', async () => {
+test('a brand is shown as in a catalog file, so that importing it back changes nothing', async () => {
   const barn = await read('/operator/brands/barn')
   assert.deepEqual([barn.name, barn.offers, barn.live_offers], ['Gadget Barn', 2, 1])
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('a brand is shown as in a catalog file: importing what is shown changes not
   assert.deepEqual([status, body.code], [404, 'brand_not_found'])
 })
 
-test('categories count brands and offers that users can find today', async () => {
+test('categories count the brands and offers that users can find today', async () => {
   const { content } = await read('/operator/categories')
   const counts = content.map((one: Record<string, unknown>) => [one['category_id'], one['brands'], one['live_offers']])
   assert.deepEqual(

@@ -22,11 +22,11 @@ import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
-// As many as fit.
+// As many as fit into a body.
 const ITEMS_MAX = 500_000
-// A brand with several thousand stores or offers; validating it takes some ten milliseconds.
+// A brand with several thousand stores or offers. Validating it takes some ten milliseconds.
 const VALUES_OF_BRAND_MAX = 100_000
-// Most batches are loaded within this time; the response to a slower one does not wait longer.
+// Most batches load within this time. The response does not wait longer for a slower one.
 const LOADED_WITHIN_MS = 5_000
 
 export function operatorCatalogRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -52,7 +52,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
     handler: async ({ query, body, actor, once, request }) => {
       const dryRun = query.dry_run === 'true'
       const replace = query.replace === 'true'
-      // An empty batch that is sent by mistake must not retire the whole catalog.
+      // An empty batch sent by mistake must not retire the whole catalog.
       if (replace && (body.brands ?? []).length === 0)
         throw invalidInput([
           { field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' },
@@ -89,7 +89,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Operat
       const end = limit.start(actor.id)
       const { stream, begun, ended } = streamCatalog(deps.exports, format)
       ended.then(end)
-      // Until then it can still be refused.
+      // The request can still be refused until the stream has begun.
       await begun
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
@@ -120,8 +120,8 @@ function csvRoute(operation: OperatorOperation): void {
 }
 
 /**
- * Makes an acknowledged import visible immediately, at least in this process. The import is committed even if loading
- * fails.
+ * Makes an acknowledged import visible immediately, at least in this process. The import stays committed even if
+ * loading fails.
  */
 async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promise<void> {
   try {
@@ -131,7 +131,7 @@ async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promis
   }
 }
 
-/** Names the field of a fault in the body; line numbers are for files. */
+/** Reports faults by field of the body, because line numbers only make sense for files. */
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { EXPORT_FORMATS, type ImportOutcome } from '../catalog/index.ts'
 import { enumOf, named, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 
-/** Text of the query; anything else would be a guess. */
+/** A boolean in the query string. Anything but true and false would be a guess. */
 const flag = (description: string) => Type.Optional(named('Flag', enumOf(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({

@@ -42,7 +42,7 @@ test('a batch adds and changes only what it names, and repeating it changes noth
   )
 })
 
-test('a dry run lists what would change for users, field by field, and changes nothing', async () => {
+test('a dry run lists the effects for users field by field and changes nothing', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export?format=csv')).body
   const { body } = await put(batch(offer('a', 7, { end_date: '2026-12-31' }), offer('d', 2)), '?dry_run=true')
   assert.deepEqual([body.dry_run, body.offers], [true, counts(1, 1, 0, 0)])
@@ -60,7 +60,7 @@ test('a dry run lists what would change for users, field by field, and changes n
   assert.equal((await app.operator('GET', '/operator/catalog/export?format=csv')).body, before)
 })
 
-test('a dry run does not wait for a running import, and an import does', { timeout: 600_000 }, async () => {
+test('a dry run does not wait for a running import, but an import does', { timeout: 600_000 }, async () => {
   let imported = false
   const importing = await db.transaction(async (tx) => {
     await tx`select version from catalog_version for update`
@@ -77,7 +77,7 @@ test('a dry run does not wait for a running import, and an import does', { timeo
   assert.equal(await importing.answer, 200)
 })
 
-test('a CSV catalog is converted to the document that an import takes; faults name line and column', async () => {
+test('a CSV catalog is converted to the import document, and faults name line and column', async () => {
   const read = (csv: string) => app.operator('POST', '/operator/catalog/csv', { csv })
   const { status, body } = await read('brand_uid,brand_name,category_id\nread,Read Shop,1\n\nread-2,Second,1\n')
   assert.deepEqual([status, body.lines.map(({ line }: { line: number }) => line)], [200, [2, 4]])
@@ -86,7 +86,7 @@ test('a CSV catalog is converted to the document that an import takes; faults na
   assert.deepEqual([faulty.status, faulty.body.errors[0].field], [400, 'lines.1.colour'])
 })
 
-test('with replace, everything that the batch does not name is retired once', async () => {
+test('with replace, everything the batch does not name is retired once', async () => {
   const other = { brand_uid: 'other', category_id: 1, name: 'Other', offers: [offer('o', 1)] }
   await put({ brands: [other] })
   const { brands, offers } = (await put(batch(offer('a', 6)), '?replace=true')).body
@@ -97,7 +97,7 @@ test('with replace, everything that the batch does not name is retired once', as
   assert.deepEqual([back.brands, back.offers], [counts(0, 1, 0, 0), counts(0, 1, 0, 0)])
 })
 
-test('an empty batch with replace is refused by its field', async () => {
+test('an empty batch with replace is refused, naming the field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   for (const empty of [{ brands: [] }, { categories: [{ category_id: 1, category: 'GROCERY' }] }]) {
     const { status, body } = await put(empty, '?replace=true')
@@ -106,7 +106,7 @@ test('an empty batch with replace is refused by its field', async () => {
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a faulty batch is refused as a whole, with each fault by its field', async () => {
+test('a faulty batch is refused as a whole, listing each fault by field', async () => {
   const before = (await app.operator('GET', '/operator/catalog/export')).body
   const wrong = batch(offer('new', 5), offer('a', 5, { commission: undefined }), offer('a', 4))
   const { status, body } = await put(wrong)
@@ -118,7 +118,7 @@ test('a faulty batch is refused as a whole, with each fault by its field', async
   assert.deepEqual((await app.operator('GET', '/operator/catalog/export')).body, before)
 })
 
-test('a repeat under one Idempotency-Key gets the same answer, and other input is refused', async () => {
+test('repeating an Idempotency-Key returns the same answer, and different input is refused', async () => {
   const key = { 'Idempotency-Key': 'one' }
   const first = await put(batch(offer('once', 5)), '', key)
   const again = await put(batch(offer('once', 5)), '', key)
@@ -129,14 +129,14 @@ test('a repeat under one Idempotency-Key gets the same answer, and other input i
   assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused'])
 })
 
-test('batches up to ten MiB are accepted', async () => {
+test('batches of up to ten MiB are accepted', async () => {
   const terms = (count: number) =>
     batch(...Array.from({ length: count }, (_, at) => offer(`t${at}`, 1, { description: 'x'.repeat(19_000) })))
   assert.equal((await put(terms(500))).status, 200)
   assert.equal((await put(terms(600))).status, 413)
 })
 
-test('imports are audited, and each version of an offer is kept', async () => {
+test('imports are audited, and every version of an offer is retained', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Grace', role: 'catalog', by: localActor('tests') }, new Date()),
   )
@@ -160,7 +160,7 @@ test('imports are audited, and each version of an offer is kept', async () => {
   )
 })
 
-test('support may not change the catalog', async () => {
+test('support cannot change the catalog', async () => {
   const { key } = await db.transaction((tx) =>
     createOperator(tx, { name: 'Linus', role: 'support', by: localActor('tests') }, new Date()),
   )
@@ -168,7 +168,7 @@ test('support may not change the catalog', async () => {
   assert.equal((await callerOf(url, key)('GET', '/operator/catalog/export')).status, 403)
 })
 
-test('one export of an operator runs at a time', async () => {
+test('an operator can run one export at a time', async () => {
   const exported = () => app.operator('GET', '/operator/catalog/export')
   let both: Promise<Answer>[] = []
   await app.owner.transaction(async (tx) => {
@@ -182,7 +182,7 @@ test('one export of an operator runs at a time', async () => {
   assert.equal((await exported()).status, 200)
 })
 
-test('an export that is read at a trickle is cut off, and the snapshot ends', async (context) => {
+test('an export that is read too slowly is cut off, and the snapshot ends', async (context) => {
   const brands = Array.from({ length: 1_500 }, (_, index) => ({
     ...{ brand_uid: `many_${index}`, category_id: 1, name: `Many ${index}`, offers: [offer(`many_${index}`, 1)] },
   }))

@@ -13,12 +13,12 @@ import { type ReadingBounds, streamSnapshot } from '../platform/streamed-snapsho
 
 type Import = Omit<ImportOptions, 'by' | 'alongside'> & { readonly actor: Actor }
 
-/** Imports a catalog, with an entry in the audit log if anything changes. */
+/** Imports a catalog, and audits the import if anything changes. */
 export function importCatalogAs(db: Database, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalog(db, input, audited(options))
 }
 
-/** The same in the caller's transaction. */
+/** Imports a catalog in the caller's transaction. */
 export function importCatalogWithinAs(tx: Tx, input: CatalogInput, options: Import): Promise<ImportOutcome> {
   return importCatalogWithin(tx, input, audited(options))
 }

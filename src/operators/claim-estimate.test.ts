@@ -30,7 +30,7 @@ async function readDetail({ call }: Redeemer, more: object) {
 
 const earns = (amount: number) => ({ amount, currency: 'USD', status_reason: null })
 
-test('the estimate is the best reward that the purchase could earn, none if the claim says too little', async () => {
+test('the estimate is the best reward the purchase could earn, or null if the claim says too little', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const known = await readDetail(redeemer, { brand_uid: 'brand-market' })
   assert.deepEqual([known.would_earn, known.brand_name], [earns(2.5), 'Corner Market'])
@@ -46,14 +46,14 @@ test('the estimate is the best reward that the purchase could earn, none if the 
   assert.equal((await readDetail(redeemer, {})).would_earn, null)
 })
 
-test('without a linked card, the estimate of a claim leaves out offers for cards', async () => {
+test("without a linked card, a claim's estimate ignores card offers", async () => {
   const redeemer = await claimant()
   const { would_earn } = await readDetail(redeemer, { brand_uid: 'brand-market' })
   assert.deepEqual(would_earn, { ...earns(0), status_reason: 'card_not_linked' })
   assert.deepEqual((await readDetail(redeemer, { brand_uid: 'brand-gadgets' })).would_earn, earns(4))
 })
 
-test('a claim about a purchase is estimated by how it was made, as if it had not been reported yet', async () => {
+test('a claim about a purchase is estimated by how it was made, as if not reported yet', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const estimate = async (purchase: object, more: object = {}) => {
     const reported = { publisher_user_id: 'ada', external_id: randomUUID(), ...purchase }
@@ -66,13 +66,13 @@ test('a claim about a purchase is estimated by how it was made, as if it had not
   assert.deepEqual(await estimate(byGiftCard), [1, earns(2)])
   const withCode = { source: 'VOUCHER', brand_uid: 'brand-gadgets', voucher_code: 'SAVE3', amount: 50 }
   assert.deepEqual(await estimate(withCode), [3, earns(3)])
-  // The purchase has used the offer itself.
+  // The purchase itself has used the offer.
   const once = { brand_uid: 'brand-gadgets', amount: 60 }
   assert.deepEqual(await estimate(once, { amount: 70 }), [10, earns(10)])
   assert.deepEqual(await estimate(once, { amount: 70 }), [0, { ...earns(0), status_reason: 'offer_already_used' }])
 })
 
-test('a claim about a matured purchase is estimated although a second report of it earns nothing', async () => {
+test('a matured purchase is estimated even though reporting it again would earn nothing', async () => {
   const redeemer = await claimant()
   const { publisher } = redeemer
   const userId = userIdOf(publisher.id, 'ada')
@@ -108,7 +108,7 @@ test('a claim about a matured purchase is estimated although a second report of 
   assert.deepEqual(would_earn, earns(2.5))
 })
 
-test('what was given back of a purchase earns nothing, whatever the claim says of its price', async () => {
+test('the refunded part of a purchase earns nothing, whatever price the claim states', async () => {
   const redeemer = await claimant({ ownCardFeed: true })
   const reported = { publisher_user_id: 'ada', external_id: randomUUID(), brand_uid: 'brand-market', amount: 100 }
   const { transaction_uid } = (await redeemer.call('POST', '/transactions', reported)).body

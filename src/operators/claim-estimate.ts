@@ -18,10 +18,10 @@ import type { OperatorDeps } from './deps.ts'
 type Estimate = { readonly amount: number; readonly currency: string; readonly status_reason: string | null }
 
 /**
- * Estimates the reward of a claimed purchase as if it were reported now, so that the decider need not work it out. The
- * user's other purchases count, for example towards limits. A purchase that was never reported may have been made in
- * any way that an offer of its brand rewards, so the best of these is the estimate. Null if the claim has no amount or
- * all of it was refunded, and if it has neither a brand, an offer nor a merchant.
+ * Estimates the reward of a claimed purchase as if it were reported now, to save the decider the work. The user's other
+ * purchases count, for example toward limits. A purchase that was never reported could have been made in any way that
+ * an offer of its brand rewards, so the estimate is the best of these. Returns null if the claim has no amount or all
+ * of it was refunded, or if it names no brand, offer or merchant.
  */
 export async function estimateClaim(
   deps: OperatorDeps,
@@ -70,10 +70,10 @@ export async function estimateClaim(
   }
 }
 
-// Each is a replay of the user's purchases at the brand.
+// Each one replays the user's purchases at the brand.
 const POSSIBLE_MAX = 6
 
-/** The purchase by each source that an offer of its brand rewards; by a voucher, with each code that all users share. */
+/** Lists the purchase once per source that an offer of the brand rewards, and for vouchers once per shared code. */
 async function listPossiblePurchases(
   { catalog }: OperatorDeps,
   publisher: Publisher,
@@ -91,7 +91,7 @@ async function listPossiblePurchases(
       { source: SOURCE_OF_TYPE[offerType], voucherCode },
     ]),
   )
-  // Without an offer, the way of paying makes no difference to the reason.
+  // Without an offer, the way of paying does not affect the reason.
   if (ways.size === 0) return [claimed]
   return [...ways.values()]
     .toSorted((a, b) => Number(a.voucherCode !== null) - Number(b.voucherCode !== null))
@@ -103,7 +103,7 @@ async function listPossiblePurchases(
     }))
 }
 
-/** The known purchase with what the claim says of it. */
+/** Returns the known purchase with the claim's details applied. */
 async function claimedAgain(
   { db }: OperatorDeps,
   publisher: Publisher,
@@ -112,7 +112,7 @@ async function claimedAgain(
   now: Date,
 ): Promise<SourceEventInput> {
   const known = await findPurchaseFacts(db.reader, publisher, about, now)
-  // The items come to the amount that was reported, and a network's statement is of that amount.
+  // The items add up to the reported amount, and so does a network's statement.
   const { items, stated: _, ...facts } = known?.facts ?? {}
   const isSameAmount = about.refunded === 0n && claimed.amount === about.amount && claimed.currency === about.currency
   return {
@@ -123,10 +123,13 @@ async function claimedAgain(
   }
 }
 
-// The rules by which a purchase that used an offer refuses another use of it.
+// Rules that refuse another use of an offer that a purchase has used.
 const USES: ReadonlySet<string> = new Set(['one_time_use', 'user_limit_uses', 'voucher_code'])
 
-/** If the claim is about a purchase that earns, what that purchase has used itself is no reason to refuse it. */
+/**
+ * Converts the result to an estimate. If the claim is about a purchase that earns, that purchase's own use of an offer
+ * is no reason for refusal.
+ */
 function toEstimate({ trace, paid, currency }: Explained, about: Transaction | null): Estimate {
   const { status_reason, candidates } = trace
   const reward = toJsonNumber(paid.user + paid.discount, currency)

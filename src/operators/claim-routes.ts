@@ -27,7 +27,7 @@ import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { namesOfUsers } from './user-names.ts'
 
-/** Claims of all publishers, and what decides them. */
+/** Registers the routes for the claims of all publishers and their decisions. */
 export function operatorClaimRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   listRoute(operation, deps)
   detailRoute(operation, deps)

@@ -24,7 +24,10 @@ import type { OperatorDeps } from './deps.ts'
 
 type Named = { readonly claimUid: string; readonly by: Actor }
 
-/** A claim of any publisher. @throws Refusal claim_not_found */
+/**
+ * Returns a claim of any publisher.
+ * @throws Refusal claim_not_found
+ */
 export async function getAnyClaim(
   reader: Reader,
   claimUid: string,
@@ -36,7 +39,10 @@ export async function getAnyClaim(
 
 type GrantDeps = Pick<OperatorDeps, 'catalog' | 'vault' | 'clock'>
 
-/** Grants a claim by a source event, with an entry in the audit log. @throws as grantByEvent */
+/**
+ * Grants a claim with a source event and audits it.
+ * @throws the same refusals as grantByEvent
+ */
 export async function grantByEventAs(
   tx: Tx,
   { catalog, vault, clock }: GrantDeps,
@@ -59,8 +65,8 @@ type AskedAdjustment = Omit<ClaimAdjustment, 'amount' | 'currency'> & {
 }
 
 /**
- * Grants a claim by an adjustment, with entries in the audit log for both.
- * @throws Refusal amount_invalid, and as grantByAdjustment
+ * Grants a claim with an adjustment and audits both.
+ * @throws Refusal amount_invalid, and the same refusals as grantByAdjustment
  */
 export async function grantByAdjustmentAs(
   tx: Tx,
@@ -88,7 +94,10 @@ function entryOf({ claim, adjustment }: { readonly claim: Claim; readonly adjust
   return { action, after: { status: claim.status, adjustment_id: encodeId('adj', adjustment.adjustmentId) } }
 }
 
-/** Declines a claim, with an entry in the audit log. @throws as declineClaim */
+/**
+ * Declines a claim and audits it.
+ * @throws the same refusals as declineClaim
+ */
 export async function declineClaimAs(
   tx: Tx,
   clock: Clock,
@@ -102,7 +111,10 @@ export async function declineClaimAs(
   return declined
 }
 
-/** Adds an operator's remark, with an entry in the audit log. @throws as addNote */
+/**
+ * Adds an operator's note to a claim and audits it.
+ * @throws the same refusals as addNote
+ */
 export async function noteClaimAs(
   tx: Tx,
   clock: Clock,

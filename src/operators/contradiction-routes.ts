@@ -29,7 +29,10 @@ const example: Static<typeof ContradictionSchema> = {
   recorded_at: '2026-11-21T10:15:30.000Z',
 }
 
-/** What payers and suppliers say against what is known, until a person has looked at it. */
+/**
+ * Registers the routes for reports by payers and suppliers that contradict our records, until a person acknowledges
+ * them.
+ */
 export function contradictionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/contradictions', {
     config: { permission: 'contradictions:read' },

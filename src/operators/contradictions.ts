@@ -6,8 +6,8 @@ import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 
 /**
- * Says that a person has looked at a contradiction, with an entry in the audit log on what it is about.
- * @throws Refusal contradiction_not_found, also when somebody else has said so
+ * Acknowledges a contradiction on behalf of a person, and audits it under the contradiction's subject.
+ * @throws Refusal contradiction_not_found, also if somebody else has already acknowledged it
  */
 export async function acknowledgeContradictionAs(
   tx: Tx,

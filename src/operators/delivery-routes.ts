@@ -38,7 +38,10 @@ const publisher = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
 const endpoint_id = 'whe_01kbjyt5v3f4nvj5yq5yfypr9v'
 const ORDER = '-created_at'
 
-/** Webhooks of all publishers. What is done about one is among the publishers' own operations. */
+/**
+ * Registers the routes for the webhooks of all publishers. Actions on a webhook are among the publishers' own
+ * operations.
+ */
 export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/deliveries', {
     config: { permission: 'webhooks:read' },

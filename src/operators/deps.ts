@@ -5,10 +5,10 @@ import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
 import type { Vault } from '../secrets/index.ts'
 
-/** What the routes of operators need. */
+/** Dependencies of the operator routes. */
 export type OperatorDeps = {
   readonly db: Database
-  /** For what is streamed as slowly as it is read. */
+  /** For responses that are streamed at the reader's pace. */
   readonly exports: Database
   readonly clock: Clock
   readonly vault: Vault

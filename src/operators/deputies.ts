@@ -7,10 +7,10 @@ import { findOperator, listLiveOperators } from './authenticate.ts'
 import { OPERATORS_CHANGED } from './service.ts'
 
 /**
- * What an operator may do in the place of a publisher, which must not bypass the table of permissions: only an admin
- * reports purchases, redeems for users and says where they are paid, sees the codes of gift cards and vouchers, decides
- * reviews of a publisher, or says who gets its events. Otherwise support could earn, and finance approve what it has
- * itself asked for; catalog sees no users.
+ * The scopes of operators acting for a publisher, which must not bypass the permissions table. Only an admin can report
+ * purchases, redeem for users and set their payout destinations, see the codes of gift cards and vouchers, decide a
+ * publisher's reviews, or choose who receives its events. Otherwise support could earn rewards, and finance could
+ * approve its own requests. Catalog sees no users.
  */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   admin: SCOPES,
@@ -21,8 +21,8 @@ const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
 }
 
 /**
- * Lets operators use the operations of publishers: one names the publisher in the header Laurel-Publisher, may do there
- * what the role allows, and what they change is audited.
+ * Lets operators call the publishers' operations. The header Laurel-Publisher names the publisher, the role limits what
+ * the operator may do, and changes are audited.
  */
 export function operatorsAsDeputies(deps: { readonly db: Database; readonly clock: Clock }): Deputies {
   return {

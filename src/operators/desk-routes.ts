@@ -17,7 +17,7 @@ import { waitingReviews } from '../reviews/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
-/** Everything that waits for a person: how it is counted, and where it is listed. */
+/** Everything that waits for a person: how to count it, and where it is listed. */
 const QUEUES = {
   claims: [waitingClaims, '/operator/claims'],
   reviews: [waitingReviews, '/operator/reviews'],

@@ -17,7 +17,7 @@ const FailedFactSchema = namedObject('FailedFact', {
   failed_at: instantField('When the last attempt failed.'),
 })
 
-/** Failed facts, and their retry. */
+/** Registers the routes for listing and retrying failed facts. */
 export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/facts/failed', {
     config: { permission: 'facts:read' },

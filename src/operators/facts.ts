@@ -5,8 +5,8 @@ import { Refusal } from '../platform/refusal.ts'
 import type { OperatorRefusal } from './errors.ts'
 
 /**
- * Retries all failed facts, or one of them, at once, with an entry in the audit log. Returns how many.
- * @throws Refusal fact_not_found when the given one has not failed for good.
+ * Retries one failed fact or all of them immediately, and audits it. Returns the number of facts.
+ * @throws Refusal fact_not_found if the given fact has not permanently failed
  */
 export async function retryFactsAs(
   tx: Tx,

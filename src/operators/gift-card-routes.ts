@@ -28,7 +28,7 @@ import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { namesOfUsers } from './user-names.ts'
 
-/** What operators decide about gift cards; the codes themselves are shown to nobody here. */
+/** Registers the routes for operators' decisions about gift cards. None of them reveals a code. */
 export function operatorGiftCardRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   revealRoute(operation, deps)
   undecidedRoutes(operation, deps)

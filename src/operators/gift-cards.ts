@@ -16,7 +16,7 @@ import { getPublisher, publisherNow } from '../publishers/index.ts'
 import type { OperatorDeps } from './deps.ts'
 
 /**
- * Lets the code of a gift card be shown once more, with an entry in the audit log. Returns when it was first shown.
+ * Allows a gift card's code to be revealed once more, and audits it. Returns when the code was first revealed.
  * @throws Refusal gift_card_not_found, gift_card_status
  */
 export async function allowRevealAs(
@@ -33,7 +33,7 @@ export async function allowRevealAs(
 }
 
 /**
- * Ends an order that the supplier does not decide, with an entry in the audit log.
+ * Ends an order that the supplier does not decide, and audits it.
  * @throws Refusal gift_card_order_not_found, gift_card_order_status
  */
 export async function endOrderAs(

@@ -3,14 +3,20 @@ import { decodeId, type PublisherId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
 
-/** @throws Refusal publisher_not_found for a text that is no id of a publisher. */
+/**
+ * Parses a publisher ID.
+ * @throws Refusal publisher_not_found if the text is not one
+ */
 export function publisherIdIn(text: string): PublisherId {
   const id = decodeId<'publisher'>('pub', text)
   if (id === null) throw new Refusal<PublisherRefusal>('publisher_not_found', 'There is no such publisher.')
   return id
 }
 
-/** @throws Problem invalid_input for a text that is no id of a user. */
+/**
+ * Parses a user ID.
+ * @throws Problem invalid_input if the text is not one
+ */
 export function userIdIn(text: string): UserId {
   const id = decodeId<'user'>('usr', text)
   if (id === null)

@@ -1,7 +1,7 @@
 /**
- * Operators: the operating company, its keys, and what its roles permit. The last room: its routes under `/operator/`
- * and the commands call the verbs of other rooms and audit them. Promises that an Operator value exists only after a
- * live key or session was checked.
+ * Operators: the operating company's people, their keys, and what their roles permit. This is the outermost module: its
+ * routes under `/operator/` and the CLI commands call other modules and audit the calls. Guarantees that an Operator
+ * value only exists after a live key or session was verified.
  */
 export { saveAssortment } from './assortments.ts'
 export { authenticateOperators } from './authenticate.ts'

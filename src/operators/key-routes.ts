@@ -72,7 +72,7 @@ const example: Static<typeof KeySchema> = {
   addresses: ['203.0.113.0/24'],
 }
 
-/** The API keys of publishers, as `laurel keys` has them. */
+/** Registers the routes for publishers' API keys, equivalent to `laurel keys`. */
 export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   operation('GET /operator/publishers/:publisher_id/keys', {
     config: { permission: 'keys:read' },

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** A person who works both in a browser and with a personal key. */
+/** Creates a person who works with both a browser session and a personal key. */
 async function twofold(email: string) {
   const { db, url } = app.service
   const now = new Date()
@@ -53,7 +53,7 @@ test('a person with an account and a personal key counts once where two people m
   assert.equal(entry.actor_name, 'mara, by key Scripts')
 })
 
-test('a personal key has the role of its account, and stops when the account is disabled', async () => {
+test("a personal key has its account's role and stops working when the account is disabled", async () => {
   const { byKey, accountUid } = await twofold('nils@example.com')
   const change = (body: object) => app.operator('PATCH', `/operator/staff/${accountUid}`, body)
   const me = async () => (await byKey('GET', '/operator/me')).body
@@ -64,7 +64,7 @@ test('a personal key has the role of its account, and stops when the account is 
   await eventually(async () => (await me()).code === 'key_invalid')
 })
 
-test('a key cannot belong to staff of a publisher, or to an unknown account', async () => {
+test("a key cannot belong to a publisher's staff or to an unknown account", async () => {
   const { db } = app.service
   const make = (accountId: AccountId) =>
     db.transaction((tx) => createOperator(tx, { name: 'Scripts', accountId, by }, new Date()))

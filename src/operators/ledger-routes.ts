@@ -67,7 +67,7 @@ const ReceivableSchema = namedObject('Receivable', {
   ),
 })
 
-/** The accounts of the ledger, and what advertisers owe. */
+/** Registers the routes for ledger accounts and receivables. */
 export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/ledger/accounts', {
     config: { permission: 'ledger:read' },

@@ -18,7 +18,7 @@ async function read(address: string) {
   return body
 }
 
-test('accounts show what moved them, and agree with the trial balance', async () => {
+test('accounts show their movements and agree with the trial balance', async () => {
   const tenant = await app.tenant()
   await bookJanuary(db, tenant, await addUser(tenant, 'ada'), BRAND)
   const balance = await read(`/operator/trial-balance?publisher_id=${idOf(tenant)}`)
@@ -39,7 +39,7 @@ test('accounts show what moved them, and agree with the trial balance', async ()
   assert.equal(all.content.length >= content.length, true)
 })
 
-test('what an advertiser owes is current until a month is closed, and then has the age of its month', async () => {
+test('a receivable is current until a month is closed, and is then aged by its month', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))

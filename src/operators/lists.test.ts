@@ -51,7 +51,7 @@ before(async () => {
   })
 })
 
-test('users of all publishers are listed, the newest first, by any filter', async () => {
+test('users of all publishers are listed newest first, with any filter', async () => {
   const [own, others] = [idOf(app), idOf(other)]
   const cases: readonly [query: string, names: readonly string[]][] = [
     ['', ['other cleo', 'other bob', 'other ada', 'own cleo', 'own bob', 'own ada']],
@@ -78,7 +78,7 @@ test('users of all publishers are listed, the newest first, by any filter', asyn
   }
 })
 
-test('transactions of all publishers are listed, the newest first, by any filter', async () => {
+test('transactions of all publishers are listed newest first, with any filter', async () => {
   const [own, others] = [idOf(app), idOf(other)]
   const cases: readonly [query: string, externalIds: readonly string[]][] = [
     ['', ['a-1', 'a-3', 'o-1', 'a-2']],
@@ -107,7 +107,7 @@ test('transactions of all publishers are listed, the newest first, by any filter
   }
 })
 
-test('a filter or a cursor that is none is refused, with the name of the field', async () => {
+test('an invalid filter or cursor is refused, naming the field', async () => {
   const { next_cursor } = await read('/operator/transactions?limit=1')
   const forged = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
   const id = '00000000-0000-0000-0000-000000000000'
@@ -135,7 +135,7 @@ test('a filter or a cursor that is none is refused, with the name of the field',
   assert.equal((await app.operator('GET', '/operator/users?publisher_id=nobody')).status, 404)
 })
 
-test('a walk by cursors sees each row once, while others arrive', async () => {
+test('paging by cursor returns each row once, even while new ones arrive', async () => {
   for (const [list, filter, key] of [
     ['users', 'sort=created_at&status=PENDING', 'svc_user_id'],
     ['users', 'sort=-created_at', 'svc_user_id'],
@@ -164,7 +164,7 @@ test('a walk by cursors sees each row once, while others arrive', async () => {
   }
 })
 
-test('the audit log is walked by subject, actor, action and time', async () => {
+test('the audit log can be paged by subject, actor, action and time', async () => {
   const made = (await app.operator('POST', '/operator/publishers', { name: 'Audited', environment: 'sandbox' })).body
   const keys = `/operator/publishers/${made.publisher_id}/keys`
   for (let count = 0; count < 3; count++) await app.operator('POST', keys, {})
@@ -182,7 +182,7 @@ test('the audit log is walked by subject, actor, action and time', async () => {
   assert.equal((await app.operator('GET', '/operator/audit?cursor=x')).body.errors[0].field, 'cursor')
 })
 
-test('webhook endpoints and deliveries of all publishers are listed by any filter', async () => {
+test('webhook endpoints and deliveries of all publishers are listed with any filter', async () => {
   const url = 'http://127.0.0.1:9/other'
   const { endpoint_id } = (await other.call('POST', '/webhooks/endpoints', { url })).body
   await other.call('POST', '/users', { publisher_user_id: 'hooked' })
@@ -211,7 +211,7 @@ test('webhook endpoints and deliveries of all publishers are listed by any filte
   assert.equal((await app.operator('GET', '/operator/deliveries?endpoint_id=x')).body.errors[0].field, 'endpoint_id')
 })
 
-test('who may not see them is refused', async () => {
+test('a role can only read the lists it is permitted to', async () => {
   for (const [role, list, status] of [
     ['catalog', 'users', 403],
     ['support', 'users', 200],
@@ -222,7 +222,7 @@ test('who may not see them is refused', async () => {
     assert.equal((await (await app.staff(role))('GET', `/operator/${list}`)).status, status, `${role} ${list}`)
 })
 
-test('anything is found by its id, its e-mail address or its name', async () => {
+test('anything can be found by its ID, email address or name', async () => {
   const transaction = (await read(`/operator/transactions?offer_uid=offer-gadgets-gift`)).content[0].transaction_uid
   const endpoint = await app.call('POST', '/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   const ada = userOf(app, 'ada')

@@ -34,7 +34,7 @@ const BrokenLoginSchema = namedObject('BrokenLogin', {
   ),
 })
 
-/** The linked logins of all publishers that do not work. */
+/** Registers the route for broken logins of all publishers. */
 export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/logins/broken', {
     config: { permission: 'users:read' },

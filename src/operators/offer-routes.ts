@@ -64,7 +64,7 @@ const BudgetQuery = strictObject({
 const OfferParams = Type.Object({ offer_uid: idField('The offer.') })
 const unknownOffer = () => new Refusal<AllowanceRefusal>('offer_unknown', 'There is no such offer.')
 
-/** The offers of the catalog, whoever carries them. */
+/** Registers the routes for the offers of the whole catalog, independent of assortments. */
 export function operatorOfferRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   const { reader } = deps.db
   budgetsRoute(operation, deps)
@@ -94,7 +94,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
     description: 'Retired offers can be read, too. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
     params: OfferParams,
     answer: WholeOfferSchema,
-    // The content is sent as it is stored, whatever types its members have.
+    // The content is sent as stored, whatever types its members have.
     serializerCompiler: () => JSON.stringify,
     example: wholeOfferExample,
     refusals: ['offer_unknown'],
@@ -126,7 +126,7 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   })
 }
 
-/** Offers with their budgets, and how fast these are spent. */
+/** Registers the route for offers' budgets and how fast they are spent. */
 function budgetsRoute(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/budgets', {
     config: { permission: 'catalog:read' },

@@ -139,7 +139,7 @@ export function presentBudgets(offer: OfferOfCatalog, paces: readonly BudgetPace
   }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 const example = {
   ...{ offer_uid: 'off_3k1n', brand_uid: 'brand-market', brand_name: 'Corner Market', name: '5 % back' },
   state: 'live' as const,

@@ -43,7 +43,7 @@ async function read(address: string) {
   return body
 }
 
-test('offers of the catalog are listed by any filter, retired ones as well', async () => {
+test('offers of the catalog are listed with any filter, including retired ones', async () => {
   const cases: readonly [query: string, offers: readonly string[]][] = [
     ['sort=created', ['budgeted', 'past', 'gone', 'future', 'daily']],
     ['', ['daily', 'future', 'gone', 'past', 'budgeted']],
@@ -73,7 +73,7 @@ test('offers of the catalog are listed by any filter, retired ones as well', asy
   assert.deepEqual([future.brand_name, future.commission, future.has_budget], ['Gadget Barn', 8, false])
 })
 
-test('an offer is shown as in a catalog file, with what it is today, whether it is retired or not', async () => {
+test('an offer is shown as in a catalog file, with its current state, even if it is retired', async () => {
   const future = await read('/operator/offers/future')
   assert.deepEqual(
     [future.state, future.brand_name, future.category_id, future.commission_groups],
@@ -89,7 +89,7 @@ test('an offer is shown as in a catalog file, with what it is today, whether it 
   assert.deepEqual([status, body.code], [404, 'offer_unknown'])
 })
 
-test('what an offer demands of a purchase is listed in major units', async () => {
+test("an offer's requirements for a purchase are listed in major units", async () => {
   const demanding = brand('strict', 'Strict', 1, [
     gift('strict', { min_spend: 12.5, max_spend: 80, one_time_use: true, activation_required: true }),
   ])
@@ -104,7 +104,7 @@ test('what an offer demands of a purchase is listed in major units', async () =>
   assert.deepEqual(whole, listed)
 })
 
-test('a walk by cursors sees each offer once; a cursor of another list is refused', async () => {
+test('paging by cursor returns each offer once, and a cursor of another list is refused', async () => {
   const seen: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
@@ -125,7 +125,7 @@ test('a walk by cursors sees each offer once; a cursor of another list is refuse
   }
 })
 
-test('budgets show what is spent and how fast; those nearly spent wait at the desk until they are raised', async () => {
+test('budgets show their spending rate, and nearly spent ones stay on the desk until they are raised', async () => {
   const waiting = async () => {
     const { content } = await read('/operator/desk')
     return content.find(({ what }: { what: string }) => what === 'budgets')
@@ -174,7 +174,7 @@ test('budgets show what is spent and how fast; those nearly spent wait at the de
   assert.deepEqual([(await waiting()).count, await nearly()], [0, []])
 })
 
-test('the versions of an offer say what changed', async () => {
+test('the versions of an offer list what changed', async () => {
   const { versions } = await read('/operator/offers/budgeted/versions')
   assert.deepEqual(
     versions.map(({ version, changes }: { version: number; changes: { field: string; to: unknown }[] }) => [
@@ -189,7 +189,7 @@ test('the versions of an offer say what changed', async () => {
   assert.equal((await app.operator('GET', '/operator/offers/none/versions')).status, 404)
 })
 
-test('logins that do not work are listed and wait at the desk', async () => {
+test('broken logins are listed and appear on the desk', async () => {
   const userId = userIdOf(app.publisher.id, 'ada')
   const link = (error: string | null, unlinked: Date | null) => app.owner.reader`
     insert into links (user_id, link_id, publisher_id, institution_id, institution_name, error, linked_at, unlinked_at)

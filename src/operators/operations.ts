@@ -9,7 +9,7 @@ import { keptAnswersOf } from './queries.ts'
 const DOOR = keyedDoor({
   refusalsOf: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
     ...(permission == null ? [] : (['role_missing'] as const)),
-    // The database refuses to change the data of a publisher that has moved to another installation.
+    // The database refuses changes to a publisher that has moved to another installation.
     ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
   ],
   keepsAnswers: true,
@@ -18,8 +18,8 @@ const DOOR = keyedDoor({
 })
 
 /**
- * Registers operations for operators. A handler gets the operator whose key or session came with the request, also as the
- * actor of audit entries, and `once`, which runs a write in one transaction, once per Idempotency-Key.
+ * Registers operator operations. A handler receives the authenticated operator, the same operator as the actor for
+ * audit entries, and `once`, which runs a write in one transaction, at most once per Idempotency-Key.
  */
 export function operatorOperations(app: App, { db }: OperatorDeps) {
   return operationsOn(

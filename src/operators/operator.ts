@@ -3,7 +3,7 @@ import { encodeId, type Id } from '../platform/ids.ts'
 
 export type OperatorId = Id<'operator'>
 
-/** Someone of the operating company, by a key or by the account whose session it is. */
+/** A member of the operating company, identified by a key or by the account of a session. */
 export type Operator = {
   readonly id: OperatorId | AccountId
   readonly actor: Actor
@@ -11,8 +11,8 @@ export type Operator = {
 }
 
 /**
- * Who acts when a key is used: the person whose key it is, so that they count once where two people must agree. A key
- * without a person counts by itself.
+ * Returns the actor behind a key. A personal key acts as its person, so that they count once where two people must
+ * agree. Any other key counts separately.
  */
 export function keyActor(key: {
   readonly id: OperatorId

@@ -22,7 +22,7 @@ import {
 
 type Overview = Static<typeof OverviewSchema>
 
-/** The figures of all publishers, or of one. */
+/** Registers the route for the figures of all publishers or of one. */
 export function overviewRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/overview', {
     config: { permission: 'overview:read' },
@@ -42,7 +42,7 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
   })
 }
 
-/** @param shownAt the time by which days are shown, `now` the one by which feeds are read */
+/** @param shownAt determines the days shown, while `now` determines how fresh the feeds are */
 async function overviewOf(
   reader: Reader,
   publisherId: PublisherId | null,

@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox'
 import { DELIVERIES_EXAMINED } from '../events/index.ts'
 import { idField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
 
-/** The days that an overview shows, the current one included. */
+/** The number of days in an overview, including the current one. */
 export const OVERVIEW_DAYS = 84
-/** A feed that was not read for so long is stale: each is read several times a day. */
+/** A feed not read for this long is stale, because feeds are read several times a day. */
 export const FRESH_HOURS = 24
-/** More would not be looked at one by one. */
+/** Nobody would look through more of them. */
 export const PUBLISHERS_SHOWN = 100
 
 export const OverviewQuery = strictObject({
@@ -108,7 +108,7 @@ export const OverviewSchema = namedObject('Overview', {
   ),
 })
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const overviewExample: Static<typeof OverviewSchema> = {
   money_at: '2026-11-21T10:15:30.000Z',
   money: [{ currency: 'USD', pending: 120.5, available: 80, held: 25, paid: 310, debt: 0 }],

@@ -25,7 +25,7 @@ async function buy(tenant: Tenant, external_id: string, more: object = {}): Prom
   assert.equal((await tenant.call('POST', '/transactions', body)).status, 200)
 }
 
-test('a reward is shown as pending, then as available, on the days on which it began and matured', async () => {
+test('a reward is shown as pending on its first day, and as available on the day it matured', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
@@ -43,7 +43,7 @@ test('a reward is shown as pending, then as available, on the days on which it b
   assert.deepEqual(days[1].matured, { count: 1, amount: pending })
 })
 
-test('purchases are counted by day, with the share of those whose brand was found', async () => {
+test('purchases are counted by day, with the share whose brand was found', async () => {
   const tenant = await app.tenant()
   await join(tenant)
   await buy(tenant, 'g-1', { offer_uid: 'offer-gadgets-gift' })
@@ -57,7 +57,7 @@ test('purchases are counted by day, with the share of those whose brand was foun
   assert.equal(webhooks.endpoints, 0)
 })
 
-test('a publisher that is none is not found', async () => {
+test('an unknown publisher is not found', async () => {
   const { status } = await app.operator('GET', '/operator/overview?publisher_id=pub_01kbjyt5v3f4nvj5yq5yfypr9v')
   assert.equal(status, 404)
 })

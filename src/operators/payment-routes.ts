@@ -38,7 +38,7 @@ async function withNames(reader: Reader, payments: readonly ReturnType<typeof pr
   return withActorNames(reader, named, 'created_by')
 }
 
-/** Money that was received or paid. */
+/** Registers the routes for payments received or made. */
 export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payments', {
     config: { permission: 'payments:record' },

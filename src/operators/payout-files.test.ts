@@ -40,7 +40,7 @@ after(async () => {
 const make = (redeemer: Redeemer, format: string, more: object = {}, call = finance) =>
   call('POST', '/operator/payout-files', { publisher_id: encodeId('pub', redeemer.publisher.id), format, ...more })
 
-/** Users who have asked to be paid by file, with their redemptions. */
+/** Creates users with redemptions to be paid by file. Returns the redemption IDs. */
 async function asking(redeemer: Redeemer, names: readonly string[]): Promise<string[]> {
   const ids: string[] = []
   for (const [index, name] of names.entries()) {
@@ -56,7 +56,7 @@ async function asking(redeemer: Redeemer, names: readonly string[]): Promise<str
 
 const referenceOf = (redemptionId: string): string => redemptionId.slice(4).toUpperCase()
 
-test('in production nothing is paid before it is known who pays; in a sandbox nobody does, in any case', async () => {
+test('production files require a known payer, and sandbox files always name a fictitious one', async () => {
   const production = await app.tenant({ environment: 'production' })
   const made = () =>
     finance('POST', '/operator/payout-files', { publisher_id: encodeId('pub', production.publisher.id), format: 'csv' })
@@ -73,7 +73,7 @@ test('in production nothing is paid before it is known who pays; in a sandbox no
   assert(open.every(({ environment }: { environment: string }) => environment === 'sandbox'))
 })
 
-test('each redemption is in one file only', async () => {
+test('each redemption is in only one file', async () => {
   const redeemer = await openRedeemer(app)
   const ids = await asking(redeemer, ['ada', 'ben', 'cyd'])
   const { status, body: file } = await make(redeemer, 'nacha')
@@ -91,7 +91,7 @@ test('each redemption is in one file only', async () => {
   assert.doesNotMatch(JSON.stringify(entries), /44001234567/)
 })
 
-test('a redemption whose IBAN is out of reach is left out with the reason and stays approved', async () => {
+test('a redemption to an unreachable IBAN is left out with the reason and stays approved', async () => {
   const redeemer = await openRedeemer(app)
   const ids: string[] = []
   for (const [name, iban] of [
@@ -110,7 +110,7 @@ test('a redemption whose IBAN is out of reach is left out with the reason and st
   assert.deepEqual([await redeemer.statusOf(paid ?? ''), await redeemer.statusOf(left ?? '')], ['sent', 'approved'])
 })
 
-test('a payment day in the past or beyond a year is refused, and a holiday is reported', async () => {
+test('a payment day in the past or more than a year ahead is refused, and a holiday is reported', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { detail } = (await make(redeemer, 'nacha', { pay_on: '2020-01-01' })).body
@@ -128,7 +128,7 @@ test('a payment day in the past or beyond a year is refused, and a holiday is re
   assert.equal((await make(redeemer, 'nacha')).body.pay_on_closed, null)
 })
 
-test('parts of an answer that are not about payouts are listed, and the rest is applied', async () => {
+test('parts of a bank response that are not about payouts are listed, and the rest is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [id] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -151,7 +151,7 @@ test('parts of an answer that are not about payouts are listed, and the rest is 
   assert.equal(await redeemer.statusOf(id ?? ''), 'failed')
 })
 
-test('the answer of the bank pays, fails and returns; read again it changes nothing', async () => {
+test('a bank response marks payouts as paid, failed or returned, and repeating it changes nothing', async () => {
   const redeemer = await openRedeemer(app)
   const [paid, failed, open] = await asking(redeemer, ['ada', 'ben', 'cyd'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -184,7 +184,7 @@ test('the answer of the bank pays, fails and returns; read again it changes noth
   assert.deepEqual(await redeemer.balances('cyd'), { available: 2, redeemed: 0, debt: 0 })
 })
 
-test('a notification of change names the redemption, and moves no destination', async () => {
+test('a notification of change reports the redemption without changing its destination', async () => {
   const redeemer = await openRedeemer(app)
   const [id] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -212,7 +212,7 @@ test('a notification of change names the redemption, and moves no destination', 
   assert.doesNotMatch(JSON.stringify([body, entries]), /99887766/)
 })
 
-test('a file from before names with small signs were guarded is downloaded as it was', async () => {
+test('a file from before the guard covered small signs is downloaded unchanged', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ada', 2)
   await redeemer.call('PUT', '/users/ada/payout-destination', { ...CHECKING, holder_name: '﹦Ada' })
@@ -228,7 +228,7 @@ test('a file from before names with small signs were guarded is downloaded as it
   assert.equal(await read(), former)
 })
 
-test('reading a large answer leaves the event loop to other calls', async () => {
+test('reading a large bank response does not block the event loop for other calls', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -251,7 +251,7 @@ test('reading a large answer leaves the event loop to other calls', async () => 
   assert.ok(turns > 100, `${turns} turns while a thread read the answer`)
 })
 
-test('an unreadable answer names its lines, and none of it is applied', async () => {
+test('an unreadable response is refused with its faulty lines, and none of it is applied', async () => {
   const redeemer = await openRedeemer(app)
   const [one] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -261,7 +261,7 @@ test('an unreadable answer names its lines, and none of it is applied', async ()
   assert.equal(await redeemer.statusOf(one ?? ''), 'sent')
 })
 
-test('what a format cannot pay is left out with its reason, and stays approved', async () => {
+test('a redemption that the format cannot pay is left out with the reason and stays approved', async () => {
   const redeemer = await openRedeemer(app)
   const [us] = await asking(redeemer, ['ada'])
   await redeemer.user('eva', 2)
@@ -273,7 +273,7 @@ test('what a format cannot pay is left out with its reason, and stays approved',
   assert.deepEqual([await redeemer.statusOf(us ?? ''), await redeemer.statusOf(eva)], ['sent', 'approved'])
 })
 
-test('two who make files at once pay nothing twice', async () => {
+test('concurrent file requests never pay a redemption twice', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada', 'ben'])
   const made = await Promise.all(Array.from({ length: 5 }, () => make(redeemer, 'csv')))
@@ -281,7 +281,7 @@ test('two who make files at once pay nothing twice', async () => {
   assert.deepEqual(entries, [2])
 })
 
-test('only finance makes and opens files; support sees that they exist', async () => {
+test('only finance can create and open files, and support can see that they exist', async () => {
   const support = await app.staff('support')
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
@@ -293,7 +293,7 @@ test('only finance makes and opens files; support sees that they exist', async (
   assert.equal((await finance('GET', '/operator/payout-files/pof_01kbjyt5v3f4nvj5yq5yfypr9v/content')).status, 404)
 })
 
-test('an account number that is destroyed is in no content any more', async () => {
+test('destroyed account numbers no longer appear in any file content', async () => {
   const redeemer = await openRedeemer(app)
   await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'csv')).body
@@ -304,7 +304,7 @@ test('an account number that is destroyed is in no content any more', async () =
   assert.equal((await read()).body.code, 'payout_file_gone')
 })
 
-test('redemptions of a NACHA file that the bank does not load are released by a table', async () => {
+test('if the bank cannot load a NACHA file, a table can release its redemptions', async () => {
   const redeemer = await openRedeemer(app)
   const [id = ''] = await asking(redeemer, ['ada'])
   const { file_id } = (await make(redeemer, 'nacha')).body
@@ -313,7 +313,7 @@ test('redemptions of a NACHA file that the bank does not load are released by a 
   assert.deepEqual([status, await redeemer.statusOf(id)], [200, 'failed'])
 })
 
-test('a file that is refused as a whole for the account of the payer removes no destination of a user', async () => {
+test("a file rejected for the payer's account does not remove users' destinations", async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('ivy', 2)
   const german = { type: 'iban', holder_name: 'Ivy', iban: 'DE89370400440532013000' }
@@ -330,7 +330,7 @@ test('a file that is refused as a whole for the account of the payer removes no 
   assert.equal((await redeemer.call('GET', '/users/ivy/payout-destination')).status, 200)
 })
 
-test('files of other formats, and of days that have not come, use up none of the numbers of a day', async () => {
+test("files of other formats or of future days do not use up a day's numbers", async () => {
   const ahead = await openRedeemer(app)
   await ahead.days(300)
   await asking(ahead, ['ada'])
@@ -354,7 +354,7 @@ test('files of other formats, and of days that have not come, use up none of the
   assert.equal(status, 200, JSON.stringify(body))
 })
 
-test('what a format cannot pay keeps nobody else out of its files', async () => {
+test('redemptions that a format cannot pay do not crowd others out of its files', async () => {
   const redeemer = await openRedeemer(app)
   await redeemer.user('eva', 2)
   const german = { type: 'iban', holder_name: 'Eva', iban: 'DE89370400440532013000' }

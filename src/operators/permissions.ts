@@ -1,8 +1,8 @@
 import type { Role } from '../accounts/index.ts'
 
 /**
- * Who may do what: the roles that have each permission besides admin, which has all. Operations name the permission that
- * they need, and people are told theirs, so that nothing else decides what somebody may do.
+ * The roles that have each permission, besides admin, which has them all. Operations state the permission they require,
+ * and people can see their own permissions, so that this table alone decides what anyone may do.
  */
 const GRANTS = {
   'adjustments:read': ['finance', 'support', 'read-only'],
@@ -11,7 +11,7 @@ const GRANTS = {
   'assortments:read': ['catalog', 'support', 'read-only'],
   'assortments:change': ['catalog'],
   'audit:read': ['read-only'],
-  // Offers, their versions and their budgets, in lists.
+  // Lists of offers, their versions and their budgets.
   'catalog:read': ['catalog', 'finance', 'support', 'read-only'],
   'catalog:export': ['catalog', 'read-only'],
   'catalog:change': ['catalog'],
@@ -23,15 +23,15 @@ const GRANTS = {
   'facts:retry': ['catalog'],
   'gift-cards:read': ['finance', 'support', 'read-only'],
   'gift-cards:decide': ['finance'],
-  // The scopes and addresses of keys; the keys themselves are kept by nobody.
+  // Scopes and allowed addresses of keys. The keys themselves are not stored anywhere.
   'keys:read': ['support', 'read-only'],
   'keys:change': [],
   'ledger:read': ['finance', 'support', 'read-only'],
-  // Sums of money, purchases and deliveries; nobody's own.
+  // Totals of money, purchases and deliveries, but nothing about individuals.
   'overview:read': ['catalog', 'finance', 'support', 'read-only'],
   'payments:read': ['finance', 'support', 'read-only'],
   'payments:record': ['finance'],
-  // A payout file contains account numbers, so reading its content is not for those who only look.
+  // A payout file contains account numbers, so downloading its content requires more than this.
   'payout-files:read': ['finance', 'support', 'read-only'],
   'payout-files:make': ['finance'],
   'payout-files:settle': ['finance'],
@@ -47,7 +47,7 @@ const GRANTS = {
   'rematches:run': ['catalog'],
   'reviews:read': ['catalog', 'support', 'read-only'],
   'reviews:decide': ['catalog'],
-  // Finds only what the role may read anyway.
+  // Only finds what the role may read anyway.
   'search:read': ['catalog', 'finance', 'support', 'read-only'],
   'staff:read': ['read-only'],
   'staff:change': [],
@@ -68,7 +68,7 @@ export function rolesWith(permission: Permission): readonly Role[] {
   return ['admin', ...GRANTS[permission]]
 }
 
-/** What a role may do, in the order of the table. */
+/** Returns the permissions of a role, in table order. */
 export function permissionsOf(role: Role): readonly Permission[] {
   return PERMISSIONS.filter((permission) => rolesWith(permission).includes(role))
 }

@@ -14,7 +14,7 @@ const DecidedSchema = namedObject('DecidedPostback', {
 const PostbackParams = Type.Object({ postback_id: idField('The report, as the list shows it.') })
 const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the decision.' })
 
-/** Reported sales that earn nothing, so that operators can ask the network about them. */
+/** Registers the routes for reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/postbacks/unknown', {
     config: { permission: 'postbacks:read' },

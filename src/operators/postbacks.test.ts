@@ -56,7 +56,7 @@ async function shown(user: string): Promise<unknown[]> {
   return body.content.map((one: Record<string, unknown>) => [one['status'], one['user_cashback']])
 }
 
-test('a report that is assigned earns like one of the click, with all reports of its sale', async () => {
+test('an assigned report earns as if it came from the click, along with all reports of its sale', async () => {
   const user = await buyer('ada')
   const subId = await click(user)
   await report({ sub_id: 'cut-off', order_id: '1' })
@@ -91,7 +91,7 @@ test('a report that is assigned earns like one of the click, with all reports of
   assert.deepEqual(audit.body.content[0].after, { ...to(user), reason: 'a receipt' })
 })
 
-test('a report that comes while its sale is assigned is credited, too', async () => {
+test('a report that arrives while its sale is being assigned is credited too', async () => {
   const user = await buyer('bela')
   await click(user)
   await report({ sub_id: 'meanwhile', order_id: '31' })
@@ -111,7 +111,7 @@ test('a report that comes while its sale is assigned is credited, too', async ()
   assert.equal(credited?.count, 1)
 })
 
-test('records that add up are assigned with their sum', async () => {
+test('additive records are assigned with their sum', async () => {
   const user = await buyer('cleo')
   await click(user)
   const { db } = app.service
@@ -128,7 +128,7 @@ test('records that add up are assigned with their sum', async () => {
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
-test('a discount that Rakuten reports beside the products of an order lowers the order', async () => {
+test("a discount that Rakuten reports alongside an order's products reduces the order", async () => {
   const user = await buyer('emil')
   const u1 = await click(user)
   const { db } = app.service
@@ -143,7 +143,7 @@ test('a discount that Rakuten reports beside the products of an order lowers the
   await db.transaction((tx) => setFormat(tx, 'default', { format: 'generic', fields: {} }, new Date()))
 })
 
-test('an assigned report that names no currency is in that of the offer, as later ones are', async () => {
+test("an assigned report without a currency uses the offer's currency", async () => {
   const user = await buyer('fay')
   await click(user)
   const { reader } = app.owner
@@ -165,7 +165,7 @@ test('an assigned report that names no currency is in that of the offer, as late
   await reader`update programs set currency = 'USD' where offer_uid = ${OFFER}`
 })
 
-test('a decision on a sale is on no other order of the same product', async () => {
+test('a decision on a sale does not apply to other orders of the same product', async () => {
   const user = await buyer('dora')
   await click(user)
   for (const order_id of ['31', '32', '33']) await report({ sub_id: 'newsletter', order_id, transaction_id: 'sku-1' })
@@ -178,7 +178,7 @@ test('a decision on a sale is on no other order of the same product', async () =
   assert.deepEqual(orders.slice(0, 2), ['34', '32'])
 })
 
-test('nothing is assigned to a user without a click on the offer, nor by an unknown name', async () => {
+test('a sale cannot be assigned to a user without a click on the offer, or to an unknown one', async () => {
   await buyer('bob')
   await report({ sub_id: 'cut-off', order_id: '3' })
   const id = (await unknown())[0]?.postback_id ?? ''
@@ -193,7 +193,7 @@ test('nothing is assigned to a user without a click on the offer, nor by an unkn
   assert.equal((await decide('else', 'dismiss', {})).body.code, 'postback_not_found')
 })
 
-test('a dismissed sale leaves the list with its later reports, and is decided on once, also at once', async () => {
+test('a dismissed sale leaves the list with its later reports, and is decided once under concurrency', async () => {
   await report({ sub_id: 'cut-off', order_id: '4' })
   const id = (await unknown())[0]?.postback_id ?? ''
   const answers = await Promise.all([1, 2, 3].map(() => decide(id, 'dismiss', {})))
@@ -202,7 +202,7 @@ test('a dismissed sale leaves the list with its later reports, and is decided on
   assert(!(await unknown()).some(({ order_id }) => order_id === '4'))
 })
 
-test('a rejection of a sale that nobody knows is listed until the sale is reported', async () => {
+test('a rejection of an unknown sale is listed until the sale is reported', async () => {
   const user = await buyer('dora')
   const subId = await click(user)
   const rejection = { sub_id: subId, status: 'rejected', amount: '' }
@@ -224,7 +224,7 @@ test('a rejection of a sale that nobody knows is listed until the sale is report
   assert(!(await unknown()).some(({ order_id }) => order_id === '5'))
 })
 
-test('the desk counts what is listed, and neither what is decided nor the rejection of a known sale', async () => {
+test('the desk counts what is listed, but not decided sales or rejections of known ones', async () => {
   const onDesk = async (): Promise<number> => {
     const { content } = (await app.operator('GET', '/operator/desk')).body
     return content.find((one: { what: string }) => one.what === 'unknown_postbacks').count

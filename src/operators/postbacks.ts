@@ -13,7 +13,10 @@ type Assigned = Decided & {
   readonly offerUid: string
 }
 
-/** Credits a reported sale to a user's click, with an entry in the audit log. @throws as assignReport, publisher_not_found */
+/**
+ * Credits a reported sale to a user's click and audits it.
+ * @throws Refusal publisher_not_found, and the same refusals as assignReport
+ */
 export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, now: Date): Promise<void> {
   const { postbackId, publisherId, publisherUserId, offerUid, reason } = assigned
   const publisher = await getPublisher(tx, publisherId)
@@ -22,7 +25,10 @@ export async function assignPostbackAs(tx: Tx, { by, ...assigned }: Assigned, no
   await audit(tx, { actor: by, action: 'postback.assigned', subject: postbackId, after: { ...user, reason } }, now)
 }
 
-/** Dismisses a reported sale, with an entry in the audit log. @throws as dismissReport */
+/**
+ * Dismisses a reported sale and audits it.
+ * @throws the same refusals as dismissReport
+ */
 export async function dismissPostbackAs(tx: Tx, { postbackId, by, reason }: Decided, now: Date): Promise<void> {
   await dismissReport(tx, { postbackId: uuidOf(postbackId), by: nameOf(by), reason }, now)
   await audit(tx, { actor: by, action: 'postback.dismissed', subject: postbackId, after: { reason } }, now)

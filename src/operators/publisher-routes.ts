@@ -48,7 +48,7 @@ const detailExample = {
   android_packages: ['com.example.app'],
 }
 
-/** The publishers and their settings, as `laurel publishers` and `laurel allow` have them. */
+/** Registers the routes for publishers and their settings, equivalent to `laurel publishers` and `laurel allow`. */
 export function publisherRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   readRoutes(operation, deps)
   changeRoutes(operation, deps)

@@ -27,7 +27,7 @@ import {
 
 export const PublisherParams = Type.Object({ publisher_id: idField('The publisher (pub_…).') })
 
-// What an integer column holds is far above any useful rate.
+// The range of an integer column is far above any useful rate.
 const RATE_MAX = 1_000_000
 const LIST_MAX = 50
 
@@ -36,7 +36,7 @@ const rate = (description: string) => Type.Integer({ minimum: 1, maximum: RATE_M
 const amount = (description: string) =>
   Type.Number({ minimum: 0, maximum: AMOUNT_MAX, description: `${description} In major units.` })
 
-/** Amounts above or below which a person is asked, in one currency. */
+/** Amounts, in one currency, above or below which a person must decide. */
 const limits = {
   redemption_minimum: Type.Number({
     exclusiveMinimum: 0,
@@ -52,7 +52,7 @@ const limits = {
 }
 type TextSchema = typeof textField
 
-/** @param text the schema of a text: bodies are checked, and answers show what is stored */
+/** @param text the schema for texts: requests are validated, while responses show what is stored */
 function settingsWith(text: TextSchema) {
   const texts = (description: string) =>
     Type.Array(text(100, description), { minItems: 1, maxItems: LIST_MAX, description })
@@ -152,7 +152,7 @@ export const PublisherChangesSchema = namedStrictObject('PublisherChanges', {
 })
 type PublisherChanges = Static<typeof PublisherChangesSchema>
 
-/** @throws Refusal changed_meanwhile if a member is no longer as somebody read it */
+/** @throws Refusal changed_meanwhile if a member differs from the expected value */
 export function refuseStaleSettings(publisher: Publisher, expected: NonNullable<PublisherChanges['expected']>): void {
   const { limits: { currency = publisher.currency, ...amounts } = {}, ...settings } = expected
   const { limits, ...shown } = presentPublisher(publisher)
@@ -225,7 +225,10 @@ const LIMIT_OF = {
   adjustment_alone_max: 'adjustmentAloneMax',
 } as const satisfies Readonly<Record<keyof typeof limits, keyof MoneyLimits>>
 
-/** The settings that a body names. @throws Problem invalid_input for percentages with more than four decimals */
+/**
+ * Returns the settings in a request body.
+ * @throws Problem invalid_input if a percentage has more than four decimals
+ */
 export function settingsIn(body: PublisherChanges): SettingChanges {
   const given = Object.entries(SETTING_OF).flatMap(([field, setting]) => {
     const value = body[field as keyof typeof SETTING_OF]
@@ -235,7 +238,10 @@ export function settingsIn(body: PublisherChanges): SettingChanges {
   return Object.fromEntries(given)
 }
 
-/** The limits that a body names. @throws Problem invalid_input for what is no amount of the currency */
+/**
+ * Returns the limits in a request body.
+ * @throws Problem invalid_input if a value is not an amount in the currency
+ */
 export function limitsOf(body: PublisherChanges, currency: string): SettingChanges {
   const given = Object.entries(LIMIT_OF).flatMap(([field, limit]) => {
     const value = body.limits?.[field as keyof typeof LIMIT_OF]

@@ -16,7 +16,7 @@ async function created(name: string): Promise<string> {
 const lastEntry = async (subject: string) =>
   (await app.operator('GET', `/operator/audit?subject=${subject}&limit=1`)).body.content[0]
 
-test('a publisher is created, listed with its users and read with all settings', async () => {
+test('a publisher is created, listed with its user count and read with all settings', async () => {
   const id = await created('Meadow Rewards')
   assert.equal((await lastEntry(id)).action, 'publisher.created')
   const { body } = await app.operator('GET', `/operator/publishers/${id}`)
@@ -39,7 +39,7 @@ test('a publisher is created, listed with its users and read with all settings',
   assert.equal((await app.operator('GET', '/operator/publishers?environment=production')).body.total_elements, 0)
 })
 
-test('settings and limits are changed together, and the audit log has them before and after', async () => {
+test('settings and limits change together, and the audit log has the values before and after', async () => {
   const id = await created('Changing')
   const changes = { share_percent: 12.5, claim_days: 10, limits: { redemption_minimum: 5, redemption_review_above: 0 } }
   const { body } = await app.operator('PATCH', `/operator/publishers/${id}`, changes)
@@ -60,7 +60,7 @@ test('settings and limits are changed together, and the audit log has them befor
   )
 })
 
-test('whoever edits a field that somebody else has changed is told what it is now, and overwrites nothing', async () => {
+test('a change based on an outdated value is refused with the current one and overwrites nothing', async () => {
   const id = await created('Shared')
   const change = (body: object) => app.operator('PATCH', `/operator/publishers/${id}`, body)
   await change({ share_percent: 10 })
@@ -69,7 +69,7 @@ test('whoever edits a field that somebody else has changed is told what it is no
   assert.match(late.body.detail, /it is 10 now/)
   const kept = (await app.operator('GET', `/operator/publishers/${id}`)).body
   assert.deepEqual([kept.share_percent, kept.claim_days === 9], [10, false])
-  // Another field, and one that is as it was seen, can be changed.
+  // A different field, or one that still has the expected value, can be changed.
   assert.equal((await change({ claim_days: 9, expected: { claim_days: kept.claim_days } })).status, 200)
   const minimum = kept.limits[0].redemption_minimum
   const limits = (value: number, was: number) =>
@@ -82,14 +82,14 @@ test('whoever edits a field that somebody else has changed is told what it is no
   assert.deepEqual(race.map(({ status }) => status).sort(), [200, 409])
 })
 
-test('a change that changes nothing leaves no audit entry', async () => {
+test('a change without effect leaves no audit entry', async () => {
   const id = await created('Unchanged')
   for (const body of [{}, { name: 'Unchanged' }, { limits: {} }])
     assert.equal((await app.operator('PATCH', `/operator/publishers/${id}`, body)).status, 200)
   assert.equal((await lastEntry(id)).action, 'publisher.created')
 })
 
-test('blanks around a name are cut off, and a name of blanks is refused', async () => {
+test('names are trimmed, and a blank name is refused', async () => {
   const id = await created('  Trimmed Rewards ')
   const nameNow = async () => (await app.operator('GET', `/operator/publishers/${id}`)).body.name
   assert.equal(await nameNow(), 'Trimmed Rewards')
@@ -99,7 +99,7 @@ test('blanks around a name are cut off, and a name of blanks is refused', async 
   assert.deepEqual([blank.status, blank.body.errors[0].field], [400, 'name'])
 })
 
-test('an invalid setting is refused with the name of its field, and nothing is changed', async () => {
+test('an invalid setting is refused, naming the field, and nothing is changed', async () => {
   const id = await created('Steady')
   const before = (await app.operator('GET', `/operator/publishers/${id}`)).body
   for (const [body, status, field] of [
@@ -124,7 +124,7 @@ test('an invalid setting is refused with the name of its field, and nothing is c
 const CHANGE = '/operator/publishers/{publisher_id}'
 type Body = { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
 
-test('every bound that the API reference gives for a numeric setting is accepted', async () => {
+test('every bound that the API reference states for a numeric setting is accepted', async () => {
   const id = await created('Bounded')
   const reference = (await (await fetch(new URL('/openapi.json', app.service.url))).json()) as object
   const { paths } = dereferenced(reference) as { paths: Record<typeof CHANGE, { patch: { requestBody: Body } }> }
@@ -133,7 +133,7 @@ test('every bound that the API reference gives for a numeric setting is accepted
   const bodies = [...listBounds(settings), ...listBounds(limits?.properties).map((one) => ({ limits: one }))]
   assert.ok(bodies.length > 20, `only ${bodies.length} bounds`)
   for (const body of bodies) {
-    // The two shares may not add up to more than 100 %.
+    // The two shares together may not exceed 100%.
     await app.operator('PATCH', `/operator/publishers/${id}`, { fee_percent: 0, share_percent: 0 })
     const answer = await app.operator('PATCH', `/operator/publishers/${id}`, body)
     assert.equal(answer.status, 200, JSON.stringify([body, answer.body]))
@@ -149,7 +149,7 @@ function listBounds(members: Schema['properties'] = {}): Record<string, number>[
   )
 }
 
-test('what a purchase gives to whom is computed as rewards are', async () => {
+test('the preview splits a purchase the same way as rewards', async () => {
   for (const [asked, split] of [
     [{ fee_percent: 10, share_percent: 20, commission_percent: 5 }, [5, 3.5, 1, 0.5]],
     [{ fee_percent: 33.3333, share_percent: 33.3333, commission_percent: 0.05 }, [0.05, 0.03, 0.01, 0.01]],
@@ -167,7 +167,7 @@ test('what a purchase gives to whom is computed as rewards are', async () => {
   }
 })
 
-test('a key is shown once, works until it is revoked, and only by its own publisher', async () => {
+test('a key is shown once, works until revoked, and can only be revoked under its own publisher', async () => {
   const [id, other] = [await created('Keyed'), await created('Other')]
   const keys = `/operator/publishers/${id}/keys`
   const { body: key } = await app.operator('POST', keys, { scopes: ['users:read'], addresses: ['127.0.0.1', '::1'] })
@@ -190,7 +190,7 @@ test('a key is shown once, works until it is revoked, and only by its own publis
     assert.equal((await app.operator('POST', keys, body)).body.errors?.[0].field, field)
 })
 
-test('return addresses are allowed and removed', async () => {
+test('return addresses can be allowed and removed', async () => {
   const id = await created('Linking')
   const address = `/operator/publishers/${id}/return-addresses`
   const allowed = await app.operator('POST', address, { redirect_uri: 'https://app.example/linked' })
@@ -203,7 +203,7 @@ test('return addresses are allowed and removed', async () => {
   assert.equal((await app.operator('DELETE', value)).status, 404)
 })
 
-test('only an admin changes publishers and keys', async () => {
+test('only an admin can change publishers and keys', async () => {
   const id = encodeId('pub', app.publisher.id)
   for (const role of ['support', 'finance', 'catalog', 'read-only'] as const) {
     const call = await app.staff(role)
@@ -215,7 +215,7 @@ test('only an admin changes publishers and keys', async () => {
   }
 })
 
-test('a production publisher that could link no card here is refused, so that the service starts again', async () => {
+test('a production publisher without card linking is refused, so that the service can start again', async () => {
   const make = (more: object) =>
     app.operator('POST', '/operator/publishers', { name: 'Live', environment: 'production', ...more })
   const { status, body } = await make({})
@@ -228,7 +228,7 @@ test('a production publisher that could link no card here is refused, so that th
   assert.equal((await app.operator('PATCH', path, { share_percent: 20 })).status, 200)
 })
 
-test('a key without a scope is refused, not given all of them', async () => {
+test('a key without scopes is refused instead of getting all of them', async () => {
   const path = `/operator/publishers/${encodeId('pub', app.publisher.id)}/keys`
   const { status, body } = await app.operator('POST', path, { scopes: [] })
   assert.deepEqual([status, body.errors?.[0]?.field], [400, 'scopes'])

@@ -22,13 +22,13 @@ import {
 import { openPublisher } from '../terms/index.ts'
 import { limitsOf, presentPublisher, refuseStaleSettings, settingsIn } from './publisher-schema.ts'
 
-// What people of the operating company do to publishers and their keys, each with its audit entry.
+// Operators' actions on publishers and their keys, each with its audit entry.
 
 type NewPublisher = Parameters<typeof openPublisher>[1] & { readonly linksCards?: boolean }
-/** What the settings of this installation name as provider of each environment; null: none. */
+/** The linking provider configured for each environment; null if there is none. */
 type Linkers = Parameters<typeof isServed>[1]
 
-/** @throws Refusal setting_invalid, also for a publisher whose users could link no card */
+/** @throws Refusal setting_invalid, including for a publisher whose users could not link cards */
 export async function createPublisherAs(
   tx: Tx,
   input: NewPublisher,
@@ -40,7 +40,10 @@ export async function createPublisherAs(
   return publisher
 }
 
-/** The same with a first key, which has all scopes, in one entry. @throws Refusal setting_invalid */
+/**
+ * Creates a publisher and its first key, with all scopes, under a single audit entry.
+ * @throws Refusal setting_invalid
+ */
 export async function createPublisherWithKeyAs(
   tx: Tx,
   input: NewPublisher,
@@ -65,7 +68,7 @@ async function openServed(
   return publisher
 }
 
-/** The service would not start again with a publisher whose users could link no card. */
+/** Refuses a publisher whose users could not link cards, because the service would not start again. */
 function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): void {
   if (isServed(publisher, linkers)) return
   throw new Refusal<PublisherRefusal>(
@@ -111,15 +114,15 @@ export async function changeSettingsAs(
   { linkers, by }: { readonly linkers: Linkers; readonly by: Actor },
   now: Date,
 ): Promise<Publisher> {
-  // Whoever changes the same publisher concurrently waits, and then sees this change.
+  // Takes the lock first, so that concurrent changes to the publisher wait and then see this one.
   await lockPublisher(tx, publisherId)
   const former = await getPublisher(tx, publisherId)
   const { settings, currency } = changesOf(former)
   const publisher = await changeSettings(tx, publisherId, settings, currency)
-  // One that was unserved before may have its other settings changed.
+  // A publisher that was already unserved may still have its other settings changed.
   if (isServed(former, linkers)) refuseUnserved(publisher, linkers, 'links_cards')
   const states = changedMembers(presentPublisher(former), presentPublisher(publisher))
-  // Nothing was changed: there is nothing to tell.
+  // Nothing changed, so there is nothing to audit.
   if (Object.keys(states.after).length === 0) return publisher
   await audit(tx, { actor: by, action: 'publisher.changed', subject: encodeId('pub', publisherId), ...states }, now)
   return publisher
@@ -164,7 +167,7 @@ export async function createKeyAs(
   return key
 }
 
-/** @throws Refusal key_not_found, also for a key of another publisher than the one that is named */
+/** @throws Refusal key_not_found, including for a key of a publisher other than the given one */
 export async function revokeKeyAs(
   tx: Tx,
   { keyUid, publisherId }: { readonly keyUid: string; readonly publisherId?: PublisherId },
@@ -180,7 +183,10 @@ export async function revokeKeyAs(
   return key
 }
 
-/** Where the link flow may return to. @throws Refusal publisher_not_found, setting_invalid */
+/**
+ * Allows an address that the link flow may return to.
+ * @throws Refusal publisher_not_found, setting_invalid
+ */
 export async function allowAs(
   tx: Tx,
   publisherId: PublisherId,

@@ -11,7 +11,7 @@ import type { Operator, OperatorId } from './operator.ts'
 type KnownOperator = KeyLimits & {
   readonly id: OperatorId
   readonly name: string
-  /** Of the person whose key it is, if it is a personal key. */
+  /** For a personal key, the role of its person. */
   readonly role: Role
   readonly accountId: AccountId | null
   readonly accountName: string | null
@@ -29,7 +29,7 @@ const columns = (reader: Reader) => reader`
   (select a.name from accounts a where a.account_id = operators.account_id) as account_name,
   prefix, last_four, created_at, revoked_at, last_used_on, expires_at, address_ranges`
 
-/** A key that is not revoked; for a personal key, the account must not be disabled. */
+/** Finds a key that is not revoked. For a personal key, the account must not be disabled. */
 export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
   // all publishers: only people of the operating company have personal keys
   const [row] = await reader<KnownOperator[]>`
@@ -40,7 +40,7 @@ export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<
   return row ?? null
 }
 
-/** Writes the day on which keys were used; only the first use of a day writes. */
+/** Records the day on which keys were last used. Only the first use per day writes. */
 export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
   await tx`
     update operators set last_used_on = ${dayOf(day, 'UTC')}
@@ -48,7 +48,7 @@ export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], 
       and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
 }
 
-/** What is stored of the newest live keys. */
+/** Lists the hashes of the newest live keys. */
 export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
   const rows = await reader<{ sha256: Buffer }[]>`
     select sha256 from operators where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
@@ -62,13 +62,13 @@ export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
 const LOCAL = 'local:'
 
 /**
- * The names of the actors with these ids: people, API keys, and operating-system accounts that ran a command. Any other
+ * Returns the names of these actors: people, API keys, and operating-system accounts that ran a command. Any other
  * actor, such as `publisher` or `laurel`, is its own name.
  */
 export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
   const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
   const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
-  // all publishers: staff of publishers act, too
+  // all publishers: staff of publishers can be actors too
   const rows = await reader<{ prefix: 'acc' | 'opr'; id: string; name: string }[]>`
     select 'acc' as prefix, account_id as id, name from accounts where account_id = any(${accounts}::uuid[])
     union all
@@ -77,7 +77,7 @@ export async function listActorNames(reader: Reader, actorIds: readonly string[]
   return new Map(actorIds.map((id) => [id, known.get(id) ?? (id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id)]))
 }
 
-/** How many of these have a live key; the ids as actors have them. */
+/** Counts the live keys among these actors. */
 export async function countLiveKeys(reader: Reader, actorIds: readonly string[]): Promise<number> {
   const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
   const [row] = await reader<{ count: number }[]>`
@@ -104,7 +104,7 @@ export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: D
   return row ?? null
 }
 
-/** The answers to an operator's requests. They contain no secrets, so they are not sealed. */
+/** Stores the answers to an operator's requests. They contain no secrets, so they are not sealed. */
 export function keptAnswersOf(operatorId: Operator['id']): KeptAnswers {
   return {
     claim: async (tx, { key, route, inputHash }) => {
@@ -128,7 +128,7 @@ export function keptAnswersOf(operatorId: Operator['id']): KeptAnswers {
   }
 }
 
-/** Answers are kept for 24 hours, like those of publishers. */
+/** Answers are retained for 24 hours, like those of publishers. */
 export const retainedOperatorAnswers: Retained = {
   table: 'operator_answers',
   days: async () => 1,
@@ -137,7 +137,7 @@ export const retainedOperatorAnswers: Retained = {
       select min(created_at) as created_at from operator_answers`
     return row?.createdAt ?? null
   },
-  // Operators are few, so there is nothing to divide.
+  // There are few operators, so no batching is needed.
   drop: async (tx, before) => {
     const { count } = await tx`delete from operator_answers where created_at < ${before}`
     return count

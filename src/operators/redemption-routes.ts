@@ -17,7 +17,7 @@ import {
 } from './redemptions.ts'
 import { namesOfUsers } from './user-names.ts'
 
-/** Redemptions that wait for people, and the files by which a bank pays them. */
+/** Registers the routes for redemptions that wait for people, and for payout files. */
 export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   decisionRoutes(operation, deps)
   fileRoutes(operation, deps)

@@ -60,7 +60,7 @@ export const AnyRedemptionSchema = namedObject('OperatorRedemption', {
 })
 type AnyRedemption = Static<typeof AnyRedemptionSchema>
 
-/** What operators are shown beside the rows. */
+/** Details shown to operators in addition to the rows. */
 export type ShownBeside = {
   readonly names: ReadonlyMap<UserId, string>
   readonly environments: ReadonlyMap<PublisherId, Environment>

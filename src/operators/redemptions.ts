@@ -28,7 +28,7 @@ import type { Vault } from '../secrets/index.ts'
 import { countLiveKeys } from './queries.ts'
 
 /**
- * A person approves a redemption, or declines it; with an entry in the audit log.
+ * Approves or declines a redemption and audits it.
  * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
  */
 export async function decideRedemptionAs(
@@ -78,7 +78,7 @@ export async function createPayoutFileAs(
 }
 
 /**
- * The content of a file, which shows account numbers; with an entry in the audit log.
+ * Returns the content of a file and audits it, because it shows account numbers.
  * @throws Refusal payout_file_not_found, payout_file_gone
  */
 export async function openPayoutFileAs(
@@ -94,7 +94,7 @@ export async function openPayoutFileAs(
 }
 
 /**
- * Reads the bank's answer to a file, before the transaction that applies it.
+ * Reads the bank's response to a file, before the transaction that applies it.
  * @throws Refusal payout_file_not_found
  */
 export async function readAnswerTo(reader: Reader, fileUid: string, text: string): Promise<PayoutAnswers> {
@@ -103,7 +103,7 @@ export async function readAnswerTo(reader: Reader, fileUid: string, text: string
 }
 
 /**
- * Applies the bank's answers to a file. Without answers, records that everything still open in it was paid.
+ * Applies the bank's response to a file. Without a response, marks everything still open in the file as paid.
  * @throws Refusal payout_file_not_found, payout_answer_unreadable
  */
 export async function answerPayoutFileAs(
@@ -135,7 +135,7 @@ export async function answerPayoutFileAs(
   return summary
 }
 
-/** Says what the operating company is to its bank, with an entry in the audit log. */
+/** Sets the operating company's details as a bank customer and audits the change. */
 export async function setPayerAs(tx: Tx, clock: Clock, payer: Payer, by: Actor): Promise<void> {
   const before = await findPayer(tx)
   await storePayer(tx, payer)

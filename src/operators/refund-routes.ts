@@ -35,7 +35,7 @@ const DecidedSchema = namedObject('DecidedRefund', {
   refund_id: Type.String({ description: 'Identifier of the refund.' }),
 })
 
-/** Unmatched refunds, which take nothing back until their purchase is found. */
+/** Registers the routes for unmatched refunds, which claw nothing back until their purchase is found. */
 export function operatorRefundRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/refunds/unmatched', {
     config: { permission: 'refunds:read' },

@@ -6,7 +6,10 @@ import type { OperatorDeps } from './deps.ts'
 
 type Decided = { readonly refundId: string; readonly by: Actor; readonly reason: string | null }
 
-/** Assigns an unmatched refund to its purchase, with an entry in the audit log. @throws as assignUnmatched */
+/**
+ * Assigns an unmatched refund to its purchase and audits it.
+ * @throws the same refusals as assignUnmatched
+ */
 export async function assignRefundAs(
   tx: Tx,
   deps: Pick<OperatorDeps, 'clock' | 'catalog' | 'log'>,
@@ -21,7 +24,10 @@ export async function assignRefundAs(
   })
 }
 
-/** Dismisses an unmatched refund, with an entry in the audit log. @throws as dismissUnmatched */
+/**
+ * Dismisses an unmatched refund and audits it.
+ * @throws the same refusals as dismissUnmatched
+ */
 export async function dismissRefundAs(tx: Tx, deps: Pick<OperatorDeps, 'clock'>, decided: Decided): Promise<void> {
   const { by } = decided
   const whose = await dismissUnmatched(tx, deps, { ...decided, by: by.name ?? by.id })
@@ -32,8 +38,8 @@ type Whose = Awaited<ReturnType<typeof dismissUnmatched>>
 type Entry = Whose & { readonly action: string; readonly after: object }
 
 /**
- * An erasure removes the provider's id of a row from the entry, which it finds by the user. The subject of an entry is
- * never erased, so for such a row it is the user.
+ * Audits a decision. An erasure finds the entry by its user and removes the provider's row ID, but never changes the
+ * entry's subject. For such a row, the subject is therefore the user.
  */
 async function auditDecision(
   tx: Tx,

@@ -35,7 +35,7 @@ import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
 
-// Some ten seconds of work; larger re-matches use the command.
+// Takes some ten seconds. Larger re-matches use the command.
 const PURCHASES_MAX = 10_000
 const LIMIT = 50
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
@@ -55,13 +55,13 @@ const ListQuery = strictObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
 })
 
-// One order only.
+// Re-matches have a single sort order.
 const { sort: _, ...paged } = pageQuery
 
-/** Purchases are decided again after a correction. */
+/** Registers the routes for deciding purchases again after a correction. */
 export function operatorRematchRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
-  // A call may take ten seconds, however few calls a second an operator makes.
+  // A call can take ten seconds, so limiting calls per second is not enough.
   const alone: Alone = async ({ id }, work) => {
     const end = limit.start(id)
     try {

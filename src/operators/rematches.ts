@@ -17,10 +17,10 @@ import {
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
 type Timed = { readonly clock: Clock; readonly max?: number }
 
-// A re-match is many commits. Its first one audits who began it, so that this is known even if it is interrupted.
-// Purchases of a sandbox are decided by its own clock; the audit log uses real time.
+// A re-match takes many commits. The first one audits who started it, so that this is known even if it is interrupted.
+// A sandbox's purchases are decided by its own clock, while the audit log uses real time.
 
-/** Decides purchases again, with entries in the audit log. */
+/** Decides purchases again and audits the start and the end. */
 export async function applyRematchAs(
   deps: Deps,
   publisher: Publisher,
@@ -37,7 +37,10 @@ export async function applyRematchAs(
   return done
 }
 
-/** Undoes a re-match, with entries in the audit log. @throws Refusal rematch_not_found, rematch_undone */
+/**
+ * Undoes a re-match and audits the start and the end.
+ * @throws Refusal rematch_not_found, rematch_undone
+ */
 export async function undoRematchAs(
   deps: Deps,
   rematchUid: string,

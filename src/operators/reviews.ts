@@ -15,8 +15,8 @@ type Asked = {
 }
 
 /**
- * An operator's answer to a review, with an entry in the audit log. @throws Refusal review_not_found, review_decided,
- * brand_not_found, decider_invalid
+ * Decides a review and audits it.
+ * @throws Refusal review_not_found, review_decided, brand_not_found, decider_invalid
  */
 export async function decideReviewAs(
   tx: Tx,
@@ -34,7 +34,10 @@ export async function decideReviewAs(
   return decided
 }
 
-/** Undoes the answer to a review, with an audit entry. @throws as undoReview does */
+/**
+ * Undoes the decision on a review and audits it.
+ * @throws the same refusals as undoReview
+ */
 export async function undoReviewAs(tx: Tx, reviewUid: string, by: Actor, now: Date): Promise<DecidedReview> {
   const reviewId = reviewIdOf(reviewUid)
   const before = await findReview(tx, null, reviewId)

@@ -11,7 +11,7 @@ import type { OperatorId } from './operator.ts'
 import { permissionsOf } from './permissions.ts'
 import { markOperatorsUsed } from './queries.ts'
 
-// The clock is fixed, so that no rate limit is refilled, however slow this machine is.
+// The clock is fixed, so that no rate limit refills, however slow the machine is.
 const still = new Date(startOfSecond())
 const app = await startTestApp({
   clock: { now: () => still },
@@ -26,7 +26,7 @@ async function operator(role: Role) {
   return { ...made, call: callerOf(url, made.key) }
 }
 
-test('an operator’s key works under /operator/ only, and a publisher’s key everywhere else', async () => {
+test('an operator’s key works only under /operator/, and a publisher’s key everywhere else', async () => {
   const { key, call } = await operator('support')
   assert.match(key, /^lrl_operator_[\w-]{43}$/)
   const me = await call('GET', '/operator/me')
@@ -47,7 +47,7 @@ test('an operator’s key works under /operator/ only, and a publisher’s key e
   assert.match(foreign.headers.get('www-authenticate') ?? '', /^Bearer/)
 })
 
-test('an operation is refused to other roles, and never to an admin', async () => {
+test('an operation is refused to roles without its permission, and never to an admin', async () => {
   for (const [role, status] of [
     ['support', 403],
     ['catalog', 403],
@@ -60,7 +60,7 @@ test('an operation is refused to other roles, and never to an admin', async () =
   }
 })
 
-test('the role read-only changes nothing', () => {
+test('the read-only role cannot change anything', () => {
   const changes = permissionsOf('read-only').filter((permission) => !/:(read|export)$/.test(permission))
   assert.deepEqual(changes, [])
 })
@@ -74,7 +74,7 @@ test('a revoked key stops working immediately and cannot be revoked twice', asyn
   await assert.rejects(revoke(), { code: 'operator_not_found' })
 })
 
-test('a key works only from its addresses and until its expiry; the day of its last use is recorded', async () => {
+test('a key only works from its addresses and until it expires, and its last day of use is recorded', async () => {
   const made = async (limits: { expiresAt: Date | null; addressRanges: string[] }) => {
     const { key, operatorId } = await db.transaction((tx) =>
       createOperator(tx, { name: 'Tied', role: 'support', by, limits }, new Date()),
@@ -97,7 +97,7 @@ test('a key works only from its addresses and until its expiry; the day of its l
   )
 })
 
-test('only a hash of a key is stored', async () => {
+test('only the hash of a key is stored', async () => {
   const { key } = await operator('catalog')
   const rows = await db.reader<{ text: string }[]>`select operators::text as text from operators`
   assert(rows.every(({ text }) => !text.includes(key) && !text.includes(key.slice(13, 40))))
@@ -133,7 +133,7 @@ test('the database refuses changes and deletions in the audit log, even by its o
   assert.deepEqual((await listAudit(db.reader, { subject: null, actor: null, limit: 1 }))[0], entry)
 })
 
-test('the rate limit of one operator does not affect another', async () => {
+test("one operator's rate limit does not affect another", async () => {
   const [hasty, calm] = [await operator('support'), await operator('support')]
   const statuses: number[] = []
   for (let count = 0; count < 21; count++) statuses.push((await hasty.call('GET', '/operator/me')).status)
@@ -141,7 +141,7 @@ test('the rate limit of one operator does not affect another', async () => {
   assert.equal((await calm.call('GET', '/operator/me')).status, 200)
 })
 
-test('guessing keys is rate limited, while a live key from the same address works', async () => {
+test('guessing keys is rate-limited, while a live key from the same address still works', async () => {
   const guess = callerOf(url, 'lrl_operator_guessed')
   const answers = []
   for (let count = 0; count < 400; count++) {
@@ -156,7 +156,7 @@ test('guessing keys is rate limited, while a live key from the same address work
   assert.equal((await app.operator('GET', '/operator/me')).status, 200)
 })
 
-test('one re-match of an operator runs at a time', async () => {
+test('an operator can run one re-match at a time', async () => {
   const body = { publisher_id: encodeId('pub', app.publisher.id), template: 'corner market' }
   const preview = () => app.operator('POST', '/operator/rematches/preview', body)
   let both: Promise<Answer>[] = []

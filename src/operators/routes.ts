@@ -37,7 +37,7 @@ import { operatorUserRoutes } from './user-routes.ts'
 import { operatorVoucherRoutes } from './voucher-routes.ts'
 import { operatorWorkRoutes } from './work-routes.ts'
 
-/** Everything under `/operator/`; the app it is registered on is guarded by authenticateOperators. */
+/** Registers everything under `/operator/`. The app passed in must be guarded by authenticateOperators. */
 export function operatorRoutes(app: App, deps: OperatorDeps): void {
   const operation = operatorOperations(app, deps)
   operatorCatalogRoutes(operation, deps)

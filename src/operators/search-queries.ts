@@ -1,21 +1,21 @@
 import type { Reader } from '../platform/database.ts'
 import { type PublisherId, timeOfUuid, type UserId } from '../platform/ids.ts'
 
-// The id has the time of the service, the delivery that of the database.
+// The event ID has the time of the service's clock, and the delivery that of the database's clock.
 const CLOCK_SKEW = '1 minute'
 // Enough even if no worker has planned deliveries for hours.
 const PLANNED_WITHIN = '1 day'
 
-/** Something that a search found; what it is called, and whose it is. */
+/** A search result, with its title and owner. */
 export type FoundRow = {
   readonly uuid: string
   readonly title: string
-  /** null: it is the operating company's. */
+  /** Null if it belongs to the operating company. */
   readonly publisherId: PublisherId | null
   readonly userId: UserId | null
 }
 
-// What each kind of thing is called, of the rows that have this id. Every statement is answered by an index.
+// Finds the row of each kind with this ID, along with its title. Every statement uses an index.
 const BY_ID = {
   publisher: (reader: Reader, id: string) => reader<FoundRow[]>`
     select publisher_id as uuid, name as title, publisher_id, null::uuid as user_id
@@ -102,8 +102,8 @@ export async function findById(reader: Reader, kind: IdentifiedKind, id: string)
 }
 
 /**
- * The first deliveries of an event, one for each endpoint. Deliveries are planned with the event or seconds later.
- * They have no index by event, but one by time, and the id of an event says when it was recorded.
+ * Finds the first deliveries of an event, one per endpoint. Deliveries are planned with the event or seconds later.
+ * They are indexed by time but not by event, and an event's ID contains the time it was recorded.
  */
 export async function findDeliveriesOf(reader: Reader, eventId: string, limit: number): Promise<readonly FoundRow[]> {
   const recordedAt = timeOfUuid(eventId)
@@ -122,7 +122,10 @@ export async function findDeliveriesOf(reader: Reader, eventId: string, limit: n
     limit ${limit}`
 }
 
-/** Users with this e-mail address, or whom their publisher calls so. @param userIds what that name is at each publisher */
+/**
+ * Finds users with this email address, or with this identifier at their publisher.
+ * @param userIds the user ID that the identifier would have at each publisher
+ */
 export async function findUsersCalled(
   reader: Reader,
   publisherIds: readonly PublisherId[],
@@ -143,7 +146,7 @@ export async function findUsersCalled(
     limit ${limit}`
 }
 
-/** The person of the staff, of the operating company or of a publisher, with this e-mail address. */
+/** Finds the staff member of the operating company or of a publisher with this email address. */
 export async function findStaffAt(reader: Reader, email: string): Promise<readonly FoundRow[]> {
   return reader<FoundRow[]>`
     -- all publishers: operators look for any person of the staff
@@ -151,7 +154,7 @@ export async function findStaffAt(reader: Reader, email: string): Promise<readon
     from accounts where lower(email) = lower(${email}) and kind <> 'user'`
 }
 
-/** Transactions with an event that was reported under this id. */
+/** Finds transactions with a source event that was reported under this ID. */
 export async function findReported(
   reader: Reader,
   publisherIds: readonly PublisherId[],

@@ -20,7 +20,7 @@ import {
   type IdentifiedKind,
 } from './search-queries.ts'
 
-/** How the ids of each kind begin. */
+/** The ID prefix of each kind. */
 const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
   publisher: 'pub',
   user: 'usr',
@@ -68,7 +68,7 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
   rematch: 'rematches:read',
   erasure: 'users:read',
 }
-// A few of each kind: who needs more has the lists.
+// A few of each kind. The lists have the rest.
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {
@@ -82,7 +82,7 @@ const HitSchema = namedObject('SearchHit', {
 })
 type ShownHit = Static<typeof HitSchema>
 
-/** Finds anything by id, e-mail address or name. */
+/** Registers the route that finds anything by ID, email address or name. */
 export function operatorSearchRoutes(
   operation: OperatorOperation,
   { db: { reader }, catalog, clock }: OperatorDeps,
@@ -116,7 +116,7 @@ export function operatorSearchRoutes(
   })
 }
 
-/** By the prefix of an id, or of every kind for a bare UUID. */
+/** Searches by the prefix of an ID, or every kind for a bare UUID. */
 async function findIdentified(
   reader: Reader,
   publishers: readonly Publisher[],
@@ -131,8 +131,8 @@ async function findIdentified(
     }),
   )
   const hits = found.flat()
-  // An event has no page of its own; its deliveries do. Finding them may mean reading all deliveries of a day, so a UUID
-  // that was found already, or whose time is in the future, is not looked for.
+  // An event has no page of its own, but its deliveries do. Finding them may require reading a whole day's deliveries.
+  // A UUID that was already found, or whose time is in the future, is therefore skipped.
   const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
   if (eventId === null || timeOfUuid(eventId) > now) return hits
   const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)

@@ -7,7 +7,7 @@ import { ask, buyThroughNetwork, linkCard, SECRET } from '../../test/support/tak
 import { setNetworkSecret } from '../affiliate/index.ts'
 import { encodeId, newUuid, timeOfUuid, userIdOf } from '../platform/ids.ts'
 
-// Publishers, users, networks and banks often quote nothing but an id.
+// Publishers, users, networks and banks often quote nothing but an ID.
 
 const app = await startTestApp()
 after(() => app.close())
@@ -24,7 +24,7 @@ before(async () => {
   redeemer = await openRedeemer(app)
 })
 
-test('cards, gift cards, erasures, payout files and re-matches are found by their ids', async () => {
+test('cards, gift cards, erasures, payout files and re-matches are found by ID', async () => {
   const { call, publisher } = redeemer
   const ofPublisher = { publisher_id: encodeId('pub', publisher.id) }
   await redeemer.user('ann', 2)
@@ -50,7 +50,7 @@ test('cards, gift cards, erasures, payout files and re-matches are found by thei
     assert.deepEqual(await finds(id), [`${kind} ${id}`])
 })
 
-test('a sale that a network reported is found by the id of its postback', async () => {
+test('a sale reported by a network is found by its postback ID', async () => {
   await redeemer.user('sam', 0)
   await buyThroughNetwork(app, redeemer, 'sam')
   const [row] = await app.owner.reader<{ postbackId: string }[]>`select postback_id from postbacks`
@@ -58,7 +58,7 @@ test('a sale that a network reported is found by the id of its postback', async 
   assert.deepEqual(await finds(id), [`postback ${id}`])
 })
 
-test('the id of an event finds its first delivery to each endpoint, and a replay adds none', async () => {
+test('an event ID finds its first delivery to each endpoint, and a replay adds none', async () => {
   const { call } = redeemer
   const endpoints = await Promise.all(
     ['one', 'two'].map((name) => ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })),
@@ -78,7 +78,7 @@ test('the id of an event finds its first delivery to each endpoint, and a replay
   assert.deepEqual((await finds(eventId)).toSorted(), expected)
 })
 
-test('of an event that went to many endpoints a few deliveries are found', async () => {
+test('only a few deliveries are found for an event that went to many endpoints', async () => {
   const { call } = await app.tenant()
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f'])
     await ask(call, 'POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${name}` })
@@ -91,7 +91,7 @@ test('of an event that went to many endpoints a few deliveries are found', async
   assert.equal((await finds(encodeId('evt', eventId))).length, 5)
 })
 
-test('the UUID of something else is not looked for among the deliveries of its day', async () => {
+test('the UUID of another record is not searched among the deliveries of its day', async () => {
   const { id } = redeemer.publisher
   await app.owner.reader`
     insert into webhook_deliveries (publisher_id, endpoint_id, user_id, event_id, type, sequence, created_at)
@@ -100,7 +100,7 @@ test('the UUID of something else is not looked for among the deliveries of its d
   assert.equal((await finds(encodeId('evt', id))).length, 1)
 })
 
-test('an unknown id finds nothing, whatever time it contains', async () => {
+test('an unknown ID finds nothing, whatever time it contains', async () => {
   for (const uuid of [newUuid(), 'ffffffff-ffff-7fff-bfff-ffffffffffff', '00000000-0000-7000-8000-000000000000']) {
     assert.deepEqual(await finds(encodeId('evt', uuid)), [])
     assert.deepEqual(await finds(uuid), [])

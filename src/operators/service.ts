@@ -10,16 +10,19 @@ import type { OperatorRefusal } from './errors.ts'
 import type { OperatorId } from './operator.ts'
 import * as queries from './queries.ts'
 
-/** Processes clear their cache of operators' keys when this is announced. */
+/** Processes clear their cache of operator keys on this notification. */
 export const OPERATORS_CHANGED = 'laurel_operators_changed'
 const PREFIX = 'lrl_operator_'
 const NAME_MAX = 255
 
 type NewOperator = { readonly name: string; readonly by: Actor; readonly limits?: KeyLimits }
-/** A tool with a role, or a person, whose key has the role of their account and stops with it. */
+/** A tool with its own role, or a person. A person's key has the role of their account and stops working with it. */
 type OperatorHolder = { readonly role: Role } | { readonly accountId: AccountId }
 
-/** Creates a key, shown only now: just its hash is kept. @throws Refusal operator_name_invalid, account_not_found */
+/**
+ * Creates a key and returns it. This is the only time it is shown, because just its hash is stored.
+ * @throws Refusal operator_name_invalid, account_not_found
+ */
 export async function createOperator(
   tx: Tx,
   { name, by, limits = NO_LIMITS, ...holder }: NewOperator & OperatorHolder,
@@ -46,7 +49,7 @@ export async function createOperator(
   return { operatorId, key, role }
 }
 
-/** @throws Refusal operator_not_found when there is none with a live key. */
+/** @throws Refusal operator_not_found if there is none with a live key */
 export async function revokeOperator(
   tx: Tx,
   { operatorId, by }: { readonly operatorId: OperatorId; readonly by: Actor },

@@ -13,7 +13,7 @@ import {
 } from '../settlement/index.ts'
 
 /**
- * Records a payment, with an entry in the audit log.
+ * Records a payment and audits it.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPaymentAs(
@@ -31,7 +31,7 @@ export async function recordPaymentAs(
 }
 
 /**
- * Closes a month, with an entry in the audit log.
+ * Closes a month and audits it.
  * @param cut from `openCut`
  * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
  */
@@ -54,7 +54,7 @@ function presentCounts({ closed }: ClosedMonth): object {
   return { books: closed.length, statements: closed.reduce((sum, { statements }) => sum + statements, 0) }
 }
 
-/** The wire shape of a closed month. */
+/** Formats a closed month for the API. */
 export function presentClosed(month: string, { closed, totals }: ClosedMonth, dryRun = false) {
   return {
     month,

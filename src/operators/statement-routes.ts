@@ -23,10 +23,10 @@ import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { closeMonthAs, presentClosed } from './settlement.ts'
 
-// As long as the longest statement of a call takes, and much less than a caller waits.
+// As long as the slowest SQL statement of an API call, and much shorter than a caller's timeout.
 const CUT_WAIT_MAX_MS = 15_000
 
-/** Monthly statements of advertisers, publishers and the service. */
+/** Registers the routes for monthly statements of advertisers, publishers and the service. */
 export function operatorStatementRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   closingRoutes(operation, deps)
   operation('GET /operator/statements', {

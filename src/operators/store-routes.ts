@@ -53,7 +53,7 @@ const StoresSchema = namedObject('StoresOfCatalog', {
   }),
 })
 
-/** The stores of the catalog, whoever carries their offers. */
+/** Registers the routes for the stores of the whole catalog, independent of assortments. */
 export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: OperatorDeps): void {
   operation('GET /operator/stores', {
     config: { permission: 'catalog:read' },

@@ -46,7 +46,7 @@ async function read(query: string) {
 }
 const namesIn = ({ content }: { content: readonly { name: string }[] }) => content.map(({ name }) => name)
 
-test('each store is listed once, however many offers of its brand name it', async () => {
+test('each store is listed once, however many offers of its brand include it', async () => {
   const { total, unplaced, states, content } = await read('')
   assert.deepEqual([total, unplaced, states], [4, 1, ['CA', 'NY', 'TX']])
   assert.deepEqual(namesIn({ content }), ['Downtown', 'Harbor', '100% Corner_', 'Barn'])
@@ -58,12 +58,12 @@ test('each store is listed once, however many offers of its brand name it', asyn
   assert.deepEqual([address, state, latitude], ['5 Pier\\Road, Austin', 'TX', null])
 })
 
-test('stores of offers and brands that are retired are not listed', async () => {
+test('stores of retired offers and brands are not listed', async () => {
   for (const query of ['search_text=gone', 'search_text=closed', 'state=WA', 'state=OH'])
     assert.deepEqual([(await read(query)).total, (await read(query)).content], [0, []], query)
 })
 
-test('a text finds the brand, name, number or address of a store, in any case and taken literally', async () => {
+test('search finds a store by brand, name, number or address, ignoring case and taking text literally', async () => {
   const cases: readonly [query: string, names: readonly string[]][] = [
     ['search_text=GADGET', ['Barn']],
     ['search_text=harb', ['Harbor']],
@@ -86,7 +86,7 @@ test('a text finds the brand, name, number or address of a store, in any case an
   }
 })
 
-test('a place narrows the list to its stores and leaves the map as it is', async () => {
+test('selecting a place narrows the list to its stores and leaves the map unchanged', async () => {
   const whole = await read('search_text=corner')
   const [{ place, latitude, longitude, stores }] = whole.places
   assert.deepEqual([whole.places.length, latitude, longitude, stores], [1, 40.715, -74.015, 2])
@@ -96,7 +96,7 @@ test('a place narrows the list to its stores and leaves the map as it is', async
   assert.equal((await read(`search_text=corner&place=0-1-1`)).total, 0)
 })
 
-test('the map has a bounded number of points, which stand for all stores with coordinates', async () => {
+test('the map has a bounded number of points, which cover all stores with coordinates', async () => {
   const many = Array.from({ length: 6_000 }, (_, n) => ({
     ...{ location_name: `Store ${n}`, state: 'KS' },
     ...{ latitude: String(25 + (n % 100) / 5), longitude: String(-120 + Math.floor(n / 100) / 2) },
@@ -112,7 +112,7 @@ test('the map has a bounded number of points, which stand for all stores with co
   assert.equal((await read(`state=KS&place=${place}`)).total, stores)
 })
 
-test('an invalid filter is refused and named', async () => {
+test('an invalid filter is refused, naming the field', async () => {
   for (const [field, query] of [
     ['state', 'state=NYC'],
     ['state', 'state=1'],
@@ -126,7 +126,7 @@ test('an invalid filter is refused and named', async () => {
   }
 })
 
-test('every role that reads the catalog reads stores, and nobody else', async () => {
+test('only roles that can read the catalog can read stores', async () => {
   for (const role of ['catalog', 'finance', 'support', 'read-only'] as const)
     assert.equal((await (await app.staff(role))('GET', '/operator/stores')).status, 200, role)
   assert.equal((await app.call('GET', '/operator/stores')).status, 401)

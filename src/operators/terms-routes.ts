@@ -57,7 +57,7 @@ const example: Static<typeof PublishedSchema> = {
   changes: { en: 'Gift cards can now be bought with cashback.' },
 }
 
-/** The terms of the service and of single publishers, as `laurel terms` has them. */
+/** Registers the routes for the terms of the service and of individual publishers, equivalent to `laurel terms`. */
 export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
   operation('GET /operator/terms', {
     config: { permission: 'terms:read' },
@@ -130,7 +130,7 @@ function askedIn(body: { readonly publisher_id?: string; readonly required_from?
   }
 }
 
-/** The notice of terms for a sandbox runs by the sandbox's clock. */
+/** Plans new terms. The notice period for a sandbox uses the sandbox's clock. */
 async function planOf(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
   const now = publisherId === null ? clock.now() : publisherNow(await getPublisher(reader, publisherId), clock)
   if (requiredFrom !== undefined && requiredFrom < startOfDay(dayOf(now, 'UTC'), 'UTC'))

@@ -7,7 +7,7 @@ const app = await startTestApp()
 after(() => app.close())
 const publisher_id = encodeId('pub', app.publisher.id)
 
-test('what a revision would do is told before it is published, and both are the same', async () => {
+test('the preview of a revision predicts the effect of publishing it', async () => {
   for (const publisher_user_id of ['ada', 'bob']) await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'ada', tnc_id: app.tncId })
   const plan = await app.operator('POST', '/operator/terms/preview', { publisher_id })
@@ -25,7 +25,7 @@ test('what a revision would do is told before it is published, and both are the 
   assert.equal((await app.operator('POST', '/operator/terms', terms)).status, 409)
 })
 
-test('terms in the past, of nobody, or by somebody who may not publish them are refused', async () => {
+test('terms are refused if backdated, for an unknown publisher, or from a role that cannot publish', async () => {
   const sound = { url: 'https://example.com/terms', revision: '9' }
   for (const [body, status, field] of [
     [{ ...sound, required_from: '2020-01-01T00:00:00Z' }, 400, 'required_from'],

@@ -57,7 +57,7 @@ const OperatorTransactionSchema = namedObject('OperatorTransaction', {
   ...TransactionSchema.properties,
 })
 
-/** The transactions of all publishers. */
+/** Registers the routes for the transactions of all publishers. */
 export function operatorTransactionRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/transactions', {
     config: { permission: 'transactions:read' },

@@ -11,9 +11,9 @@ import {
   trialBalanceExample,
 } from './trial-balance-schema.ts'
 
-/** What the accounts of a publisher add up to. */
+/** Registers the route for a publisher's trial balance. */
 export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  // It reads all journals, on one of the few connections that reports run on.
+  // It reads all journals, on one of the few connections for reports.
   const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
   operation('GET /operator/trial-balance', {
     config: { permission: 'ledger:read' },

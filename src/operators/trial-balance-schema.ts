@@ -72,7 +72,7 @@ export function presentTrialBalance(
   }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const trialBalanceExample: Static<typeof TrialBalanceSchema> = {
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   at: '2026-12-31T23:59:59.999999Z',

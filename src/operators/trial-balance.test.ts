@@ -42,7 +42,9 @@ async function trialBalance({ publisher }: Tenant, query = '') {
 type Row = { account: string; owner: string | null; debits: number; credits: number; balance: number }
 const rowsOf = (content: Row[]) => content.map((row) => [row.account, row.owner, row.debits, row.credits, row.balance])
 
-/** Two users' rewards at two brands, one of them matured and redeemed in part, and one moved to the other brand. */
+/**
+ * Books two users' rewards at two brands. One is matured and partly redeemed, and one is reassigned to the other brand.
+ */
 async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[] }> {
   const tenant = await app.tenant()
   const users = [await addUser(tenant, 'ada'), await addUser(tenant, 'ben')]
@@ -58,7 +60,7 @@ async function withBooks(): Promise<Tenant & { readonly users: readonly UserId[]
   return { ...tenant, users }
 }
 
-test('accounts are sums over all users, and debits equal credits', async () => {
+test('accounts are summed over all users, and debits equal credits', async () => {
   const tenant = await withBooks()
   const { content, totals, balanced, publisher_id } = await trialBalance(tenant)
   assert.deepEqual(rowsOf(content), [
@@ -75,7 +77,7 @@ test('accounts are sums over all users, and debits equal credits', async () => {
   assert.deepEqual([balanced, publisher_id], [true, encodeId('pub', tenant.publisher.id)])
 })
 
-test('what advertisers owe is shown for each brand, if asked for', async () => {
+test('receivables are broken down by brand on request', async () => {
   const tenant = await withBooks()
   const { content, totals } = await trialBalance(tenant, '&by_owner=true')
   assert.deepEqual(rowsOf(content).slice(0, 3), [
@@ -86,7 +88,7 @@ test('what advertisers owe is shown for each brand, if asked for', async () => {
   assert.deepEqual(totals, (await trialBalance(tenant)).totals)
 })
 
-test('what is booked later never changes the balance of an earlier instant, whenever it took effect', async () => {
+test('later bookings never change the balance at an earlier instant, whenever they take effect', async () => {
   const tenant = await withBooks()
   const [userId] = tenant.users
   assert(userId)
@@ -104,14 +106,14 @@ test('what is booked later never changes the balance of an earlier instant, when
   assert.deepEqual(nothing, { ...nothing, at: '2025-12-31T22:00:00.000000Z', content: [], totals: [], balanced: true })
 })
 
-test('an instant that has not come yet means now', async () => {
+test('an instant in the future means now', async () => {
   const tenant = await withBooks()
   const { at, content } = await trialBalance(tenant, '&at=2999-12-31T00:00:00Z')
   assert(at < '2999')
   assert.equal(content.length, 8)
 })
 
-test('sums that no amount could hold are exact, and a difference is told', async () => {
+test('sums beyond the range of an amount are exact, and an imbalance is reported', async () => {
   const tenant = await app.tenant()
   const userId = await addUser(tenant, 'rich')
   const most = 2n ** 62n
@@ -141,7 +143,7 @@ test('sums that no amount could hold are exact, and a difference is told', async
   assert.equal((await trialBalance(tenant)).balanced, false)
 })
 
-test('support and admins see it, of one publisher; others do not', async () => {
+test('support can see the trial balance of one publisher, and catalog cannot', async () => {
   const tenant = await withBooks()
   assert.deepEqual((await trialBalance(await app.tenant())).content, [])
   const path = `/operator/trial-balance?publisher_id=${encodeId('pub', tenant.publisher.id)}`

@@ -4,7 +4,7 @@ import { listUserNames } from '../users/index.ts'
 
 type OfUser = { readonly publisherId: PublisherId; readonly userId: UserId }
 
-/** How publishers call the users of these rows: one query for each publisher among them. */
+/** Returns the publishers' identifiers for the users of these rows, with one query per publisher. */
 export async function namesOfUsers(reader: Reader, rows: readonly OfUser[]): Promise<ReadonlyMap<UserId, string>> {
   const byPublisher: Map<PublisherId, OfUser[]> = Map.groupBy(rows, ({ publisherId }) => publisherId)
   const names = await Promise.all(

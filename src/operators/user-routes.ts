@@ -57,7 +57,7 @@ const example: Static<typeof OperatorUserSchema> = {
   updated_at: '2026-11-21T10:15:30.000Z',
 }
 
-/** The users of all publishers. */
+/** Registers the routes for the users of all publishers. */
 export function operatorUserRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/users', {
     config: { permission: 'users:read' },

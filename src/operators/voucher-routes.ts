@@ -15,7 +15,7 @@ const PoolSchema = namedObject('VoucherPool', {
   expired: Type.Integer({ description: 'Not used in time, whether handed out or not.' }),
 })
 
-/** What became of the codes of an offer's pools. */
+/** Registers the route for the state of an offer's voucher codes. */
 export function operatorVoucherRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/voucher-pools/:offer_uid', {
     config: { permission: 'vouchers:read' },

@@ -4,7 +4,7 @@ import { countWaiting, type WaitingCount } from '../platform/waiting.ts'
 
 type Rows = (reader: Reader, limit: number, now: Date) => postgres.PendingQuery<postgres.Row[]>
 
-/** The rows of each queue that are due and not done yet, in the order of an index, with the instant since when. */
+/** Selects the rows of each queue that are due and not done, in index order, with the time they became due. */
 const DUE = {
   facts: (reader, limit, now) => reader`
     -- all publishers: the service's own work
@@ -46,7 +46,7 @@ const DUE = {
 type WorkQueue = keyof typeof DUE
 export const WORK_QUEUES = Object.keys(DUE) as WorkQueue[]
 
-/** How much is due in a queue, counted only so far. */
+/** Counts the due rows of a queue, up to a limit. */
 export function countDue(reader: Reader, queue: WorkQueue, now: Date): Promise<WaitingCount> {
   const rows: Rows = DUE[queue]
   return countWaiting(reader, (limit) => rows(reader, limit, now))

@@ -88,7 +88,7 @@ const WorkSchema = namedObject('ServiceWork', {
   ),
 })
 
-/** How the service itself is doing. */
+/** Registers the route for the health of the service itself. */
 export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
   operation('GET /operator/work', {
     config: { permission: 'facts:read' },

@@ -6,7 +6,7 @@ import { eventually } from '../../test/support/eventually.ts'
 const app = await startTestApp()
 after(() => app.close())
 
-test('the work of the service shows its loops, what is due in each queue, and the state of the database', async () => {
+test('the work page shows the loops, what is due in each queue, and the state of the database', async () => {
   const work = async () => {
     const { status, body } = await app.operator('GET', '/operator/work')
     assert.equal(status, 200, JSON.stringify(body))
@@ -30,7 +30,7 @@ test('the work of the service shows its loops, what is due in each queue, and th
   assert.equal(database.migrations, files[0]?.['count'])
 })
 
-test('a fact that has failed too often is counted apart', async () => {
+test('facts that have failed too often are counted separately', async () => {
   await app.owner.reader`
     insert into facts (publisher_id, name, payload, recorded_at, due_at)
     values (${app.publisher.id}, 'nobody.knows', '{}', now(), 'infinity')`

@@ -26,7 +26,7 @@ const LINK = /\/reset\/([\w-]{43})/
 const signIn = (base: string, email: string, password = PASSWORD, browser = openBrowser(app)) =>
   browser('POST', `${base}/sign-in`, { email, password })
 
-test('a user who has entered proves an address with the code mailed to it, and can then sign in with it', async () => {
+test('a signed-in user verifies an address with a mailed code, and can then sign in with it', async () => {
   const { browser, base } = await enterActive(app, app, 'ada')
   assert.equal((await browser('POST', `${base}/you/sign-in`, { email: 'no address' })).status, 422)
   await browser('POST', `${base}/you/sign-in?lang=de`, { email: 'Ada@Example.com' })
@@ -53,7 +53,7 @@ test('a user who has entered proves an address with the code mailed to it, and c
   assert.deepEqual(entry.after, { publisher_id: encodeId('pub', app.publisher.id), svc_user_id })
 })
 
-test('when the publisher disallows accounts, nobody can sign in, and sessions by accounts end', async () => {
+test('when the publisher disallows accounts, nobody can sign in, and account sessions end', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const account = await signUp(app, tenant, 'bea')
@@ -78,7 +78,7 @@ test('when the publisher disallows accounts, nobody can sign in, and sessions by
   await signedIn(app, account)
 })
 
-test('known and unknown addresses get the same answer and the same number of attempts', async () => {
+test('known and unknown addresses get the same response and the same number of attempts', async () => {
   const { base, email } = await signUp(app, app, 'cleo')
   const answers = async (address: string) => {
     const asked = await openBrowser(app)('POST', `${base}/reset`, { email: address })
@@ -93,7 +93,7 @@ test('known and unknown addresses get the same answer and the same number of att
   nowMs += HOUR_MS / 2
 })
 
-test('accounts, links and sessions of one publisher are unknown at another and at the console', async () => {
+test('accounts, links and sessions of one publisher do not work at another or in the console', async () => {
   const ours = await signUp(app, app, 'dora', 'same@example.com')
   assert.equal((await signIn('/portal/walnut', ours.email)).status, 422)
   const theirs = await signUp(app, other, 'dora', 'same@example.com')
@@ -114,7 +114,7 @@ test('accounts, links and sessions of one publisher are unknown at another and a
   await signedIn(app, theirs, PASSWORD)
 })
 
-test('a reset works once, for an hour, and ends every session of the user', async () => {
+test("a reset link works once, within an hour, and ends all the user's sessions", async () => {
   const account = await signUp(app, app, 'elsa')
   const { base, email } = account
   const elsewhere = await signedIn(app, account)
@@ -141,14 +141,14 @@ test('a reset works once, for an hour, and ends every session of the user', asyn
   assert.match(await mailed(app, account, /(Your password for .* was changed)/), /Test/)
 })
 
-test('a reset is mailed to the address of the account, however it was typed', async () => {
+test("a reset goes to the account's stored address, however it was typed", async () => {
   const { base, email } = await signUp(app, app, 'kurt')
-  // To the database the Kelvin sign is a capital K; to a mail server it is a different letter.
+  // To the database, the Kelvin sign is a capital K. To a mail server, it is a different letter.
   await openBrowser(app)('POST', `${base}/reset`, { email: '\u212Aurt@example.com' })
   assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
-test('a user can request codes for other addresses ten times, which prevents nobody from a reset', async () => {
+test("a user can request codes for other addresses ten times, without blocking anyone's password reset", async () => {
   const { base, email } = await signUp(app, app, 'lena')
   const { browser } = await enterActive(app, app, 'nuisance')
   const asked = async (address = email) => (await browser('POST', `${base}/you/sign-in`, { email: address })).status
@@ -159,7 +159,7 @@ test('a user can request codes for other addresses ten times, which prevents nob
   assert.match(await mailed(app, { base, email }, LINK), /./)
 })
 
-test('changing the password needs the current one and ends the other sessions', async () => {
+test('changing the password requires the current one and ends all other sessions', async () => {
   const account = await signUp(app, app, 'fay')
   const { browser, base } = account
   const elsewhere = await signedIn(app, account)
@@ -173,7 +173,7 @@ test('changing the password needs the current one and ends the other sessions', 
   await signedIn(app, account, NEXT)
 })
 
-test('users see where they are signed in, and only they can sign out there', async () => {
+test('users see where they are signed in, and only they can sign out those sessions', async () => {
   const account = await signUp(app, app, 'gwen')
   const { browser, base } = account
   const elsewhere = await signedIn(app, account)
@@ -187,7 +187,7 @@ test('users see where they are signed in, and only they can sign out there', asy
   assert.equal((await elsewhere('GET', base)).status, 401)
 })
 
-test('a code works only for the user who asked for it, and an address belongs to one account', async () => {
+test('a code works only for the user who requested it, and an address belongs to one account', async () => {
   const { browser, base } = await enterActive(app, app, 'ivy')
   const email = 'ivy@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
@@ -202,7 +202,7 @@ test('a code works only for the user who asked for it, and an address belongs to
   await signedIn(app, { base, email })
 })
 
-test('a code can be guessed at most ten times, and expires after an hour', async () => {
+test('a code allows ten guesses and expires after an hour', async () => {
   const { browser, base } = await enterActive(app, app, 'jane')
   const email = 'jane@example.com'
   await browser('POST', `${base}/you/sign-in`, { email })
@@ -231,7 +231,7 @@ test('a deactivated user cannot sign in, and an erased one has no account', asyn
   assert.match((await signIn(base, left.email)).text, /The e-mail address or the password is wrong/)
 })
 
-test('a page on another site cannot sign anybody in', async () => {
+test('another site cannot sign anybody in', async () => {
   const { base, email } = await signUp(app, app, 'mona')
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password: PASSWORD }, 'cross-site')
@@ -258,7 +258,7 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   assert.match((await nora('POST', `${base}/you/sign-in/remove`, {})).text, /no account to remove/)
   await signUp(app, app, 'nora', known)
   const own = await signedIn(app, { base, email: known })
-  // A link in the wrong hands must not replace the account of the address that the publisher knows.
+  // Someone with a stolen link must not be able to replace the account of the address the publisher knows.
   assert.match((await nora('GET', `${base}/you/sign-in`)).text, /sign-in\/remove">.*name="removal_password"/s)
   const guess = await nora('POST', `${base}/you/sign-in/remove`, { removal_password: 'not this one, surely' })
   assert.match(guess.text, /id="removal_password-fault"/)
@@ -267,7 +267,7 @@ test('a user is mailed about an account opened with a stolen link, and can see a
   assert.equal(leaves.headers.get('location'), `${base}/sign-in?done=accountRemoved`)
 })
 
-test('publishers see and remove the accounts of their own users only', async () => {
+test('publishers can see and remove only the accounts of their own users', async () => {
   const account = await signUp(app, app, 'pearl')
   const shown = await app.call('GET', '/portal/accounts/pearl')
   assert.deepEqual([shown.status, shown.body.email], [200, account.email])

@@ -25,11 +25,11 @@ const FILES: Readonly<Record<string, readonly [type: string, url: URL]>> = {
 type Asset = {
   readonly type: string
   readonly body: Buffer
-  /** By the name of the encoding, the best first. Fonts are compressed as they are. */
+  /** Bodies by content encoding, best first. Fonts are already compressed. */
   readonly encoded: readonly (readonly [encoding: string, body: Buffer])[]
 }
 
-// Read and compressed once, when the service starts.
+// Read and compressed once, at startup.
 const assets = new Map(
   Object.entries(FILES).map(([name, [type, url]]): [string, Asset] => {
     const body = readFileSync(url)
@@ -44,7 +44,7 @@ const assets = new Map(
   }),
 )
 
-/** Where pages find them: another address for other contents, so that browsers keep what they have. */
+/** Base path of the assets. It changes with their content, so that browsers can cache them forever. */
 export const ASSETS = `/portal/assets/${versionOf([...assets.values()])}`
 
 function versionOf(all: readonly Asset[]): string {
@@ -53,7 +53,7 @@ function versionOf(all: readonly Asset[]): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-// Publishers' pages name it without a version, so a new one is seen within the hour.
+// Publishers' pages load this script without a version, so they pick up a new one within the hour.
 const EMBED = readFileSync(own('embed.js'))
 const HOUR = 'public, max-age=3600'
 
@@ -70,7 +70,7 @@ export function assetRoutes(app: App): void {
     const accepted = request.headers['accept-encoding'] ?? ''
     const [encoding, body] = asset.encoded.find(([name]) => accepted.includes(name)) ?? [null, asset.body]
     if (encoding !== null) reply.header('Content-Encoding', encoding)
-    // While the service is updated, a page of one version may ask a process of another.
+    // During a deployment, a page of one version may be served assets by a process of another.
     reply.header('Cache-Control', ASSETS.endsWith(`/${version}`) ? FOREVER : 'no-cache')
     return reply
       .header('Vary', 'Accept-Encoding')

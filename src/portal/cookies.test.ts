@@ -4,13 +4,13 @@ import { freePortOf } from '../../cli/ports.ts'
 import { callerOf, startTestApp } from '../../test/support/app.ts'
 import { portalLink } from '../../test/support/portal.ts'
 
-// The service is behind a proxy that terminates TLS, so its own address is not the public one.
+// The service runs behind a TLS-terminating proxy, so its own address differs from the public one.
 const port = await freePortOf('127.0.0.1', 0)
 const own = `http://127.0.0.1:${port}`
 const app = await startTestApp({ settings: { LAUREL_BASE_URL: 'https://laurel.example.com', PORT: String(port) } })
 after(() => app.close())
 
-test('over HTTPS a portal keeps its session in a cookie that only this host can set', async () => {
+test('over HTTPS a portal stores its session in a cookie that only this host can set', async () => {
   const { apiKey } = app
   const link = await portalLink({ call: callerOf(own, apiKey) }, 'ada')
   const base = link.replace(/\/enter\/.*/, '')
@@ -34,7 +34,7 @@ test('over HTTPS a portal keeps its session in a cookie that only this host can 
   assert.match(cleared, new RegExp(`^__Host-laurel_portal_${slug}=; .*Path=/; .*Secure`))
 })
 
-test('a form sent by an unencrypted page of the same host is refused if the service has https', async () => {
+test('a form sent from an unencrypted page of the same host is refused if the service uses HTTPS', async () => {
   const link = await portalLink({ call: callerOf(own, app.apiKey) }, 'bea')
   const enterFrom = async (origin: string) =>
     (await fetch(own + link, { method: 'POST', redirect: 'manual', headers: { origin } })).status

@@ -1,7 +1,7 @@
-/** src/refusals.ts has the status and title of each. */
+/** Statuses and titles are in src/refusals.ts. */
 export type PortalRefusal = 'portal_slug_taken' | 'portal_setting_invalid'
 
-/** What is wrong with a field of a form, as pages say it: `code` names the words. It reaches no API. */
+/** A fault in a form field, as displayed on pages. `code` selects the wording. Never returned by the API. */
 export class FieldFault extends Error {
   readonly field: string
   readonly code: string

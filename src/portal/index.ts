@@ -1,6 +1,7 @@
 /**
- * Portal: the users' front end, as pages, and how each publisher's looks. Promises that a user sees only what is theirs,
- * that a link opens one session, and that whatever users, publishers and brands are called is shown as text.
+ * Portal: the users' front end as web pages, with each publisher's branding. Guarantees that users only see their own
+ * data and that a link opens a single session. The names of users, publishers and brands are always rendered as plain
+ * text.
  */
 export type { PortalRefusal } from './errors.ts'
 export { sendPortalMails } from './mails.ts'

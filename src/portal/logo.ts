@@ -1,10 +1,10 @@
-/** The media types under which a logo may be served. SVG is left out: it can hold scripts. */
+/** The media types allowed for logos. SVG is excluded because it can contain scripts. */
 type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 
-// Enough for a sharp logo of twice the size at which pages show it.
+// Enough for a sharp logo at twice its display size.
 export const LOGO_BYTES_MAX = 48 * 1024
 
-/** The media type of an image by its first bytes; null: none that is shown here. */
+/** Detects an image's media type from its first bytes; null if it is not allowed. */
 export function logoTypeOf(image: Buffer): LogoType | null {
   if (image.subarray(0, 8).equals(PNG)) return 'image/png'
   if (image.subarray(0, 3).equals(JPEG)) return 'image/jpeg'

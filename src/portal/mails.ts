@@ -16,7 +16,7 @@ import { isLanguage, WORDS } from './words/words.ts'
 
 type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
 
-// The path below the portal to which each mail links.
+// The path below the portal that each mail links to.
 const PATHS = {
   sign_up: '/you/sign-in',
   reset: '/reset',
@@ -30,10 +30,7 @@ const PATHS = {
   card_broken: '/cards',
 } as const
 
-/**
- * Sends users the mails for signing in at their publisher's portal and the notifications that they chose, in the name
- * of the publisher and the language of the user.
- */
+/** Sends users their sign-in mails and chosen notifications, in the publisher's name and the user's language. */
 export function sendPortalMails(deps: Deps): Promise<boolean> {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
     const publisher = await getPublisher(deps.db.reader, publisherId)
@@ -51,7 +48,10 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
   return sendUserMails(deps, compose)
 }
 
-/** Whether the user is not deactivated and still wants it, which may have changed while the mail was waiting. */
+/**
+ * Returns true if the user is not deactivated and still wants the mail. Either may have changed while the mail was
+ * queued.
+ */
 async function wantsToBeTold(
   { db, clock }: Deps,
   publisher: Publisher,
@@ -64,13 +64,16 @@ async function wantsToBeTold(
   return status !== 'INACTIVE'
 }
 
-/** It names the portal by the publisher's id, which never changes, because another publisher may take over the slug. */
+/**
+ * Returns the unsubscribe link. It uses the publisher's ID, which never changes, because another publisher may take
+ * over the slug.
+ */
 function stopLink({ baseUrl, vault }: Deps, publisher: Publisher, userId: UserId, notice: Notice): string {
   const portal = `${baseUrl}/portal/${encodeId('pub', publisher.id)}`
   return `${portal}/unsubscribe/${encodeId('usr', userId)}/${notice}/${proofOf(vault, userId, notice)}`
 }
 
-/** Proves that an unsubscribe link is ours. All it can do is stop that kind of mail, so it does not expire. */
+/** Returns the proof that an unsubscribe link is ours. The link can only stop one kind of mail, so it never expires. */
 export function proofOf(vault: Vault, userId: UserId, notice: Notice): string {
   return vault.fingerprint(`${encodeId('usr', userId)} ${notice}`, 'unsubscribe').toString('base64url')
 }

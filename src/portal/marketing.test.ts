@@ -15,7 +15,7 @@ type Choice = { readonly agreed: boolean; readonly wording: string; readonly lan
 const choicesOf = async (user: string): Promise<Choice[]> =>
   (await app.call('GET', `/users/${user}/marketing-choices`)).body.content
 
-test('nobody agrees to marketing e-mail by default; a yes and its withdrawal are kept as worded', async () => {
+test('nobody consents to marketing email by default, and consent and withdrawal are stored as worded', async () => {
   const { browser, base } = await enterActive(app, app, 'mia')
   const page = await browser('GET', `${base}/you`)
   assert.ok(!page.text.includes('checked'))
@@ -37,7 +37,7 @@ test('nobody agrees to marketing e-mail by default; a yes and its withdrawal are
   assert.equal(JSON.parse(archive.text).sections.marketing_choices.length, 2)
 })
 
-test('a choice in a wording that the portal does not use, or no longer uses, is not recorded', async () => {
+test('a choice is not recorded if the portal does not use its wording, or no longer does', async () => {
   const { browser, base } = await enterActive(app, app, 'tim')
   const form = `${base}/you/marketing`
   const shown = await browser('GET', `${base}/you`)

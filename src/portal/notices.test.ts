@@ -31,7 +31,7 @@ async function mailsTo(user: string): Promise<Kept[]> {
   return mails.filter(({ to }) => to === `${user}@example.com`)
 }
 
-/** Enters as a user with an account who has chosen these notifications. */
+/** Signs in as a user with an account and these notifications. */
 async function subscribe(user: string, wishes: readonly string[]) {
   const entered = await enterActive(app, tenant, user)
   const whose = { publisherId: tenant.publisher.id, userId: userIdOf(tenant.publisher.id, user) }
@@ -45,7 +45,7 @@ async function subscribe(user: string, wishes: readonly string[]) {
 const choose = ({ browser, base }: Awaited<ReturnType<typeof enterActive>>, wishes: readonly string[]) =>
   browser('POST', `${base}/you/sign-in/mails?lang=en`, Object.fromEntries(wishes.map((wish) => [wish, 'yes'])))
 
-/** Buys a gift card that earns 2, and waits until it is ready. */
+/** Buys a gift card that earns 2, and waits until the reward is available. */
 async function earn(user: string): Promise<void> {
   const purchase = { publisher_user_id: user, source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift', amount: 50 }
   for (const external_id of [`${user} 1`, `${user} 2`])
@@ -55,7 +55,7 @@ async function earn(user: string): Promise<void> {
 
 const waiting = () => app.owner.reader`select kind from user_mails`
 
-test('users get only the notifications that they chose; simultaneous events make one mail', async () => {
+test('users only get notifications they chose, and simultaneous events result in one mail', async () => {
   const entered = await subscribe('nell', ['reward_ready'])
   const { text } = await entered.browser('GET', `${entered.base}/you/sign-in`)
   assert.deepEqual(text.match(/name="\w+" value="yes" checked/g), ['name="reward_ready" value="yes" checked'])
@@ -89,7 +89,7 @@ test('the link in a mail stops that kind of mail with one click, without signing
   assert.equal((await openBrowser(app)('POST', path, { 'List-Unsubscribe': 'One-Click' }, 'cross-site')).status, 200)
 })
 
-test('an unsubscribe link works whatever becomes of the portal’s slug', async () => {
+test('an unsubscribe link keeps working when the portal’s slug changes', async () => {
   await subscribe('sven', ['reward_ready'])
   await earn('sven')
   aheadMs += 61_000
@@ -105,7 +105,7 @@ test('an unsubscribe link works whatever becomes of the portal’s slug', async 
   await tenant.call('PUT', '/portal/settings', LOOK)
 })
 
-test('a queued mail is not sent to a user who has unsubscribed meanwhile', async () => {
+test('a queued mail is not sent to a user who has since unsubscribed', async () => {
   aheadMs = 0
   const entered = await subscribe('tess', ['reward_ready'])
   await earn('tess')
@@ -115,8 +115,8 @@ test('a queued mail is not sent to a user who has unsubscribed meanwhile', async
   assert.deepEqual(await mailsTo('tess'), [])
 })
 
-test('users without an account cannot choose mails, and deactivated users get none', async () => {
-  // The queued mail is not due until after the user is deactivated.
+test('users without an account cannot choose notifications, and deactivated users get none', async () => {
+  // The queued mail only becomes due after the user is deactivated.
   aheadMs = 0
   const { browser, base } = await enterActive(app, tenant, 'quin')
   assert.equal((await browser('POST', `${base}/you/sign-in/mails`, { reward_ready: 'yes' })).status, 422)

@@ -56,10 +56,12 @@ import { unsubscribePages } from './unsubscribe-routes.ts'
 import type { PageDeps, PortalFields, PortalForm, ShowPage } from './visit.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-// More than any form of ours has. A form is read before it is known whose it is, in a millisecond at this size.
+// Larger than any of our forms. A form is parsed before its user is known, which takes a millisecond at this size.
 const FORM_BYTES_MAX = 64 * 1024
 
-/** The pages of all portals. What a page shows is in pages/; here is who may see it, and how it is sent. */
+/**
+ * Serves the pages of all portals. Their content is in pages/. This file decides who may see a page and how it is sent.
+ */
 export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   await findSessions(app, { ...deps, db: deps.pools.checks })
   app.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
@@ -67,12 +69,12 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   )
   answerStrays(app)
   assetRoutes(app)
-  // The address of the service is read at each request: it is known once it listens.
+  // The service's address is read on each request, because it is only known once the service listens.
   const pages = { db: deps.db, browsing: createBrowsing(deps), parts: deps }
   openPages(app, deps)
   signInPages(app, deps)
   passkeyOptions(app, deps)
-  // In a separate scope, which parses another kind of form.
+  // A separate scope, because it parses forms differently.
   app.register(async (scope: App) => unsubscribePages(scope, deps))
   userPages(app, deps, pages)
   exports(app, deps)
@@ -80,7 +82,7 @@ export async function portalPages(app: App, deps: PortalDeps): Promise<void> {
   forms(app, deps, pages)
 }
 
-/** What needs no session: theme, logo, the page after an account was deleted, and the link by which a user enters. */
+/** Serves what needs no session: theme, logo, the page after deleting an account, and the link that signs a user in. */
 function openPages(app: App, deps: PortalDeps): void {
   app.get('/portal/:portal/theme.css', hidden, async (request, reply) => {
     const { portal } = await visitOf(deps, request, reply)
@@ -121,7 +123,7 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
     app.get(`/portal/:portal${path}`, hidden, async (request, reply) => {
       const visit = await userVisitOf(deps, request, reply)
       if (visit === null) return reply
-      // The portal opens at the terms, but they block no other page: users can still get at their money and leave.
+      // The portal opens on the terms, but they block no other page. Users can still reach their money and leave.
       if (visit.status === 'PENDING' && path === '') return reply.redirect(`${visit.base}/terms`, 303)
       if (visit.status === 'ACTIVE' && path === '/terms') return reply.redirect(visit.base, 303)
       try {
@@ -156,7 +158,7 @@ function userPages(app: App, deps: PortalDeps, pages: PageDeps): void {
   show('/you/sign-in/passkeys/:passkey_id', (visit, params) => passkeyPage(visit, pages, params['passkey_id'] ?? ''))
 }
 
-/** Everything about the user, as a file. */
+/** Serves the user's data export as a file. */
 function exports(app: App, deps: PortalDeps): void {
   const limit = createConcurrencyLimit('Another archive of this publisher is being read; try again in a moment.')
   app.get('/portal/:portal/you/export', hidden, async (request, reply) => {
@@ -171,7 +173,7 @@ function exports(app: App, deps: PortalDeps): void {
       format,
     )
     ended.then(end)
-    // Until then it can still be refused.
+    // The request can still be refused until the stream has begun.
     await begun
     reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/json; charset=utf-8')
     reply.header('Content-Disposition', `attachment; filename="rewards.${format}"`)
@@ -179,7 +181,7 @@ function exports(app: App, deps: PortalDeps): void {
   })
 }
 
-/** What the script of the cards page asks for: a token that opens the provider's component. */
+/** Serves the cards page's script with tokens that open the provider's component. */
 function linkTokens(app: App, deps: PortalDeps): void {
   const makeToken = linkTokenFor(deps)
   app.post('/portal/:portal/cards/token', hiddenForm, async (request, reply) => {
@@ -196,11 +198,11 @@ function linkTokens(app: App, deps: PortalDeps): void {
   })
 }
 
-// Forms that earn more require accepted terms. Everything else stays open without them: users' money, the copy of their
-// data, and leaving.
+// Forms that earn more require accepted terms. Everything else works without them, including users' money, their data
+// export, and leaving.
 const EARNING: readonly string[] = ['/cards', '/offers/:offer_uid/activation', '/offers/:offer_uid/code']
 
-/** Forms change something and lead on to a page, so that a reload repeats nothing. */
+/** Handles forms. After a change, they redirect to a page, so that reloading does not repeat it. */
 function forms(app: App, deps: PortalDeps, pages: PageDeps): void {
   const form = (path: string, act: PortalForm['act'], page?: ShowPage) =>
     app.post(`/portal/:portal${path}`, hiddenForm, async (request, reply) => {

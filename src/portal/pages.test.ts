@@ -24,7 +24,7 @@ async function follow(browser: Browser, answer: { readonly headers: Headers; rea
   return { to, ...(await browser('GET', to)) }
 }
 
-test('a brand says what an amount would earn, or why not', async () => {
+test('a brand page shows what an amount would earn, or why it would earn nothing', async () => {
   const { browser, base } = await enterActive(app, tenant, 'curious')
   const page = (amount: string) => browser('GET', `${base}/brands/brand-market?amount=${encodeURIComponent(amount)}`)
   assert.match((await page('50')).text, /Link a card first/)
@@ -36,7 +36,7 @@ test('a brand says what an amount would earn, or why not', async () => {
   assert.match(gifts.text, /For \$50\.00 you would get \$\d\.\d\d back\./)
 })
 
-test('where the publisher reports all cards itself, no brand asks for a linked card', async () => {
+test('no brand asks for a linked card if the publisher reports all card purchases itself', async () => {
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'unlinked')
@@ -46,7 +46,7 @@ test('where the publisher reports all cards itself, no brand asks for a linked c
   assert.doesNotMatch(text, /Link a card/)
 })
 
-test('the page of a purchase states its rate, or the minimum spend that it misses', async () => {
+test('a purchase page shows the rate, or the minimum spend that was missed', async () => {
   const own = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, own.publisher.id, { ownCardFeed: true }))
   const { browser, base } = await enterActive(app, own, 'payer')
@@ -103,7 +103,7 @@ test('offers are found near a postal code of any country', async () => {
   }
 })
 
-test('a refund of no known purchase is shown as money that came back', async () => {
+test('a refund of an unknown purchase is shown as money returned', async () => {
   const { browser, base } = await enterActive(app, tenant, 'returner')
   const { status, body } = await tenant.call('POST', '/transactions', {
     ...{ publisher_user_id: 'returner', source: 'CARD', kind: 'REFUND', account_id: 'card-of-returner', amount: 55 },
@@ -118,7 +118,7 @@ test('a refund of no known purchase is shown as money that came back', async () 
   }
 })
 
-test('the statement leads from what there was to what there is, line by line', async () => {
+test('the statement leads from the opening to the closing balance, line by line', async () => {
   await tenant.user('reader', 4)
   const { browser, base } = await enterActive(app, tenant, 'reader')
   const { text } = await browser('GET', `${base}/statement`)
@@ -128,7 +128,7 @@ test('the statement leads from what there was to what there is, line by line', a
   assert.equal((await browser('GET', `${base}/statement?month=1999-13&after=jnl_x`)).status, 200)
 })
 
-test('a gift card is bought with cashback, and only its user sees its code, once', async () => {
+test('a gift card is bought with cashback, and only its user can reveal the code, once', async () => {
   await tenant.user('giver', 50)
   const { browser, base } = await enterActive(app, tenant, 'giver')
   const brand = await browser('GET', `${base}/brands/brand-gadgets`)
@@ -148,7 +148,7 @@ test('a gift card is bought with cashback, and only its user sees its code, once
   assert.match((await browser('GET', `${base}/gift-cards`)).text, /The code was shown on/)
 })
 
-test('a user takes everything along and deletes the account by typing that they want it', async () => {
+test('a user exports their data and deletes the account by typing a confirmation', async () => {
   const { browser, base } = await enterActive(app, tenant, 'leaver')
   const archive = await browser('GET', `${base}/you/export?format=json`)
   assert.match(archive.text, /ada@example\.com/)
@@ -162,7 +162,7 @@ test('a user takes everything along and deletes the account by typing that they 
   assert.equal((await tenant.call('GET', '/users/status/leaver')).status, 404)
 })
 
-test('terms that will apply can be accepted before they do', async () => {
+test('upcoming terms can be accepted before they apply', async () => {
   const { browser, base } = await enterActive(app, app, 'reader-of-terms')
   const now = new Date()
   const announced = {

@@ -8,7 +8,7 @@ import { faultText } from './pages/fields.ts'
 import { browserOf, hidden, type PortalDeps, sendMissing, sendRefused, userVisitOf, visitOf } from './shared-routes.ts'
 import type { Visit } from './visit.ts'
 
-/** What the passkey script gets from the service: the options for the device, or a fault. */
+/** Serves the passkey script with the options for the device, or a fault. */
 export function passkeyOptions(app: App, deps: PortalDeps): void {
   app.post('/portal/:portal/sign-in/passkey/options', hidden, async (request, reply) => {
     const visit = await visitOf(deps, request, reply)

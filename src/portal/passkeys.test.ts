@@ -31,7 +31,7 @@ const fieldsOf = ({ transports, ...made }: ReturnType<Device['make']>) => ({
   transports: transports.join(' '),
 })
 
-/** Adds a passkey as the script of the page does. */
+/** Adds a passkey as the page's script does. */
 async function add(browser: Browser, base: string, name: string, device = createAuthenticator(origin)) {
   const path = `${base}/you/sign-in/passkeys`
   const { options } = await optionsFor(browser, `${path}/options`)
@@ -45,7 +45,7 @@ async function signInBy(device: Device, base: string, browser = openBrowser(app)
   return browser('POST', `${base}/sign-in/passkey${query}`, device.sign(options))
 }
 
-/** A user with an account and a passkey, and the passkey's page. */
+/** Creates a user with an account and a passkey, and returns the passkey's page. */
 async function withPasskey(tenant: Tenant, user: string, email?: string) {
   const account = await signUp(app, tenant, user, email)
   const browser = await signedIn(app, account)
@@ -91,7 +91,7 @@ test('a user adds a passkey, is notified by mail, and signs in with it at the sa
   )
 })
 
-test('a passkey opens only the account for which it was made, not one of another portal or the console', async () => {
+test('a passkey only opens its own account, not one of another portal or the console', async () => {
   const email = 'same@example.com'
   const ours = await withPasskey(app, 'bea', email)
   const theirs = await withPasskey(other, 'bea', email)
@@ -119,7 +119,7 @@ test('a passkey opens only the account for which it was made, not one of another
   assert.match((await signInBy(device, ours.base)).text, refused)
 })
 
-test('a device stores a passkey by host and account id, which reveals nothing about the user', async () => {
+test('a device stores a passkey by host and account ID, revealing nothing about the user', async () => {
   const { options, email } = await withPasskey(app, 'cleo')
   const [row] = await app.owner.reader<
     { accountId: string }[]
@@ -129,7 +129,7 @@ test('a device stores a passkey by host and account id, which reveals nothing ab
   assert.equal(options.user.name, `${email} (Test)`)
 })
 
-test('a passkey is added within ten minutes of signing in to the account; a publisher link is not enough', async () => {
+test('adding a passkey requires an account sign-in within ten minutes, and a publisher link is not enough', async () => {
   const account = await signUp(app, app, 'dora')
   const path = `${account.base}/you/sign-in/passkeys`
   const again = 'Please sign in again first.'
@@ -155,7 +155,7 @@ test('a passkey is added within ten minutes of signing in to the account; a publ
   assert.equal(back.headers.get('location'), `${account.base}/you/sign-in`)
 })
 
-test('only its user can rename and remove a passkey; a removed one no longer signs in', async () => {
+test('only its user can rename or remove a passkey, and a removed one no longer signs in', async () => {
   const account = await withPasskey(app, 'elsa')
   const { base, browser, device, page } = account
   const { browser: stranger } = await withPasskey(app, 'fay')
@@ -180,7 +180,7 @@ test('only its user can rename and remove a passkey; a removed one no longer sig
   ])
 })
 
-test('a page on another site gets no challenge and cannot sign anybody in', async () => {
+test('another site gets no challenge and cannot sign anybody in', async () => {
   const { base, browser, device } = await withPasskey(app, 'gwen')
   for (const path of ['/sign-in/passkey/options', '/you/sign-in/passkeys/options'])
     assert.equal((await browser('POST', base + path, undefined, 'cross-site')).status, 409)
@@ -190,7 +190,7 @@ test('a page on another site gets no challenge and cannot sign anybody in', asyn
   assert.deepEqual([answer.status, answer.headers.getSetCookie()], [409, []])
 })
 
-test('a passkey does not sign in a deactivated user, or anybody where accounts are not allowed', async () => {
+test('a passkey does not sign in deactivated users, or anyone where accounts are not allowed', async () => {
   const tenant = await app.tenant()
   await allowAccounts(tenant, 'hazel')
   const { base, browser, device, page } = await withPasskey(tenant, 'hannah')
@@ -207,7 +207,7 @@ test('a passkey does not sign in a deactivated user, or anybody where accounts a
   assert.equal((await browser('GET', page)).status, 401)
 })
 
-test('an erasure deletes the user’s passkeys, and removes device names from the audit log', async () => {
+test('an erasure deletes the user’s passkeys and removes device names from the audit log', async () => {
   const { base, email, browser, device, page } = await withPasskey(app, 'jane')
   await browser('POST', page, { passkey_name: 'Tablet of jane' })
   await browser('POST', `${base}/you/delete`, { confirm: 'delete' })

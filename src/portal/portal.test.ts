@@ -10,7 +10,7 @@ import { retainedLinks } from './queries.ts'
 
 let nowMs = startOfSecond()
 let app: TestApp
-/** Markup that an attacker might enter into a field, hoping that it runs where others see it. */
+/** Markup that an attacker could enter into a field, hoping it runs in another person's browser. */
 const markupIn = (field: string) => `<script>alert(${field})</script>`
 const asText = (field: string) => markupIn(field).replaceAll('<', '&#60;').replaceAll('>', '&#62;')
 
@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('a link shows a button however often it is opened, opens one session, and expires in 15 minutes', async () => {
+test('a link shows a button however often it is opened, starts one session, and expires in 15 minutes', async () => {
   const link = await portalLink(app, 'opener')
   for (let time = 0; time < 2; time++) assert.equal((await openBrowser(app)('GET', link)).status, 200)
   const foreign = await openBrowser(app)('POST', link, {}, 'cross-site')
@@ -52,7 +52,7 @@ test('a link shows a button however often it is opened, opens one session, and e
 
 const countLinks = () => app.owner.reader`select from portal_links`
 
-// Public routes, and the catch-all.
+// Public routes and the catch-all.
 const UNSUBSCRIBE = '/unsubscribe/:svc_user_id/:notice/:proof'
 const OPEN = [
   ...['GET /*', 'GET /deleted', 'GET /logo', 'GET /theme.css', 'POST /sign-in/passkey/options'],
@@ -62,7 +62,7 @@ const OPEN = [
   ]),
 ]
 
-test('no page and no form works without a session of the same publisher', async () => {
+test('no page or form works without a session of the same publisher', async () => {
   const { browser, base } = await enterActive(app, app, 'insider')
   const other = await app.tenant()
   const { body } = await other.call('GET', '/portal/settings')
@@ -81,7 +81,7 @@ test('no page and no form works without a session of the same publisher', async 
   assert.equal((await openBrowser(app)('GET', '/portal/nobody')).status, 404)
 })
 
-test('a user first accepts the terms; who signed out or was deactivated sees nothing', async () => {
+test('a new user must accept the terms first, and sees nothing after signing out or deactivation', async () => {
   const { browser, base } = await enterPortal(app, app, 'newcomer')
   assert.equal((await browser('GET', base)).headers.get('location'), `${base}/terms`)
   const accepted = await browser('POST', `${base}/terms`, { tnc_id: String(app.tncId) })
@@ -96,7 +96,7 @@ test('a user first accepts the terms; who signed out or was deactivated sees not
   assert.equal(status, 409)
 })
 
-test('a purchase is listed and explained to its user, in the language they choose, and to nobody else', async () => {
+test('only its user sees a purchase and its explanation, in the language they choose', async () => {
   const { browser, base } = await enterActive(app, app, 'buyer')
   const bought = {
     source: 'OTHER',
@@ -160,7 +160,7 @@ test('pages that earn rewards require accepted terms', async () => {
   assert.equal((await browser('POST', `${base}/sign-out`, {})).headers.get('location'), base)
 })
 
-test('an address that no page links to is answered with a page, or as one that is not there', async () => {
+test('unknown and malformed addresses return a page or a plain 404', async () => {
   const { browser, base } = await enterActive(app, app, 'tinkerer')
   assert.equal((await browser('GET', `${base}/offers?q=one&q=market&lang=en&lang=de`)).status, 200)
   const nowhere = await browser('GET', `${base}/nothing/here?lang=de`)
@@ -177,20 +177,20 @@ test('an address that no page links to is answered with a page, or as one that i
     assert.equal((await browser('GET', `/portal/assets/${file}`)).status, 404, file)
 })
 
-test('a form that is longer than any of ours is refused before it is read', async () => {
+test('a form longer than any of ours is refused before it is parsed', async () => {
   const { base } = await enterActive(app, app, 'writer')
   const fields = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field-${index}`, 'x']))
   assert.equal((await openBrowser(app)('POST', `${base}/terms`, fields)).status, 413)
 })
 
-test('who may not redeem for a user gets no link to be the user', async () => {
+test('a key that cannot redeem for a user cannot create a portal link for them', async () => {
   const tenant = await app.tenant({ scopes: ['users:read', 'users:write'] })
   await tenant.call('POST', '/users', { publisher_user_id: 'rich' })
   const { body } = await tenant.call('POST', '/portal/sessions', { publisher_user_id: 'rich' })
   assert.equal(body.code, 'scope_missing')
 })
 
-test('the portal of a publisher that has moved is closed, also for whoever is in it', async () => {
+test('the portal of a publisher that has moved is closed, even to users who are signed in', async () => {
   const tenant = await app.tenant()
   const { browser, base } = await enterActive(app, tenant, 'traveller')
   const link = await portalLink(tenant, 'traveller')
@@ -200,7 +200,7 @@ test('the portal of a publisher that has moved is closed, also for whoever is in
   assert.equal((await openBrowser(app)('POST', link, {})).status, 404)
 })
 
-test('whoever edits settings that somebody else has changed is told, and overwrites nothing', async () => {
+test('a change based on outdated settings is refused and overwrites nothing', async () => {
   const tenant = await app.tenant()
   const read = async () => (await tenant.call('GET', '/portal/settings')).body
   const save = (change: object, expected: object) =>
@@ -214,7 +214,7 @@ test('whoever edits settings that somebody else has changed is told, and overwri
   assert.equal((await save({ hue: 7 }, { slug: 'shared-look', hue: 42 })).body.hue, 7)
 })
 
-test('settings refuse slugs that are taken or addresses of the service, and frames that are no origins', async () => {
+test('settings refuse taken or reserved slugs, and frame ancestors that are not valid origins', async () => {
   const settings = { slug: 'acorn-pay', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   assert.equal((await app.call('PUT', '/portal/settings', settings)).body.slug, 'acorn-pay')
   const other = await app.tenant()
@@ -235,10 +235,10 @@ test('settings refuse slugs that are taken or addresses of the service, and fram
   assert.equal(refused.body.code, 'portal_setting_invalid')
 })
 
-// The smallest PNG: one transparent pixel.
+// The smallest possible PNG, one transparent pixel.
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('a logo and words of the publisher are shown, stay until they are set again, and are no script', async () => {
+test("a publisher's logo and welcome text are shown without running scripts, and stay until changed", async () => {
   const tenant = await app.tenant()
   const settings = { slug: 'logo', shown_name: 'Logo', hue: 42, chroma: 0.16, frame_ancestors: [] }
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>').toString('base64')
@@ -258,7 +258,7 @@ test('a logo and words of the publisher are shown, stay until they are set again
   assert.equal((await browser('GET', `${base}/logo`)).status, 404)
 })
 
-test('a page of a publisher embeds the portal by a script, which any page may load', async () => {
+test("a publisher's page embeds the portal with a script that any page may load", async () => {
   const answer = await fetch(new URL('/portal/embed.js', app.service.url))
   assert.equal(answer.headers.get('cross-origin-resource-policy'), 'cross-origin')
   assert.match(await answer.text(), /createElement\('iframe'\)/)

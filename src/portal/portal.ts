@@ -1,38 +1,38 @@
 import { encodeId } from '../platform/ids.ts'
 import type { Publisher } from '../publishers/index.ts'
 
-/** How the portal of a publisher looks, and where it is. */
+/** The appearance and address of a publisher's portal. */
 export type Portal = {
-  /** The part of its address after /portal/. */
+  /** The part of the address after /portal/. */
   readonly slug: string
-  /** Null: the publisher's own name. */
+  /** The displayed name; null for the publisher's own. */
   readonly shownName: string | null
-  /** Degrees and chroma of OKLCH. */
+  /** OKLCH hue in degrees, and chroma. */
   readonly hue: number
   readonly chroma: number
-  /** The origins of pages that may show it in a frame. */
+  /** Origins of pages that may embed it in a frame. */
   readonly frameAncestors: readonly string[]
-  /** How it greets users; null: as every portal does. */
+  /** The greeting; null for the default. */
   readonly welcome: string | null
-  /** Changes with the logo; null: it has none. */
+  /** Changes with the logo; null if there is none. */
   readonly logoVersion: string | null
-  /** Whether users may sign in by e-mail and password, or by passkey. */
+  /** True if users may sign in with an email address and password, or with a passkey. */
   readonly allowsAccounts: boolean
 }
 
-/** Settings as they are set. What is undefined stays as it is. */
+/** New settings. Undefined ones stay unchanged. */
 export type PortalChange = Omit<Portal, 'welcome' | 'logoVersion' | 'allowsAccounts'> & {
   readonly allowsAccounts: boolean | undefined
   readonly welcome: string | null | undefined
-  /** An image in base64; null: none. */
+  /** An image in base64; null to remove the logo. */
   readonly logo: string | null | undefined
 }
 
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{1,62}$'
-/** Other addresses under /portal/. */
+/** Other addresses under /portal/ that cannot be slugs. */
 export const RESERVED_SLUGS: readonly string[] = ['assets', 'settings', 'sessions']
 
-/** The portal of a publisher that has not set one up: every publisher has a portal from its beginning. */
+/** Returns the portal of a publisher that has not set one up. Every publisher has a portal from the start. */
 export function defaultPortal(publisher: Publisher): Portal {
   const slug = encodeId('pub', publisher.id)
   const look = { shownName: null, hue: 163, chroma: 0.09, frameAncestors: [], welcome: null, logoVersion: null }

@@ -12,15 +12,15 @@ export async function findPortal(reader: Reader, publisherId: PublisherId): Prom
 }
 
 export async function findPublisherBySlug(reader: Reader, slug: string): Promise<PublisherId | null> {
-  // all publishers: the address says whose portal it is
+  // all publishers: the address identifies the portal
   const [row] = await reader<{ publisherId: PublisherId }[]>`select publisher_id from portals where slug = ${slug}`
   return row?.publisherId ?? null
 }
 
-/** What the database says when another publisher has the slug. */
+/** The constraint that fails if another publisher has the slug. */
 export const SLUG_TAKEN = 'portals_slug_key'
 
-/** The logo in base64; null: it has none. */
+/** Returns the logo in base64; null if there is none. */
 export async function findLogo(reader: Reader, publisherId: PublisherId): Promise<string | null> {
   const [row] = await reader<{ logo: string | null }[]>`select logo from portals where publisher_id = ${publisherId}`
   return row?.logo ?? null
@@ -60,20 +60,20 @@ export async function insertLink(tx: Tx, publisherId: PublisherId, link: PortalL
     values (${sha256}, ${publisherId}, ${link.userId}, ${link.returnPath}, ${link.expiresAt})`
 }
 
-/** The link with this token, which nobody can use from now on. */
+/** Deletes and returns the link with this token, so that nobody can use it again. */
 export async function takeLink(
   tx: Tx,
   publisherId: PublisherId,
   sha256: Buffer,
 ): Promise<Omit<PortalLink, 'publisherId'> | null> {
-  // all users: the token says whose link it is
+  // all users: the token identifies the user
   const [row] = await tx<Omit<PortalLink, 'publisherId'>[]>`
     delete from portal_links where sha256 = ${sha256} and publisher_id = ${publisherId}
     returning user_id, return_path, expires_at`
   return row ?? null
 }
 
-/** Links that nobody used, a day after they have expired. */
+/** Unused links are retained until a day after they expire. */
 export const retainedLinks: Retained = {
   table: 'portal_links',
   days: async () => 1,

@@ -27,7 +27,7 @@ async function follow(browser: Browser, answer: { readonly headers: Headers; rea
   return { to, ...(await browser('GET', to)) }
 }
 
-test('the least and the most are said before, and what is refused keeps its value beside the reason', async () => {
+test('the minimum and maximum are shown upfront, and a refused value stays next to the reason', async () => {
   const { browser, base, page, hidden } = await openForm('careful', 4)
   assert.match(page.text, /At least \$1\.00, at most \$4\.00\./)
   for (const [amount, reason] of [
@@ -49,7 +49,7 @@ test('the least and the most are said before, and what is refused keeps its valu
   assert.deepEqual(await tenant.balances('careful'), { available: 4, redeemed: 0, debt: 0 })
 })
 
-test('a form that is sent twice redeems once, and the page shows what becomes of it', async () => {
+test('submitting a form twice redeems once, and the page shows the progress', async () => {
   const { browser, base, hidden } = await openForm('twice', 4)
   const form = { ...hidden, amount: '1,50', method: 'publisher' }
   const first = await follow(browser, await browser('POST', `${base}/redeem`, form))
@@ -76,7 +76,7 @@ test('a form that is sent twice redeems once, and the page shows what becomes of
   assert.ok(!(await other('GET', `${base}/redemptions`)).text.includes(id))
 })
 
-test('a bank transfer first asks for the account, never shows it, and can be cancelled until it is sent', async () => {
+test('a bank transfer asks for the account first, never shows it, and can be canceled until it is sent', async () => {
   const { browser, base, page, hidden } = await openForm('banker', 4)
   assert.match(page.text, /value="file"[^>]*disabled/)
   const { type: _, ...account } = CHECKING

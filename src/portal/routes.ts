@@ -28,14 +28,14 @@ import { changePortal, createLink, portalOf } from './service.ts'
 import { lightnessOf } from './theme/stylesheet.ts'
 
 type Deps = OperationDeps & {
-  /** Read at each request: it is known once the service listens. */
+  /** Read on each request, because it is only known once the service listens. */
   readonly baseUrl: string
 }
 
 const FOR_USERS =
   'Staff can enter as a user only in a sandbox. In production the link is for the user: request it with a publisher key.'
 
-/** What publishers do with their portal; the pages are in page-routes.ts. */
+/** Registers the routes for publishers to manage their portal. The pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {
   const operation = publisherOperations(app, deps, 'Portal')
   accountRoutes(operation, deps)
@@ -86,7 +86,7 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 
   operation('POST /portal/sessions', {
-    // Whoever has the link can do what the user can, up to redeeming.
+    // Anyone with the link can do what the user can, including redeeming.
     config: { scope: 'rewards:write' },
     id: 'createPortalSession',
     summary: 'A link with which a user enters the portal',
@@ -101,7 +101,7 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
     },
     refusals: ['sandbox_only', 'user_not_found', 'user_not_active'],
     handler: ({ body, publisher, now, once, request }) => {
-      // Everything done in the session, even redeeming, counts as done by the user, whoever opened the link.
+      // Everything done in the session, even redeeming, is attributed to the user, whoever opened the link.
       if (request.actor !== null) sandboxOnly(publisher, FOR_USERS)
       return once(async (tx) => {
         const input = { publisherUserId: body.publisher_user_id, returnPath: body.return_path ?? '/' }
@@ -113,7 +113,7 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-/** The accounts with which users sign in to the portal. */
+/** Registers the routes for the accounts that users sign in with. */
 function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, clock }: Deps): void {
   operation('GET /portal/accounts/:publisher_user_id', {
     config: { scope: 'users:read' },

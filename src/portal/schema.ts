@@ -56,7 +56,7 @@ export const PortalSchema = namedObject('PortalSettings', {
   logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
   url: Type.String({ description: 'The address of the portal.' }),
 })
-// The base64 of the largest logo.
+// The largest logo in base64.
 const LOGO_TEXT_MAX = 65_536
 
 export const PortalBody = namedStrictObject('NewPortalSettings', {
@@ -135,7 +135,7 @@ export function presentPortal(portal: Portal, baseUrl: string): Static<typeof Po
   }
 }
 
-/** Another address for another logo, so that browsers keep it. */
+/** Returns the logo's address, which changes with the logo so that browsers can cache it. */
 export function logoAddress({ slug }: Portal, version: string): string {
   return `/portal/${slug}/logo?v=${version}`
 }

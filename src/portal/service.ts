@@ -11,7 +11,7 @@ import { LOGO_BYTES_MAX, logoTypeOf } from './logo.ts'
 import { defaultPortal, type Portal, type PortalChange, RESERVED_SLUGS, SLUG_PATTERN } from './portal.ts'
 import * as queries from './queries.ts'
 
-// As long as a person takes to follow a link of a mail that they have just asked for.
+// Enough time to follow a link in a mail just requested.
 const LINK_MS = 15 * 60_000
 const SLUG = new RegExp(SLUG_PATTERN)
 
@@ -20,8 +20,8 @@ export async function portalOf(reader: Reader, publisher: Publisher): Promise<Po
 }
 
 /**
- * The publisher at an address, with its portal; null where there is none, or none any more because the publisher has
- * moved. Its id leads to it, whatever the slug.
+ * Finds the publisher at an address, with its portal; null if there is none or the publisher has moved. The publisher's
+ * ID always works as an address, whatever the slug.
  */
 export async function findPortalAt(
   reader: Reader,
@@ -52,7 +52,7 @@ export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalC
       { field: 'frame_ancestors' },
     )
   refuseLogo(portal.logo ?? null)
-  // These sessions stay ended when accounts are allowed again.
+  // These sessions stay ended even if accounts are allowed again.
   if (portal.allowsAccounts === false) await endSessions(tx, { accountsOf: publisher.id }, null)
   return queries.storePortal(tx, publisher.id, portal, now).catch((error: unknown) => {
     if (constraintOf(error) !== queries.SLUG_TAKEN) throw error
@@ -71,7 +71,7 @@ function refuseLogo(logo: string | null): void {
   )
 }
 
-/** The logo as an image; null: the portal has none. */
+/** Returns the logo as an image; null if there is none. */
 export async function logoOf(
   reader: Reader,
   publisher: Publisher,
@@ -81,17 +81,20 @@ export async function logoOf(
   return type === null ? null : { type, image }
 }
 
-// Nobody else can serve pages on this host, so sandboxes may be developed without https.
+// Nobody else can serve pages on this host, so sandboxes can be developed without HTTPS.
 const OWN_MACHINE = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/
 
-/** Anyone on the network can forge an unencrypted page, which could then frame a user's session. */
+/**
+ * Returns true if the origin may frame the portal. It must be encrypted, because anyone on the network can forge an
+ * unencrypted page and frame a user's session.
+ */
 function mayFrame({ environment }: Publisher, origin: string): boolean {
   return isOrigin(origin) && (origin.startsWith('https:') || (environment === 'sandbox' && OWN_MACHINE.test(origin)))
 }
 
 /**
- * The value stands in a header, so it is exactly what a browser would say the origin is, of letters that mean nothing
- * there: a host of a URL may contain semicolons, which would begin another directive, and asterisks.
+ * Returns true if the text is exactly what a browser would send as an origin, using only characters that have no
+ * meaning in the header. The host of a URL may contain asterisks, and semicolons that would start another directive.
  */
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.-]+(:\d+)?$/.test(text) && URL.canParse(text) && new URL(text).origin === text
@@ -100,10 +103,10 @@ function isOrigin(text: string): boolean {
 type NewLink = { readonly publisherUserId: string; readonly returnPath: string }
 
 /**
- * A link by which a user enters the portal once.
+ * Creates a link that signs a user in to the portal once.
  * @param now the publisher's time, for the status of the user
- * @param realNow the time by which the link expires
- * @throws Refusal user_not_found, user_not_active for a user who was deactivated
+ * @param realNow the real time, for the expiry of the link
+ * @throws Refusal user_not_found, or user_not_active if the user was deactivated
  */
 export async function createLink(
   tx: Tx,
@@ -124,7 +127,7 @@ export async function createLink(
   return { token, expiresAt }
 }
 
-/** Uses a link up. Null when it was used, has expired or never existed. */
+/** Uses up a link. Returns null if it was used, has expired or never existed. */
 export async function enter(
   tx: Tx,
   publisher: Publisher,

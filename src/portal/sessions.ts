@@ -17,18 +17,18 @@ type UserSession = NonNullable<Awaited<ReturnType<typeof sessionOf>>>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The session of a user of any publisher. */
+    /** The session of a user, of any publisher. */
     userSession: UserSession | null
   }
 }
 
-// The same as for a network without sessions: a page and what it loads, one request after the other.
+// Same as for a network without sessions: a page plus its assets in quick succession.
 const AT_ONCE = 40
 
 /**
- * The cookie that holds the token of a session at the portal with this slug. Over HTTPS its prefix keeps other hosts of
- * the domain, and a network that forges HTTP, from planting a session in which a user would link their cards. The
- * prefix requires the path /, so the name keeps the portals of several publishers apart, as the path does without HTTPS.
+ * Returns the name and path of the session cookie for the portal with this slug. Over HTTPS, the prefix keeps other
+ * hosts of the domain, and a network that forges HTTP, from planting a session for a user to link their cards in. The
+ * prefix requires the path /, so the name separates the portals of different publishers. Without HTTPS, the path does.
  */
 export function sessionCookie(baseUrl: string, slug: string): { readonly name: string; readonly path: string } {
   return baseUrl.startsWith('https:')
@@ -37,13 +37,13 @@ export function sessionCookie(baseUrl: string, slug: string): { readonly name: s
 }
 
 /**
- * Finds the session of each request and rate-limits it: with a session by user, across all their sessions; otherwise by
- * network, as for keys. So people behind one address do not slow each other down, and a guessed token does not count as
- * a session. Database connections are shared likewise: the portals of a publisher have their own share, separate from
- * the publisher's keys and from other publishers, and its users share that.
+ * Finds the session of each request and rate-limits it: by user across all their sessions, or without a session by
+ * network, as for keys. People behind one address therefore do not slow each other down, and a guessed token does not
+ * count as a session. Database connections are divided the same way. The portals of a publisher have their own share,
+ * separate from the publisher's keys and from other publishers, and its users divide it among themselves.
  */
 export async function findSessions(app: App, { db, clock, baseUrl, strangerCallsPerSecond }: Deps): Promise<void> {
-  // There are too many users to list: a session is known from its first request.
+  // There are too many users to list, so a session is cached from its first request.
   const sessions = await openKeyCache(db, {
     topics: [],
     find: (sha256) => sessionOf(db, sha256, clock.now()),
@@ -61,7 +61,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
     const { portal: slug = '' } = request.params as PortalFields
     const secret = request.cookies[sessionCookie(baseUrl, slug).name]
     if (secret === undefined) return stranger.count()
-    // Never answered from memory, so that the end of a session or its user takes effect at once.
+    // Never served from the cache, so that the end of a session or its user takes effect immediately.
     request.userSession = await sessions.find({ secret, actsFor: null }, nowMs, stranger)
     if (request.userSession !== null) countCall(reply, request.userSession.who.userId, nowMs)
   })

@@ -19,33 +19,33 @@ import { sessionCookie } from './sessions.ts'
 import type { PortalFields, PortalPage, UserVisit, Visit } from './visit.ts'
 import { isLanguage, languageOf, WORDS } from './words/words.ts'
 
-/** What all portal routes share: whose request it is, and how it is answered. */
+/** Dependencies of the portal routes. This file has what they share: identifying the user and sending the response. */
 export type PortalDeps = LinkerDeps & {
   readonly catalog: CatalogStore
   readonly links: TrackingLinks
   readonly offersOfUser?: OffersOfUser
   readonly strangerCallsPerSecond: number
-  /** Archives take long, so they use the connection pool of reports. */
+  /** Archives take long, so they use the reports' connection pool. */
   readonly pools: { readonly reports: Database; readonly checks: Database }
 }
 
 const LANGUAGE_COOKIE = 'laurel_portal_language'
 const YEAR_SECONDS = 365 * 86_400
 export const hidden = { schema: { hide: true } }
-// Longer than any field of a form.
+// Longer than any form field.
 const TEXT_MAX = 4_000
 export const hiddenForm = {
   schema: { hide: true, body: Type.Record(Type.String(), Type.String({ maxLength: TEXT_MAX, format: 'prose' })) },
 }
 
-/** There is no portal at this address; people get a page. */
+/** Thrown if there is no portal at an address. People get a page. */
 class NoPortal extends Problem {
   constructor() {
     super('route_not_found', 'There is no portal at this address.')
   }
 }
 
-/** People who follow a wrong or outdated link get a page instead of JSON. */
+/** Sends a page instead of JSON to people who follow a wrong or outdated link. */
 export function answerStrays(app: App): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply
@@ -64,12 +64,15 @@ export function answerStrays(app: App): void {
   app.get('/portal', hidden, async (request, reply) => answer(request, reply))
 }
 
-/** @throws NoPortal */
+/**
+ * Identifies the portal and language of a request.
+ * @throws NoPortal
+ */
 export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const found = await findPortalAt(deps.db.reader, (request.params as PortalFields)['portal'] ?? '')
   if (found === null) throw new NoPortal()
   const { publisher, portal } = found
-  // If a field occurs twice, the last one counts.
+  // If a field occurs twice, the last one wins.
   const query: PortalFields = Object.fromEntries(new URLSearchParams(request.url.split('?')[1]))
   const base = `/portal/${portal.slug}`
   const chosen = query['lang'] ?? request.cookies[LANGUAGE_COOKIE]
@@ -87,7 +90,7 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
   return visit
 }
 
-/** The visit of a user who has entered; null after answering that there is no such session. */
+/** Returns the visit of a signed-in user; null after responding that there is no valid session. */
 export async function userVisitOf(
   deps: PortalDeps,
   request: FastifyRequest,
@@ -97,7 +100,7 @@ export async function userVisitOf(
   const session = request.userSession
   const { gone } = visit.words
   const { allowsAccounts } = visit.portal
-  // A session at another publisher's portal does not count, nor one by an account where accounts are no longer allowed.
+  // Sessions at another publisher's portal are invalid here, and so are account sessions once accounts are disallowed.
   const isOver =
     session === null ||
     session.who.publisherId !== visit.publisher.id ||
@@ -115,14 +118,14 @@ export async function userVisitOf(
   return { ...visit, ...known, sessionId: session.sessionId }
 }
 
-/** Where a request of the portal comes from. */
+/** Returns where a portal request comes from. */
 export function browserOf({ ip, headers }: FastifyRequest, { publisher, language }: Visit): PortalBrowser {
   const realm = { publisherId: publisher.id, language }
   const isEmbedded = headers['sec-fetch-dest'] === 'iframe'
   return { realm, address: ip, userAgent: headers['user-agent'] ?? '', isEmbedded }
 }
 
-/** Sets the cookie with the token of a session. */
+/** Sets the cookie with a session's token. */
 export function setSessionCookie(
   deps: PortalDeps,
   reply: FastifyReply,
@@ -145,7 +148,7 @@ export function clearSessionCookie(
   reply.clearCookie(name, { ...attributesOf(deps, isEmbedded), path })
 }
 
-/** In a frame on another site, a browser sends only a cookie that opts in, and partitions cookies by site. */
+/** In a frame on another site, browsers only send cookies that opt in, and partition them by site. */
 function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
   return isEmbedded
     ? ({ httpOnly: true, sameSite: 'none', secure: true, partitioned: true } as const)
@@ -153,20 +156,20 @@ function attributesOf({ baseUrl }: PortalDeps, isEmbedded: boolean) {
 }
 
 function policyOf({ frameAncestors }: Portal, { linkScript = null }: PortalPage): string {
-  // The provider's component is a script that opens a frame and makes requests, all to one origin.
+  // The provider's component is a script that opens a frame and makes requests, all to a single origin.
   const provider = linkScript === null ? '' : ` ${new URL(linkScript).origin}`
   const frames = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   return `default-src 'none'; style-src 'self'; script-src 'self'${provider}; font-src 'self'; img-src 'self'; connect-src 'self'${provider}; frame-src${provider === '' ? " 'none'" : provider}; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`
 }
 
 export function sendPage(reply: FastifyReply, visit: Visit, page: PortalPage, isSignedIn: boolean): FastifyReply {
-  // The policy's frame-ancestors takes precedence in browsers that support it.
+  // In browsers that support it, the policy's frame-ancestors takes precedence.
   if (visit.portal.frameAncestors.length > 0) reply.removeHeader('X-Frame-Options')
   return (
     reply
       .header('Content-Security-Policy', policyOf(visit.portal, page))
       .header('Cache-Control', 'no-store')
-      // Other sites do not learn the link, but our forms still state their origin, even in older browsers.
+      // Hides the link from other sites, while our forms still send their origin, even in older browsers.
       .header('Referrer-Policy', 'same-origin')
       .type('text/html; charset=utf-8')
       .send(pageText(visit, page, isSignedIn))

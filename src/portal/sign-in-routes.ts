@@ -38,7 +38,7 @@ type OpenForm = {
   ) => Promise<string | PortalPage>
 }
 
-/** Signing in with an account, where the publisher allows it; elsewhere these pages do not exist. */
+/** Serves the account sign-in pages if the publisher allows accounts. Otherwise they do not exist. */
 export function signInPages(app: App, deps: PortalDeps): void {
   const open = async (request: FastifyRequest, reply: FastifyReply): Promise<Visit | null> => {
     const visit = await visitOf(deps, request, reply)
@@ -67,7 +67,7 @@ export function signInPages(app: App, deps: PortalDeps): void {
       }
     })
   }
-  // The service's address is known only once it listens.
+  // The service's address is only known once it listens.
   const page = (visit: Visit) => signInPage(visit, passkeyPlaceOf(deps.baseUrl).origin)
   form('/sign-in', { page, act: (visit, { body, reply }) => enterByPassword(deps, visit, body, reply) })
   form('/sign-in/passkey', { page, act: (visit, { body, reply }) => enterByPasskey(deps, visit, body, reply) })
@@ -110,7 +110,7 @@ async function enterByPasskey(
   const { credential_id = '', client_data = '', authenticator_data = '', signature = '' } = body
   const signed = { credential_id, client_data, authenticator_data, signature }
   const signedIn = await signInByPasskey(deps, signed, browser, admitting(visit)).catch((error: unknown) => {
-    // Otherwise the page would say that the e-mail address or the password is wrong.
+    // Otherwise the page would say that the email address or the password is wrong.
     if (error instanceof Refusal && error.code === 'sign_in_failed') throw new FieldFault('passkey', 'passkey_unknown')
     throw error
   })

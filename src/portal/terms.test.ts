@@ -5,7 +5,7 @@ import { type Browser, enterActive, enterPortal, hiddenFields } from '../../test
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { encodeId } from '../platform/ids.ts'
 
-// New terms must not keep users from what they have earned.
+// New terms must not keep users from what they have already earned.
 
 let app: TestApp
 let tenant: Redeemer
@@ -50,7 +50,7 @@ test('new terms list the changes since the accepted revision and the consequence
   assert.match((await browser('GET', `${base}/terms?lang=es`)).text, /lang="en">Gift cards are new\./)
 })
 
-test('without accepting new terms, users can reach their money and data and leave, with a note', async () => {
+test('without accepting new terms, users can access their money and data and leave, and see a note', async () => {
   const open = ['/purchases', '/redeem', '/redeem/account', '/redemptions', '/gift-cards', '/statement', '/claims']
   for (const path of [...open, '/claims/new', '/cards', '/you', '/you/sign-in', '/you/delete', '/offers']) {
     const { status, text } = await browser('GET', base + path)
@@ -62,7 +62,7 @@ test('without accepting new terms, users can reach their money and data and leav
   assert.equal((await browser('GET', `${base}/you/export?format=json`)).status, 200)
 })
 
-test('without accepting new terms, users can redeem, but earning more asks for the terms first', async () => {
+test('without accepting new terms, users can redeem, but must accept them to earn more', async () => {
   const redeem = await browser('GET', `${base}/redeem`)
   const fields = { ...hiddenFields(redeem.text, `${base}/redeem`), amount: '10', method: 'publisher' }
   const redeemed = await browser('POST', `${base}/redeem`, fields)
@@ -74,7 +74,7 @@ test('without accepting new terms, users can redeem, but earning more asks for t
 test('the API lets users who have not accepted new terms redeem, unlink, export their data and leave', async () => {
   const { call } = tenant
   assert.equal((await call('GET', '/users/status/ada')).body.account_status, 'PENDING')
-  // None of these is refused because of the status.
+  // None of these is refused because of the user's status.
   const answers = [
     await call('POST', '/redemptions', { publisher_user_id: 'ada', method: 'publisher', amount: 1 }),
     await call('DELETE', '/linker/access-token/ada/ins_none'),

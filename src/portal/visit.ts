@@ -9,36 +9,36 @@ import type { UserWithStatus } from '../users/index.ts'
 import type { Portal } from './portal.ts'
 import type { Language, PortalWords } from './words/words.ts'
 
-/** A form that was refused: what stood in it, and what is wrong, with a field or as a whole. */
+/** A refused form: its values and the fault, in one field or as a whole. */
 type SentForm = {
   readonly values: Readonly<Record<string, string>>
   readonly field: string | null
   readonly code: string
-  /** The figures in the refusal. */
+  /** Figures from the refusal. */
   readonly members: Readonly<Record<string, unknown>>
 }
 
-/** A request for a page of a portal. */
+/** A request for a portal page. */
 export type Visit = {
   readonly publisher: Publisher
   readonly portal: Portal
-  /** What the portal calls the publisher. */
+  /** The portal's name for the publisher. */
   readonly name: string
   readonly language: Language
   readonly words: PortalWords
-  /** The address of the portal, to which paths of its pages are appended. */
+  /** The portal's address, a prefix of its pages' paths. */
   readonly base: string
   /** The address of this page. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
-  /** The form that was just sent and refused; null: none was. */
+  /** The form that was just submitted and refused; null if none was. */
   readonly sent: SentForm | null
-  /** The publisher's present, and its day there. */
+  /** The publisher's current time and day. */
   readonly now: Date
   readonly today: Day
 }
 
-/** The same by a user who has entered. */
+/** A visit by a signed-in user. */
 export type UserVisit = Visit & UserWithStatus & { readonly sessionId: SessionId }
 
 export type Tab = 'offers' | 'purchases' | 'cards' | 'you'
@@ -46,31 +46,31 @@ export type PortalPage = {
   readonly title: string
   readonly tab?: Tab
   readonly content: Html
-  /** The address of the linking provider's script, on pages that show its component. */
+  /** The address of the linking provider's script, for pages that show its component. */
   readonly linkScript?: string | null
-  /** Whether the page uses the passkey script. */
+  /** True if the page uses the passkey script. */
   readonly usesPasskeys?: boolean
 }
 
-/** What pages read from. */
+/** The data sources of pages. */
 export type PageDeps = {
   readonly db: Database
   readonly browsing: ReturnType<typeof createBrowsing>
-  /** What verbs of other rooms take. */
+  /** Dependencies for calls into other modules. */
   readonly parts: LinkerDeps
 }
 
-/** Values of a form, or the named parts of an address. */
+/** Form values, or the named parts of an address. */
 export type PortalFields = Readonly<Record<string, string>>
 export type ShowPage = (visit: UserVisit, params: PortalFields) => Promise<PortalPage> | PortalPage
-/** What a form does. */
+/** A form's action. */
 export type PortalForm = {
-  /** Returns the path below the portal to which it leads, or a page for what is shown once. */
+  /** Returns the path below the portal to redirect to, or a page for content that is shown once. */
   readonly act: (
     visit: UserVisit & { readonly browser: PortalBrowser },
     body: PortalFields,
     params: PortalFields,
   ) => Promise<string | PortalPage>
-  /** The page of the form, which is shown again when it is refused; absent: a page says that nothing was changed. */
+  /** The form's page, shown again after a refusal. Without one, a page says that nothing was changed. */
   readonly page?: ShowPage
 }

@@ -5,7 +5,7 @@ import { type Browser, enterActive } from '../../test/support/portal.ts'
 import { DAY_MS, weekdayOf } from '../platform/calendar.ts'
 import { changeSettings } from '../publishers/index.ts'
 
-// The calculator, which does not know when, where and how the user will buy.
+// The calculator, which does not know when, where or how the user will buy.
 
 const STORES = [{ street_address1: '1 Elm St', city: 'Austin', state: 'TX', zip_code: '78701', country: 'US' }]
 const DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
@@ -17,7 +17,7 @@ let base = ''
 before(async () => {
   app = await startTestApp()
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { ownCardFeed: true }))
-  // Two days ahead is a different day in every time zone.
+  // Two days from now is a different day in every time zone.
   const another = DAYS[weekdayOf(new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10))]
   const [market] = CATALOG.brands
   const reward = { reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 5 }, refund_period_days: 30 }
@@ -60,7 +60,7 @@ const evaluate = async (brand_uid: string, more: object = {}) => {
   return (await app.call('POST', '/transactions/evaluate?view=user', purchase)).body
 }
 
-test('the calculator shows the conditions of a reward instead of refusing the amount', async () => {
+test("the calculator shows a reward's conditions instead of refusing the amount", async () => {
   const earned = /^For \$50\.00 you would get \$\d\.\d\d back if you do this:/
   for (const [brand, ...conditions] of [
     ['stores', 'Buy in one of the stores of the offer.'],
@@ -79,11 +79,11 @@ test('a rule that the user cannot influence is shown as a refusal with its figur
   assert.equal(await tried('budget'), 'For $50.00 you would get nothing. The offer has run out.')
 })
 
-test('the reward of a conditional offer respects the user’s limits', async () => {
+test("a conditional offer's reward respects the user’s limits", async () => {
   assert.match(await tried('limited'), /you would get \$1\.00 back if you do this: Activate the offer first\./)
 })
 
-test('evaluating for the user gives the same conditions, except those that the request settles', async () => {
+test('evaluating for the user gives the same conditions, except those settled by the request', async () => {
   const open = await evaluate('stores')
   assert.deepEqual([open.eligible, open.status_reason], [false, 'location_unconfirmed'])
   assert.match(open.decision.sentence, /^You get \$\d\.\d\d back if you buy at one of the offer's stores\.$/)

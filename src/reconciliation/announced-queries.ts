@@ -2,11 +2,13 @@ import type { SqlPart } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** Whether a row `t` belongs to an erased user, of whom events say nothing any more. */
+/** Matches a row `t` of an erased user, about whom events no longer say anything. */
 const isErased = (reader: Reader): SqlPart => reader`
   exists (select 1 from erasures e where e.user_id = t.user_id and e.publisher_id = t.publisher_id)`
 
-/** Transactions that changed in the span for the last time. What was bought before a card was linked is not announced. */
+/**
+ * Selects transactions whose last change was in the period. Purchases made before a card was linked are not announced.
+ */
 export const changedTransactions = (reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart => reader`
   -- all users: those of one publisher
   select t.transaction_id as key, t.currency, t.version, t.status, t.user_amount as user_cashback,
@@ -20,7 +22,7 @@ export const changedTransactions = (reader: Reader, { publisher, from, until }: 
     )
   order by 1`
 
-/** Those of these transactions that changed after the span: their newest event is in a later one. */
+/** Lists those of these transactions that changed after the period, so that their newest event is outside it. */
 export async function listChangedLater(reader: Reader, { publisher, until }: ComparedSpan, ids: readonly string[]) {
   return reader<{ transactionId: string }[]>`
     -- all users: those of one publisher

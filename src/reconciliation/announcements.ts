@@ -18,13 +18,13 @@ type Announced = {
 }
 type Wanted = {
   readonly types: readonly (typeof EVENT_TYPES)[number][]
-  /** The member that names the thing. */
+  /** The member with the record's ID. */
   readonly member: string
-  /** Of the data: amounts in its currency, and states. */
+  /** Members of the data that are amounts in its currency. */
   readonly amounts: readonly string[]
 }
 
-/** The newest event about each transaction that has not changed since. */
+/** Yields the newest event about each transaction that has not changed since. */
 export async function* newestOfTransactions(tx: Tx, span: ComparedSpan): AsyncGenerator<BookRow> {
   const wanted: Wanted = {
     types: ['transaction.created', 'transaction.updated'],
@@ -48,7 +48,7 @@ export async function* newestOfTransactions(tx: Tx, span: ComparedSpan): AsyncGe
   }
 }
 
-/** Each event of a kind, one for each version of its thing. */
+/** Yields every event of these types, one per version of a record. */
 export async function* eachAnnounced(tx: Tx, span: ComparedSpan, wanted: Wanted): AsyncGenerator<BookRow> {
   const query = announcedVersions(tx, span.publisher.id, { ...span, ...wanted })
   for await (const batch of inBatches<Announced>(tx, nextCursor(), BATCH, query)) {

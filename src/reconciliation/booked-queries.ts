@@ -17,11 +17,11 @@ import type { ComparedSpan } from './span.ts'
 /** The two queries of a comparison. */
 export type SideQueries = { readonly left: SqlPart; readonly right: SqlPart }
 
-/** Whether an instant is in the span; the column is ours. */
+/** Matches instants in the period. The column name is always one of our constants. */
 const within = (reader: Reader, column: string, { from, until }: ComparedSpan): SqlPart => reader`
   (${reader.unsafe(column)} >= ${from} and ${reader.unsafe(column)} < ${until})`
 
-/** What journals of these kinds are about that took effect in the span: user_id and cause_id. */
+/** Selects user_id and cause_id of journals of these kinds that took effect in the period. */
 const causesOf = (reader: Reader, span: ComparedSpan, kinds: readonly string[]): SqlPart => reader`
   -- all users: those of one publisher
   select user_id, cause_id from journals
@@ -37,7 +37,7 @@ const touchedTransactions = (reader: Reader, span: ComparedSpan): SqlPart => rea
   where publisher_id = ${span.publisher.id} and (${within(reader, 'created_at', span)} or ${within(reader, 'updated_at', span)})
   union ${causesOf(reader, span, REWARDS)}`
 
-/** A cause that is no transaction is known to the ledger alone. */
+/** Compares transactions with the ledger. A cause that is not a transaction appears only in the ledger. */
 export function transactionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedTransactions(reader, span)
   return {
@@ -70,7 +70,10 @@ const touchedRedemptions = (reader: Reader, span: ComparedSpan): SqlPart => read
   where publisher_id = ${span.publisher.id} and ${within(reader, 'at', span)}
   union ${causesOf(reader, span, REDEMPTIONS)}`
 
-/** What is under way has its money held, too, so what is booked for each is compared, even if that is nothing. */
+/**
+ * Compares redemptions with the ledger. Redemptions in progress hold money too, so every one is compared, even if
+ * nothing is booked for it.
+ */
 export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
@@ -93,7 +96,7 @@ export function redemptionsAndLedger(reader: Reader, span: ComparedSpan): SideQu
   }
 }
 
-/** The status of each redemption and the last of its steps. */
+/** Compares each redemption's status with its last step. */
 export function redemptionsAndSteps(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = touchedRedemptions(reader, span)
   return {
@@ -114,7 +117,7 @@ export function redemptionsAndSteps(reader: Reader, span: ComparedSpan): SideQue
   }
 }
 
-/** The files for banks that were made in the span, and the redemptions in its currency that say they are in them. */
+/** Compares payout files created in the period with the redemptions that reference them, in the file's currency. */
 export function filesAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const made = within(reader, 'f.created_at', span)
   return {
@@ -152,7 +155,7 @@ export function adjustmentsAndLedger(reader: Reader, span: ComparedSpan): SideQu
   }
 }
 
-/** Payments are recorded by the real clock and take effect on their value dates. */
+/** Compares payments with the ledger. Payments are recorded in real time but take effect on their value dates. */
 export function paymentsAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const { publisher } = span
   const touched = reader`
@@ -174,7 +177,7 @@ export function paymentsAndLedger(reader: Reader, span: ComparedSpan): SideQueri
   }
 }
 
-/** Claims that were granted, and the adjustments and purchases that they were granted by. */
+/** Compares granted claims with the adjustments and purchases that granted them. */
 export function claimsAndGrants(reader: Reader, span: ComparedSpan): SideQueries {
   const granted = reader`
     c.status = 'granted' and ${within(reader, 'c.decided_at', span)}`
@@ -194,7 +197,7 @@ export function claimsAndGrants(reader: Reader, span: ComparedSpan): SideQueries
   }
 }
 
-/** The accounts with journals in the span. */
+/** Compares the balances of accounts that have journals in the period. */
 export function balancesAndLedger(reader: Reader, span: ComparedSpan): SideQueries {
   const touched = reader`
     -- all users: those of one publisher

@@ -15,16 +15,16 @@ type Rows = AsyncIterable<BookRow> | Iterable<BookRow>
 type SideRows = readonly [left: Rows, right: Rows]
 
 export type Comparison = {
-  /** Whose rows the differences name first, and second. */
+  /** The names of the two sides, in the order that differences list them. */
   readonly left: string
   readonly right: string
-  /** What to do about a difference. */
+  /** Advice on resolving a difference. */
   readonly hint: string
-  /** Both sides, or why they cannot be compared. */
+  /** Returns both sides, or the reason they cannot be compared. */
   readonly sides: (tx: Tx, span: ComparedSpan) => Promise<SideRows | string>
 }
 
-/** Every comparison of the books with one another, in the order in which they are shown. */
+/** All comparisons between the books, in display order. */
 export const COMPARISONS: readonly Comparison[] = [
   ofBooks('transactions', 'ledger', 'txn', booked.transactionsAndLedger),
   ofBooks('redemptions', 'ledger', 'rdm', booked.redemptionsAndLedger),
@@ -103,7 +103,7 @@ function ofEvents(left: string, sides: (tx: Tx, span: ComparedSpan) => SideRows)
   }
 }
 
-/** Events leave the feed from its beginning, when they are old. */
+/** Skips a comparison of events once the oldest ones in the period may have left the feed. */
 function whileKept(sides: Comparison['sides']): Comparison['sides'] {
   return async (tx, span) =>
     (await delivered.hasDropped(tx, span)) ? 'events are not kept for so long' : sides(tx, span)

@@ -5,7 +5,7 @@ import type { Reader } from '../platform/database.ts'
 import { timeOfUuid } from '../platform/ids.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** The first and the last event of a span, by their ids, which are in the order of the real time at which they were made. */
+/** The first and last event of a period by ID. IDs follow the real time of creation. */
 type EventRange = {
   readonly first: string
   readonly last: string
@@ -13,10 +13,11 @@ type EventRange = {
   readonly since: Date
 }
 
-// Numbers and deliveries are made after the commit, by clocks that may differ a little; what is read too much does no harm.
+// Sequence numbers and deliveries are assigned after the commit, by clocks that may differ slightly. Reading too much
+// is harmless.
 const MARGIN_MS = HOUR_MS
 
-/** Whether events of the span may have left the feed. */
+/** Returns true if events of the period may have left the feed. */
 export async function hasDropped(reader: Reader, { publisher, from }: ComparedSpan): Promise<boolean> {
   const [row] = await reader<{ userId: string | null; eventId: string | null }[]>`
     select f.user_id, f.event_id
@@ -53,7 +54,7 @@ export const recordedEvents = (reader: Reader, { publisher }: ComparedSpan, rang
   where publisher_id = ${publisher.id} and event_id ${between(reader, range)}
   order by event_id`
 
-/** Events with a number in the feed, and those that wait for one. */
+/** Selects events numbered in the feed and events that still wait for a number. */
 export const feedEvents = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   select event_id as key, type, false as waits from event_feed
   where publisher_id = ${publisher.id} and sequence > ${range.afterSequence} and event_id ${between(reader, range)}
@@ -62,7 +63,10 @@ export const feedEvents = (reader: Reader, { publisher }: ComparedSpan, range: E
   where publisher_id = ${publisher.id} and event_id ${between(reader, range)}
   order by key`
 
-/** An endpoint `e` is owed what was recorded after it was made, until it was stopped. */
+/**
+ * Matches events that must be delivered to an endpoint `e`: those recorded after it was created and before it was
+ * stopped.
+ */
 const isOwed = (reader: Reader): SqlPart => reader`
   e.deleted_at is null and f.event_id > e.endpoint_id and f.type <> 'webhook.test'
   and coalesce(f.type = any(e.event_types), true)
@@ -76,8 +80,8 @@ export const owedDeliveries = (reader: Reader, { publisher }: ComparedSpan, rang
   order by f.event_id, e.endpoint_id`
 
 /**
- * Of several deliveries of an event to an endpoint the best counts: others are repeats that somebody asked for. Those of
- * an event that the feed has lost are found with it.
+ * Selects known deliveries. If an event was delivered to an endpoint several times, the best outcome counts, because
+ * the others are repeats on request. Deliveries of an event missing from the feed are reported with that event.
  */
 export const knownDeliveries = (reader: Reader, { publisher }: ComparedSpan, range: EventRange): SqlPart => reader`
   select f.event_id || ' to ' || e.endpoint_id as key, f.type,

@@ -1,2 +1,2 @@
-/** src/refusals.ts has its status and title. Shown on the command line only. */
+/** Status and title are in src/refusals.ts. Only shown on the command line. */
 export type ReconciliationRefusal = 'statement_unreadable'

@@ -5,7 +5,7 @@ import type { ComparedSpan } from './span.ts'
 const touched = (reader: Reader, { from, until }: ComparedSpan) => reader`
   ((o.created_at >= ${from} and o.created_at < ${until}) or (o.updated_at >= ${from} and o.updated_at < ${until}))`
 
-/** The face value of each order and of its cards. */
+/** Compares the total of each order with the face values of its cards. */
 export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`
@@ -23,8 +23,8 @@ export function ordersAndCards(reader: Reader, span: ComparedSpan): SideQueries 
 }
 
 /**
- * Redemptions that have bought a card, and their orders. A redemption hears of the end of its order after the commit of
- * that: until then only the amount counts.
+ * Compares redemptions that bought a card with their orders. A redemption learns that its order has ended in a later
+ * commit. Until then, only the amounts are compared.
  */
 export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQueries {
   const bought = reader`
@@ -59,7 +59,7 @@ export function ordersAndRedemptions(reader: Reader, span: ComparedSpan): SideQu
 const hasOrdered = (reader: Reader, table: 'o' | 'r') => reader`
   ${reader(table)}.status in ('sent', 'paid', 'failed', 'returned')`
 
-/** Cards that users have paid for, and the purchase that each is. */
+/** Compares cards that users paid for with their purchases. */
 export function cardsAndPurchases(reader: Reader, span: ComparedSpan): SideQueries {
   return {
     left: reader`

@@ -1,7 +1,7 @@
 /**
- * Reconciliation: what the books of a publisher say about the same days, compared thing by thing, and with a file from
- * outside. Promises that all are seen at one instant, that nothing is changed, that everything in which two differ is
- * named, and that memory does not grow with the days; a file from outside is held whole.
+ * Reconciliation: compares a publisher's books with each other for the same days, record by record, and with an
+ * external file. Guarantees that all books are read at one instant, nothing is changed, and every difference is
+ * reported. Memory does not grow with the number of days, but an external file is held as a whole.
  */
 export type { Comparison } from './comparisons.ts'
 export type { ReconciliationRefusal } from './errors.ts'

@@ -5,12 +5,12 @@ import { encodeId } from '../platform/ids.ts'
 import { decimalText } from '../platform/money.ts'
 import type { BookRow } from './rules.ts'
 
-// Enough that a statement's fixed cost vanishes.
+// Large enough to make the fixed cost of a fetch negligible.
 const BATCH = 1_000
 
 /**
- * A row of a query for one side, ordered by `key`, which begins with a uuid if the thing has a prefix. Amounts are bigints
- * in minor units of `currency`; whatever else is not null is a state or a name.
+ * A query row for one side, ordered by `key`, which begins with a UUID if the record has a prefix. Bigints are amounts
+ * in minor units of `currency`. Any other non-null value is a status or a name.
  */
 type SqlRow = {
   readonly key: string
@@ -20,12 +20,12 @@ type SqlRow = {
 
 let cursors = 0
 
-/** A name that no other cursor of the transaction has. */
+/** Returns a cursor name that is unique in the transaction. */
 export function nextCursor(): string {
   return `reconciled_${++cursors}`
 }
 
-/** Streams a side from the database, beside the other one on the same connection. */
+/** Streams one side from the database, interleaved with the other on the same connection. */
 export async function* readRows(tx: Tx, prefix: string | null, query: SqlPart): AsyncGenerator<BookRow> {
   for await (const batch of inBatches<SqlRow>(tx, nextCursor(), BATCH, query)) {
     for (const row of batch) yield rowOf(row, prefix)
@@ -39,7 +39,7 @@ export function rowOf({ key, currency = null, waits, ...values }: SqlRow, prefix
   return { key: prefix === null ? key : shownKey(prefix, key), values: Object.fromEntries(said), waits: waits === true }
 }
 
-// Values that are uuids, and the prefixes by which they are shown.
+// UUID values and the prefixes of their IDs.
 const PREFIXES: Readonly<Record<string, string>> = { adjustment: 'adj', transaction: 'txn' }
 
 function textOf(name: string, value: bigint | number | string | boolean, currency: string | null): string {
@@ -48,13 +48,13 @@ function textOf(name: string, value: bigint | number | string | boolean, currenc
   return prefix === undefined ? String(value) : encodeId(prefix, String(value))
 }
 
-/** Uuids keep their order when they are written so. */
+/** Formats the key. Encoded UUIDs sort in the same order. */
 function shownKey(prefix: string, key: string): string {
   return encodeId(prefix, key.slice(0, UUID_LENGTH)) + key.slice(UUID_LENGTH)
 }
 const UUID_LENGTH = 36
 
-/** Nothing is nothing in any currency: where nothing is booked, none is known. */
+/** Formats an amount. Zero has no currency, because none is known where nothing is booked. */
 export function amountOf(minor: bigint, currency: string | null): string {
   return minor === 0n || currency === null ? String(minor) : `${decimalText(minor, currency)} ${currency}`
 }

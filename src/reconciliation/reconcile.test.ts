@@ -13,7 +13,7 @@ import { decodeId, newUuid } from '../platform/ids.ts'
 import type { Comparison } from './comparisons.ts'
 import { type ComparedSpan, comparedSpan } from './span.ts'
 
-// Errors are planted past grants and triggers, as the owner of the tables could; each is found, and nothing else is.
+// These tests plant errors as the table owner, bypassing grants and triggers. Each one is found, and nothing else.
 
 let app: TestApp
 let world: ReconciledWorld
@@ -31,19 +31,19 @@ after(() => app.close())
 const uuidOf = (prefix: string, id: string): string => decodeId(prefix, id) ?? assert.fail(id)
 const rdm = (name: keyof ReconciledWorld['redemptions']) => uuidOf('rdm', world.redemptions[name])
 
-test('books in which everything is right have no difference, and each comparison has rows', async () => {
+test('correct books have no differences, and every comparison has rows', async () => {
   const { found, seen } = await reconciled()
   assert.deepEqual(found, [])
   assert.deepEqual(
     [...seen].filter(([, rows]) => rows.startsWith('0')),
     [],
   )
-  // A redemption that is sent, and an adjustment that nobody has decided, are under way.
+  // A sent redemption and an undecided adjustment are still in progress.
   assert.equal(seen.get('redemptions ↔ ledger'), '6 rows, 1 waiting')
   assert.equal(seen.get('adjustments ↔ ledger'), '3 rows, 1 waiting')
 })
 
-test('each day alone has no difference either, wherever it begins, and each event is of one day', async () => {
+test('each day on its own has no differences either, and each event belongs to one day', async () => {
   const recorded = await app.owner.reader<{ createdAt: Date }[]>`
     select distinct created_at from events where publisher_id = ${world.publisher.id}`
   for (const timeZone of ['America/New_York', 'Pacific/Auckland']) {
@@ -69,7 +69,7 @@ type Plant = readonly [
   plant: (tx: Tx) => Promise<unknown>,
 ]
 
-/** The transaction of this external id of Ada. */
+/** Selects Ada's transaction with this external ID. */
 const named = (tx: Tx, externalId: string) => tx`
   select transaction_id from transactions
   where publisher_id = ${world.publisher.id} and external_id = ${externalId} and adjusts is null`
@@ -279,7 +279,7 @@ const PLANTS: readonly Plant[] = [
 ]
 
 for (const [what, comparisons, keyOf, plant] of PLANTS)
-  test(`it names ${what}, and nothing else`, async () => {
+  test(`it reports ${what}, and nothing else`, async () => {
     const found = await foundAfter(plant)
     assert.deepEqual(
       [...new Set(found.map(({ title }) => title))].toSorted(),
@@ -290,7 +290,7 @@ for (const [what, comparisons, keyOf, plant] of PLANTS)
     if (key !== null) for (const one of found) assert(one.key.startsWith(key), `${one.key} is not ${key}`)
   })
 
-test('a difference has what both sides say, amounts with their currency', async () => {
+test('a difference contains the values of both sides, with currencies', async () => {
   const found = await foundAfter(
     (tx) => tx`update redemptions set amount = amount + 1 where redemption_id = ${rdm('paid')}`,
   )
@@ -302,7 +302,7 @@ test('a difference has what both sides say, amounts with their currency', async 
   })
 })
 
-test('a delivery under way is waiting', async () => {
+test('a delivery in progress counts as waiting', async () => {
   await assert.rejects(
     app.owner.transaction(async (tx) => {
       await tx`update webhook_deliveries set status = 'pending' where publisher_id = ${world.publisher.id} and type = 'user.created'`
@@ -315,7 +315,7 @@ test('a delivery under way is waiting', async () => {
   )
 })
 
-test('errors of another publisher, and of other days, do not matter', async () => {
+test('errors of other publishers and other days are ignored', async () => {
   const other = { ...span, publisher: app.publisher }
   const planted = async (tx: Tx, asked: ComparedSpan) => {
     await tx`set local session_replication_role = replica`
@@ -332,7 +332,7 @@ test('errors of another publisher, and of other days, do not matter', async () =
     )
 })
 
-test('it changes nothing: its transaction cannot write', async () => {
+test('reconciliation cannot write, because its transaction is read-only', async () => {
   const writing: Comparison = {
     ...{ left: 'a', right: 'b', hint: '' },
     sides: async (tx) => {

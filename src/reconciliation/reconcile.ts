@@ -5,18 +5,18 @@ import type { ComparedSpan } from './span.ts'
 
 type Totals = { readonly rows: number; readonly waiting: number; readonly differences: number }
 
-/** Where the results go, as they are found. */
+/** Receives the results as they are found. */
 export type Listener = {
   readonly found: (comparison: Comparison, difference: RowDifference) => void
   readonly compared: (comparison: Comparison, totals: Totals) => void
-  /** It was not compared; why. */
+  /** Called with the reason if a comparison was skipped. */
   readonly skipped: (comparison: Comparison, reason: string) => void
 }
 
 /**
- * Compares the books of a span in one snapshot, which cannot write, and returns how many differences there are.
- * @param outside a comparison with a file from outside, after all others
- * @throws Refusal report_invalid, network_invalid for such a file
+ * Compares the books of a period in one read-only snapshot. Returns the number of differences.
+ * @param outside a comparison with an external file, run last
+ * @throws Refusal report_invalid, network_invalid for that file
  */
 export function reconcile(
   db: Pick<Database, 'snapshot'>,

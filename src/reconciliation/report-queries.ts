@@ -2,7 +2,7 @@ import { bookedRewards, postingsFor, type SqlPart } from '../ledger/index.ts'
 import type { Reader } from '../platform/database.ts'
 import type { ComparedSpan } from './span.ts'
 
-/** What is booked for the transactions that were bought in the span: of each currency, what is pending and what is earned. */
+/** Selects the pending and earned totals booked for purchases made in the period, by currency. */
 export function bookedTotals(reader: Reader, { publisher, from, until }: ComparedSpan): SqlPart {
   const bought = reader`
     -- all users: those of one publisher

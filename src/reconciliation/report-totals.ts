@@ -8,7 +8,7 @@ import type { ComparedSpan } from './span.ts'
 
 type Total = { readonly currency: string; rewards: number; userCashback: bigint; publisherShare: bigint }
 
-/** What the report of transactions comes to: of each currency, what is pending and what is earned. */
+/** Computes the pending and earned totals of the transaction report, by currency. */
 export async function reportedTotals(tx: Tx, { publisher, days }: ComparedSpan): Promise<BookRow[]> {
   const totals = new Map<string, Total>()
   for await (const lines of transactionLines(tx, publisher, days)) {

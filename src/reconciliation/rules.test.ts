@@ -11,7 +11,7 @@ const row = (key: string, amount: string, waits = false): BookRow => ({
   waits,
 })
 
-test('a thing that one side lacks is shown whole, and one that differs in what differs', async () => {
+test('a record missing on one side is reported in full, and a differing one only with its differences', async () => {
   const left = [row('a', '1'), row('b', '1'), row('c', '1')]
   const right = [row('b', '2'), row('c', '1'), row('d', '1')]
   assert.deepEqual(await verdicts(left, right), [
@@ -22,7 +22,7 @@ test('a thing that one side lacks is shown whole, and one that differs in what d
   ])
 })
 
-test('what is under way may be unknown to the other side, but may not contradict it', async () => {
+test('a record in progress may be missing on the other side, but must not contradict it', async () => {
   assert.deepEqual(await verdicts([row('a', '1', true)], []), ['waiting'])
   assert.deepEqual(await verdicts([row('a', '1', true)], [row('a', '1')]), ['waiting'])
   assert.deepEqual(await verdicts([row('a', '1', true)], [row('a', '2')]), [
@@ -30,12 +30,12 @@ test('what is under way may be unknown to the other side, but may not contradict
   ])
 })
 
-test('rows out of order are refused: one thing would be shown as two', async () => {
+test('rows out of order are refused, because one record would be reported as two', async () => {
   await assert.rejects(verdicts([row('b', '1'), row('a', '1')], []), /a does not follow b/)
   await assert.rejects(verdicts([row('a', '1'), row('a', '1')], []), /a does not follow a/)
 })
 
-test('the differences are exactly the keys with other values, whatever the sides are', async () => {
+test('the differences are exactly the keys whose values differ, for arbitrary sides', async () => {
   const side = fc.dictionary(fc.string({ maxLength: 3 }), fc.constantFrom('1', '2'), { noNullPrototype: true })
   const rowsOf = (values: Readonly<Record<string, string>>) =>
     inOrder(Object.entries(values).map(([key, value]) => row(key, value)))

@@ -1,21 +1,23 @@
-/** What one side says about a thing: amounts with their currency, states, names. */
+/** One side's values for a record: amounts with their currency, statuses and names. */
 export type Values = Readonly<Record<string, string>>
 
 export type BookRow = {
-  /** The thing's own name, by which both sides are ordered, as JavaScript compares texts. */
+  /** The record's unique name. Both sides are ordered by it, in JavaScript string order. */
   readonly key: string
   readonly values: Values
-  /** It is under way, so the other side need not know it yet. */
+  /** True if the record is in progress, so the other side need not have it yet. */
   readonly waits?: boolean
 }
 
-/** A thing about which the sides disagree. Null: this side does not know it. Otherwise the values that differ. */
+/**
+ * A record that the sides disagree on. A side is null if it lacks the record, and otherwise has the values that differ.
+ */
 export type RowDifference = { readonly key: string; readonly left: Values | null; readonly right: Values | null }
 
-/** What two sides say about a thing: the same, the same or not yet because it is under way, or something else. */
+/** The verdict on a record: equal, still in progress without a contradiction, or different. */
 type RowVerdict = 'equal' | 'waiting' | RowDifference
 
-/** Two sides in the order of their keys, thing by thing, in memory for one of each. */
+/** Compares two sides in key order, holding one record of each in memory. */
 export async function* compareSides(
   left: AsyncIterable<BookRow> | Iterable<BookRow>,
   right: AsyncIterable<BookRow> | Iterable<BookRow>,
@@ -31,7 +33,7 @@ export async function* compareSides(
   }
 }
 
-/** Reads row by row; null at the end. */
+/** Returns a function that reads row by row and returns null at the end. */
 function readerOf(rows: AsyncIterable<BookRow> | Iterable<BookRow>): () => Promise<BookRow | null> {
   const iterator = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   let last: string | null = null
@@ -39,7 +41,7 @@ function readerOf(rows: AsyncIterable<BookRow> | Iterable<BookRow>): () => Promi
     const next = await iterator.next()
     if (next.done) return null
     const { key } = next.value
-    // Out of order, one thing would be shown as two that the other side lacks.
+    // If rows were out of order, one record would be reported as two, each missing on the other side.
     if (last !== null && key <= last) throw new Error(`${key} does not follow ${last}`)
     last = key
     return next.value
@@ -62,7 +64,7 @@ function only(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }
 
-/** The rows of a file and what it is compared with, in order. */
+/** Sorts the rows of a file, or of the side it is compared with, by key. */
 export function inOrder(rows: readonly BookRow[]): BookRow[] {
   return rows.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
 }

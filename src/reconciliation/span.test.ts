@@ -4,7 +4,7 @@ import { HOUR_MS } from '../platform/calendar.ts'
 import type { Publisher } from '../publishers/index.ts'
 import { comparedSpan } from './span.ts'
 
-test('a day on which clocks change has 23 or 25 hours, and begins where the day before ends', () => {
+test('a day with a clock change has 23 or 25 hours and begins where the previous one ends', () => {
   const publisher = { timeZone: 'America/New_York' } as Publisher
   const dayOf = (day: string) => comparedSpan(publisher, { from: day, to: day }, new Date(0))
   const hours = (day: string) => (dayOf(day).until.getTime() - dayOf(day).from.getTime()) / HOUR_MS

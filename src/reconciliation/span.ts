@@ -1,14 +1,14 @@
 import { addDays, type Day, startOfDay } from '../platform/calendar.ts'
 import type { Publisher } from '../publishers/index.ts'
 
-/** Some days of a publisher in its time zone, by its clock: instants, the first inclusive and the last exclusive. */
+/** A publisher's days in its time zone and by its clock. Instants: the first inclusive, the last exclusive. */
 export type ComparedSpan = {
   readonly publisher: Publisher
   readonly from: Date
   readonly until: Date
   /** Both inclusive. */
   readonly days: { readonly from: Day; readonly to: Day }
-  /** Deliveries of events that were recorded before are not all kept; in real time. */
+  /** Not all deliveries of events recorded before this real time are retained. */
   readonly deliveriesSince: Date
 }
 

@@ -8,7 +8,7 @@ import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemp
 import { createApiKey } from '../publishers/index.ts'
 
 let app: TestApp
-/** What the receiver answers; `RDM` stands for the redemption of the event. */
+/** The receiver's response. `RDM` stands for the redemption in the event. */
 let answer = ''
 const receiver = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -36,7 +36,7 @@ after(async () => {
 const url = (): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
 const sent = { event_types: ['redemption.sent'] }
 
-/** Redeems, and waits until the receiver has answered and nothing is left of the answer. */
+/** Redeems and waits until the receiver has responded and the response has been processed. */
 async function answered({ call, redeem }: Redeemer, count: number, more: object = {}): Promise<string> {
   const { redemption_id } = (await redeem('ada', { amount: 0.25, ...more })).body
   await eventually(
@@ -46,7 +46,7 @@ async function answered({ call, redeem }: Redeemer, count: number, more: object 
   return redemption_id
 }
 
-test('a publisher may answer the webhook that tells it to pay with the outcome; other answers say nothing', async () => {
+test('a publisher can report the outcome in its webhook response, and other responses are ignored', async () => {
   const redeemer = await openRedeemer(app)
   const { user, call, statusOf } = redeemer
   await user('ada', 4)
@@ -73,7 +73,7 @@ test('a publisher may answer the webhook that tells it to pay with the outcome; 
   assert.equal(await statusOf(await answered(redeemer, others.length + 3)), 'failed')
 })
 
-test('only a key that may report outcomes says whose answers count, or moves such an endpoint', async () => {
+test('only a key that can report outcomes can enable them on an endpoint, or change its URL', async () => {
   const redeemer = await openRedeemer(app)
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, redeemer.publisher, ['webhooks:write', 'webhooks:read'], new Date()),

@@ -9,7 +9,7 @@ import type { Redemption, RedemptionId } from './redemption.ts'
 import { approvalsFor, mayBecome, type Reason, statesOfApproval } from './rules.ts'
 
 /**
- * Records that a person approves a redemption. With the last approval that is needed it goes on its way.
+ * Records a person's approval of a redemption. The last approval required starts the payout.
  * @throws Refusal redemption_not_found, redemption_status, redemption_approved_by_you
  */
 export async function approveRedemption(
@@ -22,7 +22,7 @@ export async function approveRedemption(
   }: {
     readonly redemptionId: RedemptionId
     readonly approver: string
-    /** How many of these people may still act: whoever has left in the meantime does not count. */
+    /** Returns how many of these people may still act. People who have left since do not count. */
     readonly countLive: (approvers: readonly string[]) => Promise<number>
   },
   now: Date,
@@ -35,7 +35,7 @@ export async function approveRedemption(
       'redemption_approved_by_you',
       'You have approved this redemption already; it needs another person.',
     )
-  // A limit that was lowered since holds for what waits, too.
+  // A limit lowered since then also applies to pending redemptions.
   const needed = Math.max(
     redemption.approvalsNeeded,
     approvalsFor(redemption.amount, limitsIn(publisher, redemption.currency)),
@@ -49,7 +49,7 @@ export async function approveRedemption(
 }
 
 /**
- * Ends a redemption that has not been sent, and releases its money.
+ * Cancels a redemption that has not been sent and releases its money.
  * @throws Refusal redemption_not_found, redemption_status
  */
 export async function cancelRedemption(
@@ -76,7 +76,10 @@ export async function cancelRedemption(
   return state
 }
 
-/** @throws Refusal redemption_not_found for a text that is no id of a redemption. */
+/**
+ * Parses a redemption ID.
+ * @throws Refusal redemption_not_found if the text is not one
+ */
 export function redemptionIdIn(text: string): RedemptionId {
   const id = decodeId<'redemption'>('rdm', text)
   if (id === null) throw redemptionNotFound()

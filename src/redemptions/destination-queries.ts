@@ -8,11 +8,11 @@ export type StoredDestination = {
   readonly destinationId: DestinationId
   readonly publisherId: PublisherId
   readonly kind: Destination['type']
-  /** What may be shown of it. */
+  /** The part that may be displayed. */
   readonly mask: string
-  /** Recognizes the same destination without opening it. */
+  /** Recognizes the same destination without decrypting it. */
   readonly fingerprint: Buffer
-  /** Null once it is destroyed. */
+  /** Null once destroyed. */
   readonly sealedDetails: Buffer | null
   readonly usableFrom: Date
   readonly createdAt: Date
@@ -39,7 +39,7 @@ export async function hadDestination(reader: Reader, publisherId: PublisherId, u
   return rows.length > 0
 }
 
-/** Those with these ids, whether they are current or not. */
+/** Lists the destinations with these IDs, whether current or removed. */
 export async function listDestinations(
   reader: Reader,
   publisherId: PublisherId,
@@ -60,7 +60,7 @@ export async function insertDestination(tx: Tx, row: StoredDestination): Promise
       ${row.sealedDetails}, ${row.usableFrom}, ${row.createdAt})`
 }
 
-/** Removes the current destinations of these users, or those of them with these ids, and returns them. */
+/** Removes and returns the current destinations of these users, limited to these IDs unless they are null. */
 export async function removeDestinations(
   tx: Tx,
   publisherId: PublisherId,
@@ -75,7 +75,7 @@ export async function removeDestinations(
     returning ${columns(tx)}`
 }
 
-/** Destroys the details of removed destinations to which no payout is under way. */
+/** Destroys the details of removed destinations that no payout in progress uses. */
 export async function forgetRemoved(tx: Tx, publisherId: PublisherId, userIds: readonly UserId[]): Promise<void> {
   await tx`
     update payout_destinations d set sealed_details = null
@@ -87,7 +87,7 @@ export async function forgetRemoved(tx: Tx, publisherId: PublisherId, userIds: r
       )`
 }
 
-/** The next current destinations of a publisher's users, by user. */
+/** Lists the next page of current destinations of a publisher's users, ordered by user. */
 export async function listPresent(
   reader: Reader,
   publisherId: PublisherId,

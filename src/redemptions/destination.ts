@@ -1,16 +1,16 @@
 import { maskOf as maskOfAccount, type PayoutAccount } from './files/bank-account.ts'
 
-/** Where a user is paid. An e-mail address is for publishers that pay to one. */
+/** A user's payout destination. Email addresses are for publishers that pay to them. */
 export type Destination = PayoutAccount | { readonly type: 'email'; readonly email: string }
 
-/** What may be shown of it: the last characters. */
+/** Returns the part that may be displayed: the last characters. */
 export function maskOf(destination: Destination): string {
   if (destination.type !== 'email') return maskOfAccount(destination)
   const at = destination.email.lastIndexOf('@')
   return `${destination.email.slice(0, 1)}•••${destination.email.slice(at)}`
 }
 
-/** Equal for the same destination, whatever name its holder has. */
+/** Returns a text that is equal for the same destination, whatever the holder's name. */
 export function contentOf(destination: Destination): string {
   if (destination.type === 'email') return `email ${destination.email.toLowerCase()}`
   return destination.type === 'iban'

@@ -18,7 +18,7 @@ after(() => app.close())
 const SECRET = '9988776655443'
 const GERMAN = { type: 'iban', holder_name: 'Änn Example', iban: 'DE89 3704 0044 0532 0130 00', bic: 'COBADEFFXXX' }
 
-test('a destination is shown masked, and nothing stored, logged or announced shows its number', async () => {
+test('a destination is displayed masked, and its number never appears in storage, logs or events', async () => {
   const { user, call, redeem, days } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const path = `/users/${ada}/payout-destination`
@@ -38,7 +38,7 @@ test('a destination is shown masked, and nothing stored, logged or announced sho
   assert.doesNotMatch(logged.join(''), new RegExp(`${SECRET}|Ann Example`))
 })
 
-test('the same destination again changes nothing; another one replaces it and has to cool down', async () => {
+test('setting the same destination changes nothing, and a different one replaces it and must cool down', async () => {
   const { user, call, redeem, days } = await openRedeemer(app, { destinationCoolDownHours: 48 })
   const ada = await user('ada', 4)
   const set = (body: object) => call('PUT', `/users/${ada}/payout-destination`, body)
@@ -61,7 +61,7 @@ test('the same destination again changes nothing; another one replaces it and ha
   assert.deepEqual(new Set(events), new Set(['payout_destination.updated']))
 })
 
-test('a removed destination is destroyed at once, or with the end of the payout to it', async () => {
+test('a removed destination is destroyed immediately, or when the payout to it ends', async () => {
   const { user, call, redeem, publisher } = await openRedeemer(app)
   const [ada, ben] = [await user('ada', 4), await user('ben', 4)]
   const path = (name: string) => `/users/${name}/payout-destination`
@@ -81,7 +81,7 @@ test('a removed destination is destroyed at once, or with the end of the payout 
   assert.deepEqual(await kept(), [false, false])
 })
 
-test('what no bank would accept is refused by the name of its field', async () => {
+test('a destination that no bank would accept is refused, naming the field', async () => {
   const { user, call } = await openRedeemer(app)
   const ada = await user('ada', 0)
   const { holder_name: _, ...nameless } = CHECKING

@@ -22,8 +22,8 @@ const WIRE_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Sets where a user is paid. The same destination again changes nothing. Another one replaces it and cannot be paid to
- * during the cool-down, so that a stranger who has taken over an account cannot empty it before its owner hears of it.
+ * Sets where a user is paid. Setting the same destination again changes nothing. A different one replaces it and cannot
+ * be paid during the cool-down, so that someone who takes over an account cannot empty it before the owner finds out.
  * @throws Refusal user_not_found, destination_invalid
  */
 export async function setDestination(
@@ -43,7 +43,8 @@ export async function setDestination(
         field: WIRE_NAMES[fault.field] ?? fault.field,
       },
     )
-  // The user's lock: of two changes at once, the second replaces the first. A user who is being erased is gone then.
+  // Takes the user's lock. Of two concurrent changes, the second replaces the first. A user erased in the meantime is
+  // no longer found.
   await openBook(tx, publisher, [userId])
   await getNamedUser(tx, publisher, publisherUserId)
   const fingerprint = fingerprintOf(vault, publisher.id, destination)
@@ -63,7 +64,7 @@ export async function setDestination(
       fingerprint,
     },
     sealedDetails: vault.seal(JSON.stringify(destination), contextOf(userId, destinationId)),
-    // A corrected holder name does not make it another destination.
+    // Correcting the holder's name does not make it a different destination.
     usableFrom: isSame ? current.usableFrom : new Date(now.getTime() + coolDownMs),
     createdAt: now,
     removedAt: null,
@@ -89,7 +90,7 @@ export async function getDestination(
 }
 
 /**
- * Removes where a user is paid. A payout under way still goes there; its details are destroyed when that has ended.
+ * Removes where a user is paid. A payout in progress still goes there, and the details are destroyed when it ends.
  * @throws Refusal user_not_found, destination_not_found
  */
 export async function removeDestination(
@@ -108,7 +109,7 @@ export async function removeDestination(
   return one
 }
 
-/** Tells the publisher, who may warn the user of a change, and ask for another destination. */
+/** Notifies the publisher, which can warn the user of a change and ask for another destination. */
 export async function announceDestinations(
   tx: Tx,
   publisher: Publisher,
@@ -126,10 +127,10 @@ export async function announceDestinations(
   await recordEvents(tx, publisher, records, now)
 }
 
-// Enough to keep the connection busy, and little memory.
+// Keeps the connection busy without using much memory.
 const AT_ONCE = 500
 
-/** Makes the fingerprints of an imported publisher's destinations again: they are keyed by the installation. */
+/** Recomputes the fingerprints of an imported publisher's destinations, because each installation has its own key. */
 export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherId: PublisherId): Promise<void> {
   for (let after = FIRST_UUID as UserId; ; ) {
     const present = await queries.listPresent(tx, publisherId, after, AT_ONCE)
@@ -148,7 +149,7 @@ function fingerprintOf(vault: Vault, publisherId: PublisherId, destination: Dest
   return vault.fingerprint(contentOf(destination), `payout_destinations:${publisherId}`)
 }
 
-/** The details of a destination that is not destroyed. */
+/** Decrypts the details of a destination that has not been destroyed. */
 export function openDetails(vault: Vault, stored: queries.StoredDestination): Destination {
   const { sealedDetails, userId, destinationId } = stored
   if (sealedDetails === null) throw new Error('the details of this destination are destroyed')

@@ -1,6 +1,6 @@
 import type { RequestFault } from './rules.ts'
 
-/** src/refusals.ts has the status and title of each. */
+/** Statuses and titles are in src/refusals.ts. */
 export type RedemptionRefusal =
   | RequestFault
   | 'redemption_not_found'

@@ -13,7 +13,7 @@ before(async () => {
 
 after(() => app.closeWithSoundBooks())
 
-/** A user to whom 50.00 are available. */
+/** Creates a user with 50.00 available. */
 async function earner(): Promise<string> {
   const name = await app.user()
   const purchase = { publisher_user_id: name, source: 'GIFT_CARD', offer_uid: 'offer-any', amount: 5000 }
@@ -37,7 +37,7 @@ async function orderOf(name: string) {
   return body.content[0]
 }
 
-test('cashback buys a card: paid when it is delivered, and the card earns nothing', async () => {
+test('a redemption for a card is paid when the card is delivered, and the card earns nothing', async () => {
   const name = await earner()
   const { status, body: sent } = await request(name, 25)
   assert.deepEqual([status, sent.status, sent.offer_uid], [200, 'sent', 'offer-cards'])
@@ -58,7 +58,7 @@ test('cashback buys a card: paid when it is delivered, and the card earns nothin
   assert.deepEqual([again.body.redemption_id, again.body.status], [sent.redemption_id, 'paid'])
 })
 
-test('a card that is not delivered gives the cashback back', async () => {
+test('a card that is not delivered releases the cashback', async () => {
   const name = await earner()
   const { body } = await request(name, 25.02)
   await app.pass()
@@ -68,7 +68,7 @@ test('a card that is not delivered gives the cashback back', async () => {
   assert.deepEqual(await app.events(name), ['gift_card.ordered', 'gift_card.failed'])
 })
 
-test('a card that is refunded brings the cashback back', async () => {
+test('refunding a card returns the cashback', async () => {
   const name = await earner()
   const { body } = await request(name, 50)
   await app.pass()
@@ -79,7 +79,7 @@ test('a card that is refunded brings the cashback back', async () => {
   assert.deepEqual(await app.balances(name), { pending: 0, available: 50, debt: 0 })
 })
 
-test('what no card of the offer is worth, and what is not a gift card, is refused', async () => {
+test('amounts without a matching card, unavailable offers and other methods are refused', async () => {
   const name = await earner()
   const refusal = async (amount: number, more: object = {}) => {
     const { status, body } = await request(name, amount, more)
@@ -97,7 +97,7 @@ test('what no card of the offer is worth, and what is not a gift card, is refuse
   assert.equal(await refusal(50), '409 redemption_conflict')
 })
 
-test('twenty requests at once under one name buy one card', async () => {
+test('twenty concurrent requests with the same reference buy one card', async () => {
   const name = await earner()
   const answers = await Promise.all(Array.from({ length: 20 }, () => request(name, 25)))
   assert.equal(new Set(answers.map(({ body }) => body.redemption_id)).size, 1)
@@ -106,7 +106,7 @@ test('twenty requests at once under one name buy one card', async () => {
   assert.deepEqual(await app.balances(name), { pending: 0, available: 25, debt: 0 })
 })
 
-test('a card is ordered when the redemption is approved, and not if it is cancelled before', async () => {
+test('a card is ordered once its redemption is approved, and never if it is canceled first', async () => {
   const { db } = app.service
   const limits = { ...limitsIn(app.publisher, 'USD'), redemptionReviewAbove: 0n }
   const cautious = { ...app.publisher, limits: new Map([['USD', limits]]) }

@@ -1,7 +1,7 @@
 /**
- * Redemptions: paying out available cashback, where users are paid, and the banks that pay.
- * Promises that no amount is redeemed twice, that held money either leaves or comes back, whatever is lost or repeated on
- * the way, and that nothing in the database, a log or an answer shows an account number.
+ * Redemptions: payouts of available cashback, users' payout destinations, and the banks that pay. Guarantees that no
+ * amount is redeemed twice, and that held money is either paid out or released, whatever is lost or repeated along the
+ * way. No account number ever appears in clear text in the database, a log or a response.
  */
 export { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
 export type { Destination } from './destination.ts'

@@ -9,14 +9,14 @@ import { showRedemptions } from './metrics.ts'
 let app: TestApp
 
 before(async () => {
-  // Nothing listens there: a bank that does not answer.
+  // Nothing listens on this port, which simulates an unresponsive bank.
   app = await startTestApp({ settings: { LAUREL_PAYOUT_BANK_URL: 'http://127.0.0.1:9' } })
   await app.catalog(CATALOG)
 })
 
 after(() => app.close())
 
-test('gauges show for how long redemptions wait, by status, and how many payouts a bank does not answer', async () => {
+test('gauges report the age of open redemptions by status, and the number of payouts awaiting a bank', async () => {
   const { user, redeem, call, statusOf } = await openRedeemer(app)
   const ada = await user('ada', 4)
   await call('PUT', `/users/${ada}/payout-destination`, CHECKING)

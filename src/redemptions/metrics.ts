@@ -18,7 +18,7 @@ const unanswered = new Gauge({
   registers: [registry],
 })
 
-/** Updates the gauges. A sandbox may be ahead of real time, and then shows 0. */
+/** Updates the gauges. A sandbox can be ahead of real time, and then reports 0. */
 export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
   const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader, PAYOUT_CALLS)])
   unanswered.set(count)

@@ -16,29 +16,29 @@ import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
 import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
 import { OutcomeAnswerSchema } from './schema.ts'
 
-/** What whoever pays says about one redemption. */
+/** The payer's report about one redemption. */
 export type PayoutReport = {
   readonly redemptionId: RedemptionId
   readonly outcome: ReportedOutcome
   readonly reason?: Extract<Reason, 'destination_invalid' | 'not_paid'> | null
-  /** The bank's own code, which decides the reason if none is given. */
+  /** The bank's own code. Determines the reason if none is given. */
   readonly code?: string | null
   readonly text?: string | null
-  /** The payer's reference for the payment. */
+  /** The payer's own payment reference. */
   readonly reference?: string | null
 }
 
 type AppliedReport = {
   readonly report: PayoutReport
   readonly redemption: Redemption
-  /** `unchanged`: known already. `contradicted`: impossible for a redemption in this status. */
+  /** `unchanged` if already known. `contradicted` if impossible for the redemption's current status. */
   readonly result: 'changed' | 'unchanged' | 'contradicted'
 }
 
 /**
- * Applies reported outcomes of payouts, in the order in which they are given. Unknown redemptions, and those of other
- * publishers, are left out. A destination that the bank knows to be wrong is removed, so that nobody pays to it again.
- * What contradicts the books is kept until a person has looked at it.
+ * Applies reported payout outcomes in the given order. Ignores unknown redemptions and those of other publishers.
+ * Removes destinations that the bank reports as wrong, so that they are not paid again. Reports that contradict the
+ * books are stored for a person to review.
  */
 export async function applyOutcomes(
   tx: Tx,
@@ -86,13 +86,16 @@ async function recordOutcomes(
     return [{ report: one, redemption: state, result: 'changed' }]
   })
   const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
-  // First, so that its details are destroyed with the last payout to it.
+  // Must come first, so that the details are destroyed with the last payout to the destination.
   await removeWrong(tx, locked.book.publisher, changed, now)
   await recordPaths(tx, locked, [...paths.values()], actor, now)
   return applied
 }
 
-/** A late report about an erased user, without text and references: a bank's words may name the account holder. */
+/**
+ * Removes the text from a late report about an erased user, because a bank's words may name the account holder, and
+ * replaces its reference.
+ */
 function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
   if (salt === undefined) return report
   const { reference = null } = report
@@ -100,7 +103,7 @@ function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): Payout
 }
 
 /**
- * What a publisher reports about a redemption that it pays itself.
+ * Applies a publisher's report about a redemption that it pays itself.
  * @throws Refusal redemption_not_found, redemption_status
  */
 export async function reportOutcome(
@@ -125,8 +128,9 @@ export async function reportOutcome(
 }
 
 /**
- * A publisher may answer the webhook that tells it to pay with the body of `POST /redemptions/{id}/outcome` and the
- * redemption's id. Anything else says nothing, and the redemption waits for its outcome.
+ * Applies a publisher's response to the webhook that requests the payment. The response may be the body of `POST
+ * /redemptions/{id}/outcome` plus the redemption's ID. Anything else is ignored, and the redemption keeps waiting for
+ * its outcome.
  */
 export async function applyWebhookAnswer(
   tx: Tx,
@@ -140,7 +144,8 @@ export async function applyWebhookAnswer(
   const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
   const report = { redemptionId: redemptionIdIn(body.redemption_id), outcome, reason, text, reference }
   const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
-  // If a bank pays, or the answer contradicts an earlier report, somebody must look, but nobody waits for a refusal.
+  // If a bank pays, or the response contradicts an earlier report, a person must look into it, because no caller is
+  // waiting for a refusal.
   const applied =
     redemption.method === 'publisher'
       ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
@@ -154,7 +159,7 @@ export async function applyWebhookAnswer(
   await keepContradicted(tx, publisher, applied, 'publisher')
 }
 
-/** A redemption that buys a gift card ends with the card's order, and comes back with the card. */
+/** Applies the outcome of a gift card order to its redemption. Refunding the card returns the redemption. */
 export async function applyCardOutcome(
   tx: Tx,
   publisher: Publisher,
@@ -164,7 +169,7 @@ export async function applyCardOutcome(
   const { redemptionId, outcome, reference = null, code = null, text = null } = payload
   const reported = { redemptionId: redemptionId as RedemptionId, outcome: outcome as ReportedOutcome, reference }
   const [applied] = await applyOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
-  // Facts may run out of order: a card's refund waits for its delivery.
+  // Facts can arrive out of order, so a card's refund waits for its delivery.
   if (applied?.result === 'contradicted')
     throw new Error(`a redemption that is ${applied.redemption.status} cannot be ${outcome}`)
 }
@@ -175,7 +180,7 @@ function answerIn(text: string): Static<typeof OutcomeAnswerSchema> | null {
   try {
     const body: unknown = JSON.parse(text)
     if (!Check(OutcomeAnswerSchema, body)) return null
-    // This check, unlike that of requests, does not know what is printable.
+    // The schema check, unlike request validation, accepts unprintable characters.
     return Object.values(body as object).some((value) => UNPRINTABLE.test(value))
       ? null
       : (body as Static<typeof OutcomeAnswerSchema>)

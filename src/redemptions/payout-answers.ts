@@ -12,30 +12,33 @@ import { nameOf } from './payout-files.ts'
 import { listOfFile } from './queries.ts'
 import { type Redemption, referenceOf } from './redemption.ts'
 
-/** What a bank's answer came to. */
+/** The result of applying a bank's response. */
 export type AnswerSummary = {
   readonly paid: number
   readonly failed: number
   readonly returned: number
-  /** Already known. */
+  /** Number of answers that were already known. */
   readonly unchanged: number
-  /** Redemptions whose status the answer contradicts; a person must look into them. */
+  /** Redemptions whose status contradicts the answer. A person must look into them. */
   readonly contradicted: readonly Redemption[]
   /** References that are not in this file, or have a different amount or currency there. */
   readonly unknown: readonly string[]
-  /** Redemptions that were paid, but whose account the bank wants changed (notifications of change). */
+  /** Paid redemptions whose account the bank wants changed (notifications of change). */
   readonly changes: readonly AskedChange[]
   /** Lines that are not about payouts, with the reason. */
   readonly skipped: readonly LineNote[]
 }
 
-/** The corrected account is not kept: the user must name it, so that nobody else can redirect their payouts. */
+/**
+ * A change that the bank requested. The corrected account is not stored. The user must enter it, so that nobody else
+ * can redirect their payouts.
+ */
 type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
 
 /**
- * Applies the bank's answer to a file: what it has paid and what it has not. The same answer again changes nothing. A
- * notification of change is passed on and changes no destination.
- * @throws Refusal payout_answer_unreadable with the lines at fault; then none of it is applied
+ * Applies the bank's response to a file. Idempotent. Notifications of change are passed on without changing any
+ * destination.
+ * @throws Refusal payout_answer_unreadable with the faulty lines; then nothing is applied
  */
 export async function applyFileAnswer(
   tx: Tx,
@@ -62,7 +65,7 @@ export async function applyFileAnswer(
     tx,
     publisher,
     {
-      // A code of the whole file is about the file or its payer, not about where each user is paid.
+      // A code for the whole file is about the file or its payer, not about individual destinations.
       reports: [...reports, ...rest.map((one) => ({ ...reportOf({ ...whole }, one), reason: 'not_paid' as const }))],
       unknown: [
         ...matched
@@ -78,9 +81,7 @@ export async function applyFileAnswer(
   )
 }
 
-/**
- * Marks everything in a file as paid that the bank has not refused, because some banks report only failures.
- */
+/** Marks everything in a file as paid that the bank has not rejected, because some banks report only failures. */
 export async function settleFile(
   tx: Tx,
   publisher: Publisher,
@@ -127,7 +128,7 @@ function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void 
   })
 }
 
-/** How banks name a redemption in their answers: a NACHA file has room for the end of the reference only. */
+/** Returns the names that banks may use for a redemption. NACHA files only have room for the end of the reference. */
 function namesOf({ redemptionId }: Redemption): string[] {
   const reference = referenceOf(redemptionId)
   return [reference, reference.slice(-INDIVIDUAL_ID_WIDTH)]

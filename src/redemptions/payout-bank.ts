@@ -1,25 +1,25 @@
 import type { PayoutAccount } from './files/bank-account.ts'
 
-/** A payment that a bank is to make. */
+/** A payment for a bank to make. */
 export type PayoutOrder = {
-  /** Which of the bank's customers pays. */
+  /** The bank customer that pays. */
   readonly account: string
-  /** The bank makes one payment for each reference, however often it is told. */
+  /** The bank makes one payment per reference, however often it receives the order. */
   readonly reference: string
-  /** A decimal of major units, such as 12.34. */
+  /** A decimal in major units, such as 12.34. */
   readonly amount: string
   readonly currency: string
   readonly destination: PayoutAccount
 }
 
-/** `message` and `code` are the bank's own. */
+/** `message` and `code` come from the bank. */
 type OrderAnswer =
   | { readonly isAccepted: true; readonly payoutReference: string }
   | {
       readonly isAccepted: false
       readonly code: string
       readonly message: string
-      /** Whether no payment to this destination can ever arrive. */
+      /** True if no payment to this destination can ever arrive. */
       readonly isDestinationWrong: boolean
     }
 
@@ -31,13 +31,11 @@ type BankEvent = {
   readonly message: string | null
 }
 
-/**
- * A bank that pays out when it is told. Every call may throw: then nothing is known, and it is repeated later.
- */
+/** A bank that pays on request. Any call may throw. The outcome is then unknown, and the call is retried later. */
 export type PayoutBank = {
-  /** @param at the caller's current time, because a sandbox may be ahead of real time. */
+  /** @param at the caller's current time, because a sandbox can be ahead of real time. */
   pay(order: PayoutOrder, at: Date): Promise<OrderAnswer>
-  /** What became of the payments of an account: what follows a position, in order. */
+  /** Lists the events of an account's payments after a position, in order. */
   listEvents(
     account: string,
     after: bigint,

@@ -4,7 +4,7 @@ import type { PublisherId } from '../platform/ids.ts'
 import type { Payer, PayoutFormat } from './files/payout-file.ts'
 import type { PayoutFileId } from './redemption.ts'
 
-/** A file as it was made, without its content. */
+/** A payout file without its content. */
 export type StoredFile = {
   readonly fileId: PayoutFileId
   readonly publisherId: PublisherId
@@ -14,7 +14,7 @@ export type StoredFile = {
   readonly numberOfDay: number
   readonly payer: Payer
   readonly entries: number
-  /** Minor units. */
+  /** In minor units. */
   readonly total: bigint
   readonly sha256: Buffer
   readonly createdBy: string
@@ -47,23 +47,23 @@ export async function insertFile(tx: Tx, publisherId: PublisherId, file: StoredF
       ${tx.json(file.payer)}, ${file.entries}, ${file.total}, ${file.sha256}, ${file.createdBy}, ${file.createdAt})`
 }
 
-/** How many files of a format were made from an instant until another. The caller has locked the payer. */
+/** Counts the files of a format created in a period. The caller has locked the payer. */
 export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date, until: Date): Promise<number> {
-  // all publishers: one payer makes the files of all; those of a sandbox may be of days that have not come yet
+  // all publishers: they share one payer, and sandbox files can be dated in the future
   const [row] = await tx<{ count: number }[]>`
     select count(*)::int as count from payout_files
     where format = ${format} and created_at >= ${from} and created_at < ${until}`
   return row?.count ?? 0
 }
 
-/** An operator names a file of any publisher. */
+/** Finds a file of any publisher, because operators look it up by ID alone. */
 export async function findFile(reader: Reader, fileId: PayoutFileId): Promise<StoredFile | null> {
   // all publishers: an operator names a file by its id
   const [row] = await reader<StoredFile[]>`select ${columns(reader)} from payout_files where file_id = ${fileId}`
   return row ?? null
 }
 
-/** The newest first. */
+/** Lists files, newest first. */
 export async function listFiles(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<StoredFile[]> {
   // all publishers: operators look after the files of all
   return reader<StoredFile[]>`

@@ -16,10 +16,10 @@ import { listOfFile, listPayable } from './queries.ts'
 import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
 import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } from './redemption.ts'
 
-// A file of so many is written in some 200 ms; the rest goes into the next one.
+// Writing this many takes some 200 ms. The rest goes into the next file.
 const ENTRIES_MAX = 5_000
 
-/** The destinations that a format pays to. Others come last, so that they keep nobody out. */
+/** The kinds of destination that each format can pay. All others sort last, so that they do not crowd these out. */
 const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
   nacha: ['us_bank_account'],
   'pain.001': ['iban'],
@@ -27,8 +27,8 @@ const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
 }
 
 /**
- * Who pays in a sandbox: nobody, so that no bank takes a file of it, whatever account numbers were tried there. The
- * numbers are valid in form alone.
+ * The payer in a sandbox is fictitious, so that no bank accepts its files, whatever account numbers were used for
+ * testing. The numbers are only formally valid.
  */
 const SANDBOX_PAYER: Payer = {
   name: 'SANDBOX DO NOT PAY',
@@ -41,23 +41,23 @@ const SANDBOX_PAYER: Payer = {
 
 export type NewFile = {
   readonly format: PayoutFormat
-  /** One of the publisher's; a file pays in one currency. */
+  /** One of the publisher's currencies. A file pays in a single currency. */
   readonly currency: string
-  /** The day on which the money should arrive; null for the next business day. */
+  /** The day the money should arrive; null for the next business day. */
   readonly payOn: Day | null
   readonly by: string
 }
 
 export type MadeFile = {
   readonly file: queries.StoredFile
-  /** The reason why banks will pay a business day later; null if the day of payment is a business day. */
+  /** The reason banks will pay a business day later; null if the payment day is a business day. */
   readonly closed: string | null
-  /** What this format cannot pay, and why. They stay approved. */
+  /** Redemptions that this format cannot pay, with the reason. They stay approved. */
   readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
 }
 
 /**
- * Makes a file of a publisher's approved redemptions, oldest first. They are sent from then on, so that no other file
+ * Creates a file from a publisher's approved redemptions, oldest first, and marks them as sent so that no other file
  * pays them again.
  * @throws Refusal payer_missing, payout_file_empty, payout_file_invalid
  */
@@ -114,8 +114,8 @@ export async function createPayoutFile(
 }
 
 /**
- * The content of a file, generated again: the same bytes each time. Possible only while all its payouts are in
- * progress, because account numbers are destroyed afterwards.
+ * Regenerates the content of a file, byte for byte. Only possible while all its payouts are in progress, because
+ * account numbers are destroyed afterwards.
  * @throws Refusal payout_file_gone
  */
 export async function contentOfFile(
@@ -160,7 +160,7 @@ async function entriesOf(
   })
 }
 
-/** How banks know a file. */
+/** Returns the ID that banks see for a file. */
 export function nameOf(fileId: PayoutFileId): string {
   return encodeId('pof', fileId).slice('pof_'.length).toUpperCase()
 }
@@ -173,10 +173,10 @@ export async function getFile(reader: Reader, text: string): Promise<queries.Sto
   return file
 }
 
-// Banks accept payments at most a year ahead, many of them less.
+// Banks accept payments at most a year ahead, and many of them less.
 const AHEAD_MAX_DAYS = 365
 
-/** @throws Refusal payout_file_invalid for a day outside the range that banks accept */
+/** @throws Refusal payout_file_invalid if the day is outside the range that banks accept */
 function refuseDay(payOn: Day | null, today: Day): void {
   const last = addDays(today, AHEAD_MAX_DAYS)
   if (payOn === null || (payOn >= today && payOn <= last)) return

@@ -4,7 +4,7 @@ import type { PublisherId } from '../platform/ids.ts'
 import { isMoving } from '../publishers/index.ts'
 import type { Redemption } from './redemption.ts'
 
-/** Payouts that the bank has yet to be told of, or to answer. */
+/** Payouts that the bank has not received or answered yet. */
 export const PAYOUT_CALLS: CallQueue = {
   table: 'payout_queue',
   key: 'redemption_id',
@@ -19,15 +19,15 @@ export async function enqueuePayouts(tx: Tx, publisherId: PublisherId, queued: r
     from ${given(tx, queued, { redemptionId: 'uuid', userId: 'uuid' })}`
 }
 
-/** What a publisher's payouts at the bank have been followed up to. */
+/** The position up to which a publisher's payouts at the bank were followed. */
 export type PayoutCursor = { readonly publisherId: PublisherId; readonly afterSequence: bigint }
 
-/** From now on the bank is asked what became of the publisher's payouts. */
+/** Starts following the publisher's payouts at the bank. */
 export async function openCursor(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`insert into payout_cursors (publisher_id, due_at) values (${publisherId}, now()) on conflict do nothing`
 }
 
-/** The next publisher that is due; with one given: that one, due or not. */
+/** Claims the next publisher that is due, or the given one whether it is due or not. */
 export async function claimCursor(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -52,7 +52,7 @@ export async function postponeCursor(reader: Reader, { publisherId }: PayoutCurs
   await reader`update payout_cursors set due_at = ${dueAt} where publisher_id = ${publisherId}`
 }
 
-/** Returns false when another process has followed it further in the meantime. */
+/** Returns false if another process has already moved the cursor. */
 export async function moveCursor(
   tx: Tx,
   { publisherId, afterSequence }: PayoutCursor,

@@ -6,7 +6,7 @@ import { CHECKING, openRedeemer, type Redeemer } from '../../test/support/redemp
 import { verifyLedger } from '../ledger/index.ts'
 import { verifyRedemptions } from './index.ts'
 
-// The service pays by the simulated bank, whose answers the end of the account number decides (simulator/README.md).
+// The simulated bank pays, and the last digits of the account number select its behavior (simulator/README.md).
 
 let app: TestApp
 
@@ -21,7 +21,7 @@ after(async () => {
   await app.close()
 })
 
-/** A user who is paid to an account with this ending, and has asked for everything. */
+/** Requests a payout of everything to an account with this ending. */
 async function payTo(ending: string, redeemer: Redeemer, name = 'ada'): Promise<string> {
   await redeemer.user(name, 4)
   const account = { ...CHECKING, account_number: `4400123${ending}` }
@@ -40,7 +40,7 @@ async function controls(path: string, body: object): Promise<void> {
   assert.equal(answer.status, 200, await answer.text())
 }
 
-test('the bank pays in its own time, and its outcomes are applied as the clock moves', async () => {
+test('the bank pays on its own schedule, and its outcomes are applied as the clock advances', async () => {
   const redeemer = await openRedeemer(app)
   const id = await payTo('00', redeemer)
   await eventually(async () => (await redeemer.statusOf(id)) === 'sent')
@@ -50,7 +50,7 @@ test('the bank pays in its own time, and its outcomes are applied as the clock m
   assert.deepEqual(await redeemer.balances('ada'), { available: 0, redeemed: 4, debt: 0 })
 })
 
-test('each thing that a bank does ends as it should, with its reason', async () => {
+test('every bank behavior ends in the right status, with its reason', async () => {
   const cases: readonly [ending: string, days: number, status: string, reason: string | null, available: number][] = [
     ['01', 0, 'failed', 'destination_invalid', 4],
     ['02', 2, 'failed', 'destination_invalid', 4],
@@ -64,7 +64,7 @@ test('each thing that a bank does ends as it should, with its reason', async () 
     const label = `${ending} after ${days} days`
     const redeemer = await openRedeemer(app)
     const id = await payTo(ending, redeemer)
-    // The bank has heard of it; a lost answer is asked for again after some seconds of real time.
+    // The bank has received it. A lost answer is requested again after a few seconds of real time.
     await eventually(async () => (await queuedOf(redeemer)) === 0)
     if (days > 0) await redeemer.days(days)
     const { body } = await redeemer.call('GET', `/redemptions/${id}`)
@@ -81,7 +81,7 @@ async function queuedOf({ publisher }: Redeemer): Promise<number> {
   return row?.count ?? 0
 }
 
-test('however calls to the bank go wrong, each payout is paid once', async () => {
+test('each payout is paid once, however calls to the bank fail', async () => {
   const redeemer = await openRedeemer(app)
   for (const fault of ['unavailable', 'lost_answer', 'unreadable'] as const) {
     await controls('/faults', { calls: 2, fault })
@@ -100,7 +100,7 @@ test('however calls to the bank go wrong, each payout is paid once', async () =>
   assert.equal(new Set(payouts.map(({ reference }) => reference)).size, payouts.length)
 })
 
-test('what waits for an approval is cancelled before the bank hears of it', async () => {
+test('a redemption awaiting approval can be canceled before the bank receives it', async () => {
   const redeemer = await openRedeemer(app, { redemptionReviewAbove: 0n })
   const id = await payTo('00', redeemer)
   assert.equal(await redeemer.statusOf(id), 'requested')

@@ -23,16 +23,16 @@ export type PayoutDeps = {
   readonly payoutBank: PayoutBank
 }
 
-/** How often the bank is asked what became of payouts. */
+/** The interval between requests for payout events. */
 const FOLLOW_EVERY_MS = 5_000
-// After a failure.
+// The interval after a failure.
 const FOLLOW_AGAIN_MS = 60_000
 
 /**
- * Hands due payouts over to the bank. A redemption is `sent` in a commit before the call, so that nobody cancels what the
- * bank may have been told; the call is repeated until the bank has answered, and the bank pays once for each reference.
- * @param publisherId for a caller that waits: all of this publisher's, due or not
- * @returns whether there may be more
+ * Submits due payouts to the bank. A redemption is marked `sent` in a commit before the call, so that nobody can cancel
+ * what the bank may have received. The call is retried until the bank answers, and the bank pays once per reference.
+ * @param publisherId for a caller that waits: processes all of this publisher's payouts, due or not
+ * @returns true if there may be more
  */
 export async function sendPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
   return makeCalls(deps, queries.PAYOUT_CALLS, publisherId, (queued) => send(deps, queued))
@@ -56,8 +56,8 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
 }
 
 /**
- * From here on it cannot be cancelled. The bank pays as of the approval, even if a sandbox's clock has moved since. Null:
- * it was cancelled before.
+ * Marks the redemption as sent, after which it cannot be canceled. The bank pays as of the approval, even if a
+ * sandbox's clock has advanced since. Null if it was canceled first.
  */
 function markSent(
   { db, vault }: PayoutDeps,
@@ -94,9 +94,9 @@ function orderOf(redemption: Redemption, destination: PayoutOrder['destination']
 }
 
 /**
- * Applies what the bank says about one publisher's payouts, page by page.
- * @param publisherId for a caller that waits: this publisher's, due or not
- * @returns whether there may be more
+ * Applies the bank's events about one publisher's payouts, page by page.
+ * @param publisherId for a caller that waits: follows this publisher's payouts, due or not
+ * @returns true if there may be more
  */
 export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
   const now = deps.clock.now()
@@ -107,14 +107,14 @@ export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId |
     let cursor: queries.PayoutCursor | null = claimed
     while (cursor !== null) cursor = await followPage(deps, cursor)
   } catch (error) {
-    // The others' payouts are followed all the same.
+    // Other publishers' payouts must still be followed.
     deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be asked')
     await queries.postponeCursor(deps.db.reader, claimed, new Date(now.getTime() + FOLLOW_AGAIN_MS))
   }
   return publisherId === null
 }
 
-/** The cursor after the next page; null when that was the last one. */
+/** Applies the next page. Returns the cursor after it; null if there are no more events. */
 async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<queries.PayoutCursor | null> {
   const publisher = await getPublisher(deps.db.reader, cursor.publisherId)
   const now = publisherNow(publisher, deps.clock)

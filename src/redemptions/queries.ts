@@ -13,7 +13,7 @@ const redemptionColumns = (reader: Reader) => reader`
   r.amount, r.status, r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id,
   r.version, r.created_at, r.updated_at`
 
-/** Those of the publisher with these ids, in the order of the ids. */
+/** Lists the publisher's redemptions with these IDs, ordered by ID. */
 export async function listRedemptionsById(
   reader: Reader,
   publisherId: PublisherId,
@@ -26,7 +26,7 @@ export async function listRedemptionsById(
     order by r.redemption_id`
 }
 
-/** An operator names a redemption of any publisher. */
+/** Finds the publisher of a redemption, because operators look it up by ID alone. */
 export async function findPublisherOf(reader: Reader, redemptionId: RedemptionId): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a redemption by its id
@@ -46,7 +46,7 @@ export async function findByRef(
   return row ?? null
 }
 
-/** What the user has redeemed since an instant, without what was not paid out. */
+/** Sums and counts what the user has redeemed since an instant, excluding redemptions that were not paid out. */
 export async function usedSince(
   reader: Reader,
   publisherId: PublisherId,
@@ -102,7 +102,7 @@ export async function updateRedemptions(
 }
 
 export type RedemptionStep = Pick<Redemption, 'userId' | 'redemptionId' | 'version' | 'status'> & {
-  /** Who brought it there: `publisher`, `laurel`, `bank`, or an operator. */
+  /** The actor that caused the status: `publisher`, `laurel`, `bank` or an operator. */
   readonly actor: string
   readonly at: Date
 }
@@ -126,7 +126,7 @@ export async function listSteps(
     order by version`
 }
 
-/** Returns who have approved it now, or null if this one had already. */
+/** Stores an approval. Returns everyone who has approved so far, or null if this person already had. */
 export async function insertApproval(
   tx: Tx,
   { publisherId, userId, redemptionId }: Redemption,
@@ -151,7 +151,7 @@ type RedemptionFilter = {
   readonly status: RedemptionStatus | null
   readonly method: PayoutMethod | null
   readonly externalRef: string | null
-  /** Instants: from inclusive, until exclusive. */
+  /** Creation time: from inclusive, until exclusive. */
   readonly from: Date | null
   readonly until: Date | null
 }
@@ -171,7 +171,7 @@ export async function listRedemptions(
     ${pageClauses(reader, columns, paging, byDefault, reader`r.redemption_id`)}`
 }
 
-/** How many there are, from stored counts where the filter is by status alone. */
+/** Counts redemptions, using stored counts if only the status is filtered. */
 export async function countRedemptions(
   reader: Reader,
   publisherId: PublisherId,
@@ -188,7 +188,7 @@ export async function countRedemptions(
   return Number(row?.total ?? 0)
 }
 
-/** Counts what redemptions became. */
+/** Updates the stored counts by status. */
 export async function countChanges(
   tx: Tx,
   publisherId: PublisherId,
@@ -220,7 +220,7 @@ function conditions(reader: Reader, publisherId: PublisherId, filter: Redemption
     ${until === null ? reader`` : reader`and r.created_at < ${until}`}`
 }
 
-/** The open ones of one publisher or of all, in one state, oldest first: what an operator looks after. */
+/** Lists open redemptions in one status for operators to process, oldest first, of one publisher or of all. */
 export async function listOpen(
   reader: Reader,
   {
@@ -242,7 +242,7 @@ export async function listOpen(
     limit ${limit}`
 }
 
-/** How many wait for an approval, and since when the oldest does. */
+/** Counts the redemptions that await approval, with the age of the oldest. */
 export async function waitingRedemptions(reader: Reader): Promise<WaitingCount> {
   return countWaiting(
     reader,
@@ -252,7 +252,7 @@ export async function waitingRedemptions(reader: Reader): Promise<WaitingCount> 
   )
 }
 
-/** Since when the oldest of each status has been in it. */
+/** Returns when the oldest redemption of each open status entered it. */
 export async function listOldestOpen(
   reader: Reader,
 ): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {
@@ -264,7 +264,9 @@ export async function listOldestOpen(
     group by p.environment, r.status`
 }
 
-/** Those that a file can pay, oldest first; those to destinations of these kinds come before all others. */
+/**
+ * Lists redemptions that a file can pay, oldest first. Those to destinations of the given kinds come before all others.
+ */
 export async function listPayable(
   reader: Reader,
   publisherId: PublisherId,

@@ -21,28 +21,28 @@ import type { Redemption, RedemptionId } from './redemption.ts'
 import { isOpen, type RedemptionStatus } from './rules.ts'
 import { presentRedemption } from './schema.ts'
 
-/** A redemption and the states that it goes through in one commit, in order. */
+/** A redemption and the states it passes through in one commit, in order. */
 type RedemptionPath = {
-  /** Null for a new one. */
+  /** Null if the redemption is new. */
   readonly before: Redemption | null
   readonly states: readonly Redemption[]
 }
-/** Users who are locked, with the publisher's identifiers of them, which events show. */
+/** Locked users, with the publisher's identifiers for them, which events contain. */
 type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
 export type Locked = LockedUsers & {
   readonly redemptions: readonly Redemption[]
-  /** Of those of the users who were erased. */
+  /** Salts of the users who were erased. */
   readonly salts: ReadonlyMap<UserId, Buffer>
 }
 
-/** Locks the users of these redemptions and reads them then, so that nobody else changes them. */
+/** Locks the users of these redemptions and then reads the redemptions, so that nobody else can change them. */
 export async function lockRedemptions(
   tx: Tx,
   publisher: Publisher,
   redemptionIds: readonly RedemptionId[],
 ): Promise<Locked> {
   const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
-  // Sent together; what follows the lock sees what others committed before it was got.
+  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
   const userIds = [...new Set(found.map(({ userId }) => userId))]
   const [book, redemptions, names, salts] = await awaitAll([
     openBook(tx, publisher, userIds),
@@ -53,7 +53,7 @@ export async function lockRedemptions(
   return { book, names, redemptions, salts }
 }
 
-/** The next state of a redemption. */
+/** Returns the next state of a redemption. */
 export function stateAfter(
   redemption: Redemption,
   change: Partial<Redemption> & { readonly status: RedemptionStatus },
@@ -62,7 +62,7 @@ export function stateAfter(
   return { ...redemption, ...change, version: redemption.version + 1, updatedAt: now }
 }
 
-/** What a new status books. */
+/** The postings for each new status. */
 const POST: Readonly<Partial<Record<RedemptionStatus, (book: Book, state: Redemption, now: Date) => void>>> = {
   requested: (book, state, now) => holdForRedemption(book, state.userId, causeOf(state, now), state.amount),
   paid: (book, state, now) => payRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
@@ -82,9 +82,9 @@ const EVENT = {
 } as const satisfies Record<RedemptionStatus, string>
 
 /**
- * Writes everything about these changes in one set of statements: rows, steps, postings, events, the queue of payouts
- * and orders of gift cards.
- * @param actor who made the change: `publisher`, `laurel`, `bank`, or an operator
+ * Writes everything about these changes in one set of statements: rows, steps, postings, events, the payout queue and
+ * gift card orders.
+ * @param actor made the change: `publisher`, `laurel`, `bank` or an operator
  */
 export async function recordPaths(
   tx: Tx,

@@ -13,22 +13,22 @@ export type Redemption = {
   /** The publisher's reference for the request. */
   readonly externalRef: string | null
   readonly method: PayoutMethod
-  /** Where it is paid; null: only the publisher knows. */
+  /** The destination; null if only the publisher knows it. */
   readonly destinationId: DestinationId | null
-  /** The gift card that it buys is of this offer; null: another method. */
+  /** The offer of the gift card that it buys; null for other methods. */
   readonly offerUid: string | null
   readonly currency: string
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: bigint
   readonly status: RedemptionStatus
-  /** How many people must approve it in all. */
+  /** The total number of people who must approve it. */
   readonly approvalsNeeded: number
-  /** Why it was not paid out, or came back; null: it has not failed. */
+  /** The reason for a failure or return; null if there is none. */
   readonly reason: Reason | null
-  /** The bank's own code for the reason, and its words or the publisher's. */
+  /** The bank's own code for the reason. `reasonText` is the bank's or the publisher's wording. */
   readonly reasonCode: string | null
   readonly reasonText: string | null
-  /** The payer's reference for the payment. */
+  /** The payer's payment reference. */
   readonly payoutReference: string | null
   readonly fileId: PayoutFileId | null
   readonly version: number
@@ -36,7 +36,10 @@ export type Redemption = {
   readonly updatedAt: Date
 }
 
-/** How banks know a redemption: its id without the prefix, in capitals, because many take no other characters. */
+/**
+ * Returns the reference that banks use for a redemption: its ID without the prefix, in capitals because many banks
+ * accept no other letters.
+ */
 export function referenceOf(redemptionId: RedemptionId): string {
   return encodeId('rdm', redemptionId).slice('rdm_'.length).toUpperCase()
 }

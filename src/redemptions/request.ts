@@ -24,23 +24,26 @@ import {
 
 type RedemptionRequest = {
   readonly publisherUserId: string
-  /** One of the publisher's. */
+  /** One of the publisher's currencies. */
   readonly currency: string
-  /** Minor units; null: everything available. */
+  /** In minor units; null for the whole available balance. */
   readonly amount: bigint | null
   readonly method: PayoutMethod
   readonly externalRef: string | null
-  /** The offer whose card a `gift_card` buys. */
+  /** The offer of the card that a `gift_card` redemption buys. */
   readonly offerUid?: string | null
-  /** @throws Refusal if the offer has no card of this amount; missing: another method */
+  /**
+   * Undefined for other methods.
+   * @throws Refusal if the offer has no card of this amount
+   */
   readonly checkCard?: (amount: bigint) => void
 }
 
 /**
- * Holds an amount of a user's available money for a payout. Whatever the user's status: what was earned is theirs. A
- * request with a known `externalRef` returns what became of the first one.
+ * Holds part of a user's available balance for a payout. Works whatever the user's status, because earned money is
+ * theirs. Returns the existing redemption if `externalRef` is already known.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
- * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and what
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and anything that
  * `checkCard` throws
  */
 export async function requestRedemption(
@@ -53,7 +56,7 @@ export async function requestRedemption(
   const limits = { ...publisher, ...limitsIn(publisher, currency) }
   const userId = userIdOf(publisher.id, request.publisherUserId)
   const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
-  // Sent together; what follows the lock sees what others committed before it was got.
+  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
   const [book, , known, destination, used] = await awaitAll([
     openBook(tx, publisher, [userId]),
     getNamedUser(tx, publisher, request.publisherUserId),
@@ -86,11 +89,11 @@ export async function requestRedemption(
   return states.at(-1) ?? requested
 }
 
-/** The first request decides; what it did is not done again. */
+/** Returns the first request's redemption if the repeated request matches it. */
 function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
   const fields = differingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
-    // Without an amount, the request is for the whole available balance.
+    // A request without an amount is for the whole available balance.
     { amount: amount ?? known.amount, currency, method, offerUid },
   )
   if (fields.length === 0) return known

@@ -23,7 +23,7 @@ after(async () => {
   await app.close()
 })
 
-test('what is available is held, sent to the publisher, and paid once it says so', async () => {
+test('available money is held, sent to the publisher, and paid when the publisher says so', async () => {
   const { user, redeem, balances, call, statusOf } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const asked = await redeem(ada, { amount: 2.5, external_ref: 'first' })
@@ -43,7 +43,7 @@ test('what is available is held, sent to the publisher, and paid once it says so
   assert.deepEqual(steps, ['requested publisher', 'approved publisher', 'sent publisher', 'paid publisher'])
 })
 
-test('a failed payout is available again; a returned one is, too, and is no longer redeemed', async () => {
+test('a failed payout becomes available again, and a returned one no longer counts as redeemed', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const outcome = async (id: string, status: string) =>
@@ -59,7 +59,7 @@ test('a failed payout is available again; a returned one is, too, and is no long
   assert.equal((await outcome(second, 'paid')).status, 'returned')
 })
 
-test('a refund while money is on its way is a debt, which a failed payout repays first', async () => {
+test('a refund during a payout becomes a debt, which a failed payout repays first', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const { redemption_id } = (await redeem(ada)).body
@@ -73,7 +73,7 @@ test('a refund while money is on its way is a debt, which a failed payout repays
   assert.deepEqual(await balances(ada), { available: 1, redeemed: 0, debt: 0 })
 })
 
-test('twenty at once never overspend, and twenty of one name are one', async () => {
+test('twenty concurrent redemptions never overspend, and twenty with the same reference become one', async () => {
   const { user, redeem, balances } = await openRedeemer(app)
   const [ada, ben] = [await user('ada', 4), await user('ben', 4)]
   const twenty = (more: (index: number) => object, who: string) =>
@@ -91,7 +91,7 @@ test('twenty at once never overspend, and twenty of one name are one', async () 
   assert.deepEqual([body.code, body.differing_fields], ['redemption_conflict', ['amount']])
 })
 
-test('the limits of the settings hold: minimum, amount and number of a day', async () => {
+test('the configured minimum, daily amount and daily count are enforced', async () => {
   const limits = { redemptionMinimum: 100n, redemptionUserDayMax: 500n, redemptionUserDayCount: 3 }
   const { user, redeem, call, days } = await openRedeemer(app, limits)
   const ada = await user('ada', 12)
@@ -114,7 +114,7 @@ test('the limits of the settings hold: minimum, amount and number of a day', asy
   assert.equal((await redeem(ada, { method: 'wire' })).status, 400)
 })
 
-test('above the limits one operator or two must approve; nobody approves twice; a refusal frees the money', async () => {
+test('large amounts need one or two distinct approvers, and declining releases the money', async () => {
   const limits = { redemptionReviewAbove: 200n, redemptionTwoPeopleAbove: 500n }
   const { user, redeem, balances } = await openRedeemer(app, limits)
   const ada = await user('ada', 20)
@@ -142,7 +142,7 @@ test('above the limits one operator or two must approve; nobody approves twice; 
   assert.equal(entries.body.content.length, 2)
 })
 
-test('whoever has left since, and a limit that was lowered since, do not let a redemption through', async () => {
+test('approvals by operators who have left do not count, and lowered limits apply to pending redemptions', async () => {
   const { user, redeem, publisher } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 8)
   const approve = (call: TestApp['call'], id: string) => call('POST', `/operator/redemptions/${id}/approve`)
@@ -165,7 +165,7 @@ test('whoever has left since, and a limit that was lowered since, do not let a r
   assert.equal((await approve(cyd, first)).body.status, 'sent')
 })
 
-test('what is not sent can be cancelled, once; what is sent cannot', async () => {
+test('a redemption can be canceled once before it is sent, and never after', async () => {
   const { user, redeem, balances, call } = await openRedeemer(app, { redemptionReviewAbove: 100n })
   const ada = await user('ada', 4)
   const cancel = (id: string) => call('POST', `/redemptions/${id}/cancel`)
@@ -177,14 +177,14 @@ test('what is not sent can be cancelled, once; what is sent cannot', async () =>
   assert.equal((await balances(ada)).available, 3)
 })
 
-test('a deactivated user still gets what was earned', async () => {
+test('a deactivated user can still redeem earned money', async () => {
   const { user, redeem, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   await call('DELETE', `/users/${ada}`)
   assert.equal((await redeem(ada)).body.status, 'sent')
 })
 
-test('lists filter by user, status, method, name and day', async () => {
+test('lists filter by user, status, method, reference and day', async () => {
   const { user, redeem, call } = await openRedeemer(app)
   const [ada, ben] = [await user('ada', 4), await user('ben', 4)]
   await redeem(ada, { amount: 1, external_ref: 'a' })
@@ -210,7 +210,7 @@ test('lists filter by user, status, method, name and day', async () => {
   assert.equal((await call('GET', '/redemptions?publisher_user_id=nobody')).status, 404)
 })
 
-test('every status is an event with the whole redemption, in order', async () => {
+test('every status change emits an event with the whole redemption, in order', async () => {
   const { user, redeem, call } = await openRedeemer(app)
   const ada = await user('ada', 4)
   const { redemption_id } = (await redeem(ada)).body
@@ -235,7 +235,7 @@ test('every status is an event with the whole redemption, in order', async () =>
   )
 })
 
-test('banks pay only where the settings allow it, and only to an account', async () => {
+test('banks pay only where the settings allow it, and only to a bank account', async () => {
   const { user, redeem, call } = await openRedeemer(app, { redemptionMethods: ['publisher', 'file'] })
   const ada = await user('ada', 4)
   assert.equal((await redeem(ada, { method: 'simulated' })).body.code, 'redemption_method_not_allowed')

@@ -76,7 +76,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-/** Only a gift card has an offer, and it needs one. */
+/** Refuses an offer unless the method is a gift card, which requires one. */
 function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
   if ((method === 'gift_card') === (offer_uid !== undefined)) return
   const isMissing = offer_uid === undefined
@@ -101,7 +101,7 @@ async function cardOf(
   }
 }
 
-/** Null for everything. An amount that got lost on the way must not mean everything. */
+/** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */
 function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
     throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, but not both' }])

@@ -11,7 +11,7 @@ import {
   statusAfter,
 } from './rules.ts'
 
-test('a redemption goes forward only, and ends', () => {
+test('a redemption only moves forward, and ends', () => {
   const next = STATUSES.map((from) => `${from}: ${STATUSES.filter((to) => mayBecome(from, to)).join(', ')}`)
   assert.deepEqual(next, [
     'requested: approved, cancelled',
@@ -24,7 +24,7 @@ test('a redemption goes forward only, and ends', () => {
   ])
 })
 
-test('an outcome moves a redemption on, is known already, or contradicts what is known', () => {
+test('an outcome advances a redemption, is already known, or contradicts what is known', () => {
   const cases: readonly (readonly [from: RedemptionStatus, outcome: ReportedOutcome, to: RedemptionStatus | null])[] = [
     ['sent', 'paid', 'paid'],
     ['sent', 'unpaid', 'failed'],
@@ -47,7 +47,7 @@ test('an outcome moves a redemption on, is known already, or contradicts what is
   for (const [from, outcome, to] of cases) assert.equal(statusAfter(from, outcome), to, `${from} ${outcome}`)
 })
 
-test('each limit is inclusive, and none applies where it is not set', () => {
+test('each limit is inclusive, and an unset limit does not apply', () => {
   const open = { redemptionMinimum: 1n, redemptionUserDayMax: null, redemptionUserDayCount: null }
   const unused = { amount: 0n, count: 0 }
   const has = (available: bigint) => ({ ...noBalances, available })
@@ -62,7 +62,7 @@ test('each limit is inclusive, and none applies where it is not set', () => {
   assert.equal(requestFault(50n, has(100n), { amount: 0n, count: 2 }, bound), 'redemption_limit_reached')
 })
 
-test('nobody, one or two must approve, by the amount', () => {
+test('the amount determines whether nobody, one or two people must approve', () => {
   const none = { redemptionReviewAbove: null, redemptionTwoPeopleAbove: null }
   assert.equal(approvalsFor(1_000_000n, none), 0)
   const both = { redemptionReviewAbove: 100n, redemptionTwoPeopleAbove: 500n }

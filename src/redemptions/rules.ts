@@ -4,17 +4,17 @@ import type { MoneyLimits, PayoutMethod, Publisher } from '../publishers/index.t
 /**
  * The life of a redemption.
  *
- * A user asks for money that is available. It is `requested`, and the amount is held, so that it cannot be asked for
- * twice. Once enough people have approved it, or none needs to, it is `approved`. It is `sent` when whoever pays has been
- * told: the publisher by the event itself, the bank by a file or a call, the supplier of gift cards by an order. Until
- * then it can be cancelled. What is sent ends `paid` or `failed`, and a payment can still come back: then it is
- * `returned`.
+ * A user requests available money. The redemption is `requested`, and the amount is held so that it cannot be requested
+ * twice. Once enough people have approved it, or if none need to, it is `approved`. It is `sent` once the payer has
+ * been notified: the publisher by the event itself, the bank by a file or a call, the gift card supplier by an order.
+ * It can be canceled until then. A sent redemption becomes `paid` or `failed`. A payment can still come back, and is
+ * then `returned`.
  *
  *     requested ──> approved ──> sent ──> paid ──> returned
  *         └───────────┴─> cancelled  └─> failed
  *
  * Held money leaves only with `paid`. With `failed` and `cancelled` it is released, and with `returned` it is credited
- * again; both repay the user's debt first, because meanwhile a purchase may have been refunded.
+ * again. Both repay the user's debt first, because a purchase may have been refunded in the meantime.
  */
 export const STATUSES = ['requested', 'approved', 'sent', 'paid', 'failed', 'returned', 'cancelled'] as const
 export type RedemptionStatus = (typeof STATUSES)[number]
@@ -33,7 +33,7 @@ export function mayBecome(from: RedemptionStatus, to: RedemptionStatus): boolean
   return NEXT[from].includes(to)
 }
 
-/** The money of these is held. */
+/** Statuses with money on hold. */
 export const OPEN: readonly RedemptionStatus[] = ['requested', 'approved', 'sent']
 
 export function isOpen(status: RedemptionStatus): boolean {
@@ -41,19 +41,22 @@ export function isOpen(status: RedemptionStatus): boolean {
 }
 
 /**
- * Why a redemption was not paid out: cancelled by the publisher, declined by an operator, the destination does not exist
- * or is closed, or not paid for any other reason.
+ * Reasons for not paying out a redemption: canceled by the publisher, declined by an operator, a destination that does
+ * not exist or is closed, or anything else.
  */
 export const REASONS = ['cancelled', 'declined', 'destination_invalid', 'not_paid'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** What whoever pays says. `unpaid`: the money is not with the user, whether it had been paid before or not. */
+/**
+ * Outcomes that a payer can report. `unpaid` means that the user does not have the money, whether or not it was paid
+ * before.
+ */
 const OUTCOMES = ['paid', 'failed', 'returned', 'unpaid'] as const
 export type ReportedOutcome = (typeof OUTCOMES)[number]
 
 /**
- * The status after an outcome; the same one if that is known already; null if it contradicts what is known. An old
- * answer may be read again, so `paid` says nothing new about money that has come back since.
+ * Returns the status after an outcome, the same status if the outcome is already known, or null if it contradicts what
+ * is known. An old response may be read again, so `paid` says nothing new about money that has come back since.
  */
 export function statusAfter(status: RedemptionStatus, outcome: ReportedOutcome): RedemptionStatus | null {
   const to = outcome === 'unpaid' ? (status === 'paid' || status === 'returned' ? 'returned' : 'failed') : outcome
@@ -61,15 +64,15 @@ export function statusAfter(status: RedemptionStatus, outcome: ReportedOutcome):
   return mayBecome(status, to) ? to : null
 }
 
-/** Amounts are those in the currency of the redemption. */
+/** Amounts are in the currency of the redemption. */
 type Limits = Pick<MoneyLimits, 'redemptionMinimum' | 'redemptionUserDayMax'> &
   Pick<Publisher, 'redemptionUserDayCount'>
-/** What the user has redeemed today: the amount in one currency, in minor units, and the number in all. */
+/** The user's redemptions today: the amount in one currency, in minor units, and the count across all currencies. */
 export type UsedToday = { readonly amount: bigint; readonly count: number }
 
 export type RequestFault = 'balance_insufficient' | 'redemption_below_minimum' | 'redemption_limit_reached'
 
-/** Whether it matters what the user has redeemed today. */
+/** Returns true if there is a limit on what a user redeems per day. */
 export function hasDayLimit({
   redemptionUserDayMax,
   redemptionUserDayCount,
@@ -77,7 +80,7 @@ export function hasDayLimit({
   return redemptionUserDayMax !== null || redemptionUserDayCount !== null
 }
 
-/** Why this amount cannot be redeemed now, or null. */
+/** Returns why this amount cannot be redeemed now, or null. */
 export function requestFault(
   amount: bigint,
   { available }: Balances,
@@ -91,7 +94,7 @@ export function requestFault(
   return null
 }
 
-/** How many different people must approve an amount. */
+/** Returns how many different people must approve an amount. */
 export function approvalsFor(
   amount: bigint,
   {
@@ -103,19 +106,19 @@ export function approvalsFor(
   return redemptionReviewAbove !== null && amount > redemptionReviewAbove ? 1 : 0
 }
 
-/** A gift card is shown to the user, who needs no account for it. */
+/** Returns false for gift cards, which are displayed to the user and need no account. */
 export function usesDestination(method: PayoutMethod): boolean {
   return method !== 'gift_card'
 }
 
-/** Banks pay to an account; the publisher may know another way. */
+/** Returns true if the payer is a bank, which needs an account. A publisher may have another way to pay. */
 export function needsBankAccount(method: PayoutMethod): boolean {
   return method === 'file' || method === 'simulated'
 }
 
 /**
- * The states that an approved redemption goes through at once. The event itself tells the publisher to pay, and the same
- * commit orders a gift card, so there is no time between; a bank is told later.
+ * Returns the states that an approved redemption passes through immediately. The event itself tells the publisher to
+ * pay, and a gift card is ordered in the same commit, so both are `sent` right away. A bank is called later.
  */
 export function statesOfApproval(method: PayoutMethod): readonly RedemptionStatus[] {
   return method === 'publisher' || method === 'gift_card' ? ['approved', 'sent'] : ['approved']

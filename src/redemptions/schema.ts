@@ -66,7 +66,7 @@ export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
   payout_reference: Type.Optional(textField(255, 'Your reference for the payment.')),
 })
 
-/** A webhook's answer must name the redemption, so that a receiver's own status is not mistaken for an outcome. */
+/** A webhook response must name the redemption, so that a receiver's own status is not mistaken for an outcome. */
 export const OutcomeAnswerSchema = strictObject({
   redemption_id: idField('The redemption.'),
   ...OutcomeSchema.properties,
@@ -132,7 +132,7 @@ export function presentRedemption(row: Redemption, publisherUserId: string): Sho
 
 const ACTORS: readonly string[] = ['publisher', 'laurel', 'bank']
 
-/** Which of its people approved is the operating company's own affair. */
+/** Publishers never see which operator approved a redemption. */
 export function presentSteps(steps: readonly RedemptionStep[]) {
   return steps.map(({ status, at, actor }) => ({
     status,
@@ -143,7 +143,7 @@ export function presentSteps(steps: readonly RedemptionStep[]) {
 
 const holderName = textField(140, 'Name of the holder of the account.')
 
-/** The kinds of destinations; which members each needs is checked after the shape. */
+/** The kinds of destination. Required members for each kind are checked after the shape. */
 export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
   type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers who pay to an address.'),
   holder_name: Type.Optional(holderName),
@@ -174,7 +174,7 @@ const ALLOWED: Readonly<Record<NewDestination['type'], readonly string[]>> = {
   email: NEEDED.email,
 }
 
-/** The member that the kind of destination lacks, or does not have; null when all are right. */
+/** Returns the member that is missing or not allowed for the kind of destination; null if all are right. */
 export function destinationFault(body: NewDestination): { readonly field: string; readonly message: string } | null {
   const given = Object.keys(body).filter((name) => name !== 'type')
   const missing = NEEDED[body.type].find((name) => !given.includes(name))
@@ -185,7 +185,7 @@ export function destinationFault(body: NewDestination): { readonly field: string
     : { field: strange, message: `does not belong to a destination of type ${body.type}` }
 }
 
-/** A body without fault. */
+/** Converts a body without faults. */
 export function destinationOf(body: NewDestination): Destination {
   const { type, holder_name: name = '', iban = '', bic = null, email = '' } = body
   if (type === 'email') return { type, email }

@@ -3,9 +3,9 @@ import { Check } from 'typebox/value'
 import type { PayoutAccount } from './files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
-// A bank that takes longer is asked again.
+// Slower calls are retried.
 const DEADLINE_MS = 10_000
-// The simulated bank takes any key.
+// The simulated bank accepts any key.
 const KEY = 'laurel-sandbox'
 
 const WRONG_DESTINATION = ['account_closed', 'destination_invalid']

@@ -2,7 +2,7 @@ import { DIFFERENCES_MAX, type Difference, redemptionPostings, type SqlPart } fr
 import type { Reader } from '../platform/database.ts'
 import { listWaiting } from '../platform/facts.ts'
 
-/** A query of what each redemption should have booked, as `redemptionPostings` says what was. */
+/** Selects what each redemption should have booked, in the columns of `redemptionPostings`. */
 export const redemptionsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: all users: the operator's proof over all redemptions
   select publisher_id, user_id, redemption_id, status, currency,
@@ -12,8 +12,8 @@ export const redemptionsToBook = (reader: Reader): SqlPart => reader`
   from redemptions`
 
 /**
- * Compares each redemption with its postings: what it holds while it is open, what it has paid out, and by which method.
- * Payout files and orders of gift cards are compared with their redemptions, and counts with the rows.
+ * Compares each redemption with its postings: what it holds while open, what it has paid out, and by which method. Also
+ * compares payout files and gift card orders with their redemptions, and stored counts with the rows.
  */
 export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
   const posted = await reader<Difference[]>`
@@ -40,7 +40,10 @@ export async function verifyRedemptions(reader: Reader): Promise<Difference[]> {
   return [...posted, ...filed, ...(await ordersOff(reader)), ...(await countsOff(reader))]
 }
 
-/** A redemption that has bought a gift card is what became of the order, unless it is yet to be told (applyCardOutcome). */
+/**
+ * Compares gift card redemptions with their orders, except those with an outcome that is not applied yet
+ * (applyCardOutcome).
+ */
 async function ordersOff(reader: Reader): Promise<Difference[]> {
   const rows = await reader<(Omit<Difference, 'check' | 'where'> & { redemptionId: string })[]>`
     -- all publishers: all users: the operator's proof over all redemptions
@@ -67,7 +70,7 @@ async function ordersOff(reader: Reader): Promise<Difference[]> {
     .map(({ redemptionId, ...one }) => ({ check: 'gift_card_redemption', where: `redemption ${redemptionId}`, ...one }))
 }
 
-/** Lists show how many redemptions there are from stored counts. */
+/** Compares the stored counts behind the lists with the rows. */
 async function countsOff(reader: Reader): Promise<Difference[]> {
   const stored = await reader<CountRow[]>`
     -- all publishers: the operator's proof over all lists

@@ -6,7 +6,7 @@ import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { idWriter, type WriteCell, writeDay, writeInstant, writeInteger, writeMoney } from './cells.ts'
 
-test('an amount is the number that the interface shows', () => {
+test('an amount is written as the number that the API shows', () => {
   const edges = [0n, 10n ** 15n, 10n ** 15n - 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, 5n]
   const minor = fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -21,7 +21,7 @@ test('an amount is the number that the interface shows', () => {
   )
 })
 
-test('an instant is shown as the interface shows it, rounded down to the millisecond', () => {
+test('an instant is written as the API shows it, rounded down to the millisecond', () => {
   const table: [string, string][] = [
     ['2026-10-02 10:15:30+00', '2026-10-02T10:15:30.000Z'],
     ['2026-10-02 10:15:30.1+00', '2026-10-02T10:15:30.100Z'],
@@ -34,7 +34,7 @@ test('an instant is shown as the interface shows it, rounded down to the millise
   for (const [cell, shown] of table) assert.equal(written(writeInstant, cell), shown)
 })
 
-test('a day is written as PostgreSQL writes it; infinity is refused', () => {
+test('a day is written as PostgreSQL prints it, and infinity is refused', () => {
   for (const day of ['2000-01-01', '1999-12-31', '0001-01-01', '10000-01-01']) assert.equal(written(writeDay, day), day)
   for (const infinity of ['infinity', '-infinity']) {
     assert.throws(() => written(writeDay, infinity), RangeError)
@@ -42,7 +42,7 @@ test('a day is written as PostgreSQL writes it; infinity is refused', () => {
   }
 })
 
-test('an integer and an id are written as the interface writes them', () => {
+test('integers and IDs are written as the API shows them', () => {
   fc.assert(
     fc.property(fc.integer(), fc.uuid(), (number, uuid) => {
       assert.equal(written(writeInteger, String(number)), String(number))

@@ -1,21 +1,21 @@
 import { encodeId } from '../platform/ids.ts'
 import { exponentOf, toJsonNumber } from '../platform/money.ts'
 
-/** How a format writes null and text. `quote` encloses text that needs no escaping. */
+/** The notation of nulls and text in a format. `quote` encloses text that needs no escaping. */
 export type Notation = {
   readonly none: string
   readonly quote: string
   readonly textOf: (text: string) => string
 }
 
-/** What the cells of a column are: ids are those of the interface, with this prefix. */
+/** The content of a column's cells. IDs are API IDs with the given prefix. */
 export type CellType = 'text' | 'integer' | 'money' | 'day' | 'instant' | { readonly id: string }
 
-/** Writes a cell that is not null, given as PostgreSQL prints it. The currency is that of its row. */
+/** Writes a non-null cell from PostgreSQL's text output, using the currency of its row. */
 export type WriteCell = (cell: string, notation: Notation, currency: string) => string
 
-// The text format of COPY: a line for each row, tabs between cells, and a backslash before what could be taken for
-// either.
+// COPY's text format: one line per row, tabs between cells, and a backslash before any character that could be mistaken
+// for either.
 export const ROW_END = '\n'
 export const CELL_END = '\t'
 export const NULL_CELL = '\\N'
@@ -29,14 +29,14 @@ export const writeText: WriteCell = (cell, notation) =>
 
 export const writeInteger: WriteCell = (cell) => cell
 
-/** Minor units, as the number that `toJsonNumber` makes of them prints. */
+/** Writes minor units as the number that `toJsonNumber` returns. */
 export const writeMoney: WriteCell = (cell, _, currency) =>
-  // A double holds up to 15 digits exactly.
+  // A double is exact up to 15 digits.
   String(cell.length <= 15 ? Number(cell) / 10 ** exponentOf(currency) : toJsonNumber(BigInt(cell), currency))
 
 export const writeDay: WriteCell = (cell, { quote }) => quote + finite(cell) + quote
 
-/** An instant in UTC as `toISOString` writes it: milliseconds, rounded down. */
+/** Writes an instant like `toISOString`: in UTC, rounded down to milliseconds. */
 export const writeInstant: WriteCell = (cell, { quote }) => {
   const day = finite(cell).slice(0, DAY_LENGTH)
   const time = cell.slice(DAY_LENGTH + 1, -OFFSET_LENGTH)
@@ -49,13 +49,13 @@ const SECONDS_LENGTH = '10:15:30'.length
 const MS_LENGTH = '10:15:30.000'.length
 const OFFSET_LENGTH = '+00'.length
 
-/** @throws RangeError for infinity, which no calendar holds */
+/** @throws RangeError for infinity, which is not a calendar date */
 function finite(cell: string): string {
   if (cell.endsWith('y')) throw new RangeError(`${cell} is not a time`)
   return cell
 }
 
-/** TypeID of a UUID. */
+/** Writes a UUID as a TypeID. */
 export function idWriter(prefix: string): WriteCell {
   return (cell, { quote }) => quote + encodeId(prefix, cell) + quote
 }

@@ -12,11 +12,11 @@ import {
   writeText,
 } from './cells.ts'
 
-/** What a report is about. */
+/** The subject of a report. */
 export const REPORT_KINDS = ['transactions', 'users', 'rewards', 'redemptions', 'deliveries'] as const
 export type ReportKind = (typeof REPORT_KINDS)[number]
 
-/** A column: its name, where it comes from in the rows of queries.ts, and what is in its cells. */
+/** A column: its name, its expression over the rows in queries.ts, and the content of its cells. */
 export type ReportColumn = { readonly name: string; readonly expression: string; readonly type: CellType }
 
 type CellSource = readonly [expression: string, type: CellType]
@@ -27,7 +27,10 @@ const user: Sources<'publisher_user_id' | 'svc_user_id'> = {
   svc_user_id: ['u.user_id', { id: 'usr' }],
 }
 
-/** As `presentTransaction` shows it, but straight from what PostgreSQL prints: a report may have millions of rows. */
+/**
+ * The same fields as `presentTransaction`, but straight from PostgreSQL's output, because a report can have millions of
+ * rows.
+ */
 const TRANSACTION: Sources<keyof typeof TransactionSchema.properties> = {
   ...user,
   transaction_uid: ['t.transaction_id', { id: 'txn' }],
@@ -68,7 +71,7 @@ const USER = {
   updated_at: ['u.updated_at', 'instant'],
 } as const satisfies Sources<string>
 
-/** A journal of the ledger: what it changed. */
+/** A ledger journal and the changes it made. */
 const REWARD = {
   journal_id: ['j.journal_id', { id: 'jnl' }],
   booked_at: ['j.created_at', 'instant'],
@@ -104,7 +107,7 @@ const REDEMPTION: Sources<keyof typeof RedemptionSchema.properties> = {
   updated_at: ['r.updated_at', 'instant'],
 }
 
-/** Without `waits_for`, which holds only at the time of the answer. */
+/** Without `waits_for`, which only holds at the time of the response. */
 const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],
@@ -119,7 +122,7 @@ const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_f
   error: ['d.error', 'text'],
 }
 
-/** The fields of what the interface shows, in its order, and what a report adds: a new field is a new last column. */
+/** The API's fields in API order, plus any report-specific ones. New fields become the last column. */
 export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   transactions: columnsOf(Object.keys(TransactionSchema.properties), TRANSACTION),
   users: columnsOf(Object.keys(USER), USER),
@@ -151,7 +154,7 @@ const WRITERS: Readonly<Record<Exclude<CellType, object>, WriteCell>> = {
   instant: writeInstant,
 }
 
-/** Where a row names the currency of its amounts; -1: it has none. */
+/** Returns the index of the column with the currency of the row's amounts, or -1 if there is none. */
 export function currencyOf(columns: readonly ReportColumn[]): number {
   return columns.findIndex(({ name }) => name === 'currency')
 }

@@ -1,4 +1,4 @@
-/** src/refusals.ts has the status and title of each. */
+/** Statuses and titles are in src/refusals.ts. */
 export type ReportRefusal =
   | 'report_not_found'
   | 'report_expired'

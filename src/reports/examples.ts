@@ -1,6 +1,6 @@
 import { type ShownTransaction, transactionExample } from '../rewards/index.ts'
 
-/** A matured reward, for the API reference. */
+/** A matured reward as an example for the API reference. */
 export const reportedExample: ShownTransaction = {
   ...transactionExample,
   status: 'EARNED',

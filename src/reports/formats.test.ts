@@ -12,7 +12,7 @@ const EMPTY = Object.fromEntries(FIELDS.map((field) => [field, null])) as unknow
 const TEXT_FIELDS = FIELDS.filter((_, at) => COLUMNS.transactions[at]?.type === 'text')
 const FORMATS = LINE_FORMATS.map((name) => lineFormat(COLUMNS.transactions, name))
 
-test('lines carry any text, however long, in both formats', () => {
+test('lines can hold any text of any length in both formats', () => {
   const unit = fc.constantFrom(
     ...[
       'a',
@@ -53,18 +53,18 @@ test('lines carry any text, however long, in both formats', () => {
   )
 })
 
-test('a line of NDJSON is what JSON.stringify writes', () => {
+test('an NDJSON line equals the output of JSON.stringify', () => {
   assert.equal(
     lineOf(lineFormat(COLUMNS.transactions, 'ndjson'), reportedExample),
     `${JSON.stringify(reportedExample)}\n`,
   )
 })
 
-test('a row that has other columns than were asked for is refused', () => {
+test('a row whose columns differ from those requested is refused', () => {
   assert.throws(() => linesOf(lineFormat(COLUMNS.transactions, 'csv'), ['USD']), /other columns/)
 })
 
-/** A row of texts in the text format of COPY. */
+/** Formats a row of texts in COPY's text format. */
 function copied(shown: ShownTransaction): string {
   const cells = FIELDS.map((field) =>
     shown[field] === null ? '\\N' : String(shown[field]).replace(/[\\\b\f\n\r\t\v]/g, escaped),

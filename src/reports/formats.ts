@@ -2,31 +2,31 @@ import { csvText } from '../platform/csv.ts'
 import { CELL_END, type Notation, NULL_CELL, ROW_END, type WriteCell } from './cells.ts'
 import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
 
-/** How rows become lines of text. */
+/** The format of rows as lines of text. */
 type LineFormat = Notation & {
   readonly names: readonly string[]
   readonly head: string
-  /** What precedes the value of each column. */
+  /** The text before the value of each column. */
   readonly before: readonly string[]
-  /** What follows the last. */
+  /** The text after the last value. */
   readonly end: string
   readonly writers: readonly WriteCell[]
   readonly currency: number
 }
 
-/** Writes the rows of a report, given in the text format of COPY, as the bytes of its file. */
+/** Converts rows in COPY's text format to the bytes of a report file. */
 export type RowWriter = {
   readonly head: string | Uint8Array
-  /** The part of the file that whole rows complete; may be empty. */
+  /** Returns the part of the file that these whole rows complete, which may be empty. */
   add(rows: string): string | Uint8Array
   readonly end: () => string | Uint8Array
-  /** How many rows were added. */
+  /** Returns the number of rows added. */
   readonly count: () => number
 }
 
 export const REPORT_FORMATS = ['csv', 'ndjson', 'parquet'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
-/** What can be read line by line while it is written. */
+/** Formats that can be read line by line while they are written. */
 export const LINE_FORMATS = ['csv', 'ndjson'] as const
 type LineFormatName = (typeof LINE_FORMATS)[number]
 
@@ -60,7 +60,7 @@ export function lineFormat(columns: readonly ReportColumn[], format: LineFormatN
   }
 }
 
-/** The line of a row as the interface shows it. */
+/** Formats a row as the API shows it. */
 export function lineOf(
   { names, before, end, none, textOf }: LineFormat,
   shown: Readonly<Record<string, string | number | null>>,
@@ -72,14 +72,14 @@ export function lineOf(
   return cells.join('') + end
 }
 
-/** The whole rows of a text in the format of COPY. */
+/** Splits a text in COPY format into whole rows. */
 export function rowsIn(copied: string): string[] {
   return copied.split(ROW_END).slice(0, -1)
 }
 
 /**
- * The lines of rows in the text format of COPY. Written here, not by SQL: the server prints the columns as they are
- * while this process writes the rows before. Formatting instants and amounts in SQL took the server longer.
+ * Formats rows in COPY's text format as lines. Done here, not in SQL, so that the server can print raw columns while
+ * this process formats earlier rows. Formatting instants and amounts in SQL took the server longer.
  */
 export function linesOf(format: LineFormat, rows: readonly string[]): string {
   let lines = ''

@@ -1,7 +1,7 @@
 /**
- * Reports: exports of what happened, streamed or ordered as files, and users' statements; changes nothing else.
- * Promises one consistent snapshot however long the reading takes, in memory that does not grow with its length, that a
- * file is whole or not there, and that none outlives the erasure of a user.
+ * Reports: exports of past activity, streamed or ordered as files, and users' statements. Changes nothing else.
+ * Guarantees one consistent snapshot however long reading takes, in constant memory. A file is either complete or
+ * absent, and none survives the erasure of a user.
  */
 export type { ReportRefusal } from './errors.ts'
 export type { ReportWorkDeps } from './orders/deps.ts'

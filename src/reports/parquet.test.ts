@@ -17,7 +17,7 @@ const COLUMNS = [
 ]
 const UUID = '0194e5ab-7f4e-7c1b-8f6c-0123456789ab'
 
-/** The file of these rows, given in chunks as COPY sends them. */
+/** Writes a file with these rows, passed in chunks as COPY sends them. */
 function fileOf(rows: readonly string[], perChunk = 7): ArrayBuffer {
   const writer = createRowWriter(COLUMNS, 'parquet')
   const parts = [writer.head]
@@ -29,7 +29,7 @@ function fileOf(rows: readonly string[], perChunk = 7): ArrayBuffer {
 
 const row = (...cells: readonly string[]): string => `${cells.join('\t')}\n`
 
-test('each type has its Parquet type, whole values and nulls', async () => {
+test('each column type has the right Parquet type, values and nulls', async () => {
   const file = fileOf([
     row(UUID, 'a\\tb\\\\c "é" 😀', '-1234', 'USD', '2026-11-20', '2026-11-20 10:15:30.1239+00', '7'),
     row(UUID, '=1+1', '99999999999999', 'USD', '1969-12-31', '1969-12-31 23:59:59.5+00', '9007199254740993'),
@@ -59,7 +59,7 @@ test('each type has its Parquet type, whole values and nulls', async () => {
   assert.deepEqual([amount?.converted_type, amount?.precision, amount?.scale], ['DECIMAL', 18, 4])
 })
 
-test('many rows are in groups of which only one is held, and none is lost between them', async () => {
+test('rows are written in groups, one in memory at a time, and none is lost', async () => {
   const rows = Array.from({ length: 10_001 }, (_, at) =>
     row(UUID, `row ${at}`, String(at), 'USD', '2026-11-20', '2026-11-20 10:15:30+00', String(at)),
   )
@@ -74,6 +74,6 @@ test('many rows are in groups of which only one is held, and none is lost betwee
   assert.equal(found.length, rows.length)
 })
 
-test('an amount that its type cannot hold is refused, never written wrongly', () => {
+test('an amount outside the range of its type is refused, never corrupted', () => {
   assert.throws(() => fileOf([row(UUID, '', '9223372036854775807', 'USD', '\\N', '\\N', '\\N')]), RangeError)
 })

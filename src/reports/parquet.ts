@@ -6,13 +6,13 @@ import { currencyOf, type ReportColumn, writerOf } from './columns.ts'
 import { type RowWriter, rowsIn } from './formats.ts'
 
 /**
- * Apache Parquet, a row group at a time, so that memory does not grow with the rows. Texts and ids are strings, instants
- * UTC timestamps in milliseconds, days dates, and amounts decimals in major units.
+ * Writes Apache Parquet one row group at a time, in constant memory. Texts and IDs are strings, instants are UTC
+ * timestamps in milliseconds, days are dates, and amounts are decimals in major units.
  */
 
-// Encoding a row group takes a tenth of a second, in which this process does nothing else.
+// Encoding a row group blocks this process for a tenth of a second.
 const GROUP_ROWS = 5_000
-// More decimals than any currency has, and exact in 64 bits for 14 digits before the point.
+// More decimals than any currency has, and exact in 64 bits with 14 digits before the decimal point.
 const DECIMALS = 4
 const DIGITS = 18
 
@@ -28,7 +28,7 @@ const ELEMENTS: Readonly<Record<Primitive, Omit<SchemaElement, 'name'>>> = {
   instant: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
 }
 
-/** The value of a cell, as the column stores it. */
+/** Converts a cell to the value that the column stores. */
 const VALUES: Readonly<Record<Primitive, (written: string, cell: string, currency: string) => Value>> = {
   text: (written) => written,
   integer: (_, cell) => BigInt(cell),
@@ -63,7 +63,7 @@ export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter
   }
   const writeGroup = (): void => {
     const columnData = columns.map(
-      // Plain: looking for a dictionary takes twice the time, and compressing saves as much.
+      // Plain, because building a dictionary takes twice as long and compression saves just as much.
       ({ name }, at): ColumnSource => ({ name, data: waiting[at] ?? [], encoding: 'PLAIN', offsetIndex: false }),
     )
     parquet.write({ columnData, rowGroupSize: GROUP_ROWS })

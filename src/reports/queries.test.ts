@@ -11,7 +11,7 @@ after(app.close)
 const { db } = app.service
 const { id } = app.publisher
 const SPAN = { from: new Date('2026-01-01'), until: new Date('2026-12-31') }
-// Long enough for the driver to receive all that fits into its buffers.
+// Long enough for the driver to fill its buffers.
 const RECEIVED_MS = 50
 
 async function addTransactions(count: number): Promise<void> {
@@ -29,9 +29,9 @@ async function addTransactions(count: number): Promise<void> {
   })
 }
 
-// A row has 289 bytes and the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time: with 230 to 250 rows the
-// last packet fills the buffer.
-test('a connection responds after a copy, wherever a slow reader pauses it', { timeout: 30_000 }, async () => {
+// A row has 289 bytes, the stream's buffer 64 KiB, and PostgreSQL sends 8 KiB at a time. With 230 to 250 rows the last
+// packet fills the buffer.
+test('a connection is usable after a copy, wherever a slow reader pauses it', { timeout: 30_000 }, async () => {
   for (let rows = 210; rows <= 270; rows += 10) {
     await addTransactions(rows === 210 ? 210 : 10)
     const [copied, next] = await db.transaction(async (tx) => {
@@ -45,7 +45,7 @@ test('a connection responds after a copy, wherever a slow reader pauses it', { t
   }
 })
 
-test('a connection responds after a copy that was cancelled', { timeout: 30_000 }, async () => {
+test('a connection is usable after a canceled copy', { timeout: 30_000 }, async () => {
   await addTransactions(20_000)
   for (let round = 0; round < 5; round++)
     await assert.rejects(

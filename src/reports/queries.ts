@@ -4,14 +4,14 @@ import type { PublisherId } from '../platform/ids.ts'
 import { currentStatus } from '../users/index.ts'
 import { COLUMNS, type ReportKind } from './columns.ts'
 
-/** Instants, the first inclusive and the last exclusive. */
+/** Instants: the first inclusive, the last exclusive. */
 type Span = { readonly from: Date; readonly until: Date }
 type Fragment = ReturnType<Tx>
 
 /**
- * The rows of a kind of report in a span of time, the oldest first, in the text format of COPY. Each chunk that `read()`
- * returns holds whole rows: PostgreSQL sends one row a message, and the driver buffers messages.
- * @param requiredTerms the documents of which an ACTIVE user has accepted one
+ * Streams the rows of a report in a period in COPY's text format, oldest first. Each chunk that `read()` returns holds
+ * whole rows, because PostgreSQL sends one row per message and the driver buffers whole messages.
+ * @param requiredTerms an ACTIVE user has accepted one of these documents
  */
 export async function copyRows(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function copyRows(
 
 type Rows = (tx: Tx, publisherId: PublisherId, span: Span, requiredTerms: readonly number[]) => Fragment
 
-// COPY takes no parameters, so ids and instants are written into it; neither holds a quote.
+// COPY takes no parameters, so IDs and instants are inlined. Neither can contain a quote.
 const ROWS: Readonly<Record<ReportKind, Rows>> = {
   transactions: (tx, publisherId, span) => tx`
     from transactions t join users u on u.user_id = t.user_id and u.publisher_id = t.publisher_id
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<ReportKind, Rows>> = {
     from users u cross join lateral (select ${currentStatus(tx, requiredTerms)} as account_status) s
     where u.publisher_id = ${literal(tx, publisherId)} and ${within(tx, 'u.created_at', span)}
     order by u.created_at, u.user_id`,
-  // What changes a user's reward; that of a redemption is in the report of redemptions.
+  // Changes to a user's rewards. Redemptions have their own report.
   rewards: (tx, publisherId, span) => tx`
     from journals j join users u on u.user_id = j.user_id and u.publisher_id = j.publisher_id
     cross join lateral (
@@ -69,8 +69,8 @@ function within(tx: Tx, instant: string, { from, until }: Span): Fragment {
 }
 
 /**
- * The driver pauses its connection when the buffer of the stream is full, and resumes it when the stream is read. If
- * the copy ends in that moment, the stream is never read from the connection again, and the connection waits for ever:
+ * The driver pauses its connection when the stream's buffer is full and resumes it when the stream is read. If the copy
+ * ends at that moment, nothing ever resumes the connection, and it hangs forever:
  * https://github.com/porsager/postgres/issues/499
  */
 function resumedAtEnd(rows: Readable): Readable {
@@ -78,7 +78,7 @@ function resumedAtEnd(rows: Readable): Readable {
     try {
       rows._read(0)
     } catch {
-      // The connection is lost; there is nothing to resume.
+      // The connection is lost, so there is nothing to resume.
     }
   })
 }
@@ -87,13 +87,13 @@ function literal(tx: Tx, text: string) {
   return tx.unsafe(`'${text}'`)
 }
 
-/** The server process of a transaction. */
+/** Returns the process ID of the server process that runs this transaction. */
 export async function findBackend(tx: Tx): Promise<number> {
   const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`
   return row?.pid ?? 0
 }
 
-/** Cancels the statement that a server process runs; must not be called on its own connection. */
+/** Cancels the statement of a server process. Must not be called on that process's own connection. */
 export async function cancelStatement(reader: Reader, backend: number): Promise<void> {
   await reader`select pg_cancel_backend(${backend})`
 }

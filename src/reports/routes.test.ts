@@ -21,7 +21,7 @@ import { streamReport } from './service.ts'
 const app = await startTestApp()
 after(app.close)
 const MIB = 1024 * 1024
-// More than what the buffers between the database and a reader who has stopped reading can hold.
+// More than fits into the buffers between the database and a reader who has stopped reading.
 const long = await app.tenant()
 await addTransactions(long, 'user-1', 100_000, '2026-03-01T00:00:00Z')
 const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
@@ -31,7 +31,7 @@ const LONG: Parameters<typeof streamReport>[1] = {
 }
 const ndjson = () => createRowWriter(COLUMNS.transactions, 'ndjson')
 
-/** Plain rows of one user, a minute apart, in one statement: what a report reads, without the rooms that write it. */
+/** Inserts plain rows of one user, a minute apart, in one statement. Bypasses the modules that normally write them. */
 async function addTransactions(tenant: Tenant, publisherUserId: string, count: number, from: string): Promise<void> {
   const { id } = tenant.publisher
   const userId = userIdOf(id, publisherUserId)
@@ -49,10 +49,10 @@ async function addTransactions(tenant: Tenant, publisherUserId: string, count: n
   })
 }
 
-/** Rows of any content that the table takes. */
+/** Inserts rows with any content that the table accepts. */
 async function addRandomTransactions(tenant: Tenant, count: number): Promise<number> {
   const { id } = tenant.publisher
-  // PostgreSQL keeps no NUL; what its own notation and that of CSV use must come up often.
+  // PostgreSQL cannot store NUL. Special characters of COPY and CSV must be frequent.
   const parts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('"', '""', '\\', ',', '(', ')', ' ', '=', '\r\n', 'null'),
@@ -60,7 +60,7 @@ async function addRandomTransactions(tenant: Tenant, count: number): Promise<num
   const text = fc.array(parts, { maxLength: 4 }).map((all) => all.join('').replaceAll('\0', ''))
   const maybe = fc.option(text)
   const minor = fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 })
-  // Ten years from 1970, to the microsecond.
+  // Ten years from 1970, with microseconds.
   const instant = fc
     .tuple(fc.integer({ min: 0, max: 314_000_000 }), fc.constantFrom(0, 1, 999, 1_000, 120_000, 123_456, 999_999))
     .map(
@@ -113,7 +113,7 @@ async function addRandomTransactions(tenant: Tenant, count: number): Promise<num
   return rows.length
 }
 
-/** Waits for an earlier report of the publisher to end. */
+/** Opens a report once an earlier one of the publisher has ended. */
 async function open(tenant: Tenant, query: string): Promise<IncomingMessage> {
   const url = new URL(`/reports/transactions${query}`, app.service.url)
   for (;;) {
@@ -138,7 +138,7 @@ const linesOf = (text: string): Record<string, unknown>[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-test('both formats carry the transactions as the interface shows them', async () => {
+test('both formats contain the transactions as the API shows them', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, '+user-1', 3, '2026-03-01T00:00:00Z')
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc')
@@ -165,7 +165,7 @@ test('both formats carry the transactions as the interface shows them', async ()
   )
 })
 
-test('whatever a row holds, both formats show it as the interface does, byte by byte', async () => {
+test('whatever a row contains, both formats match the API byte for byte', async () => {
   const tenant = await app.tenant()
   const rows = await addRandomTransactions(tenant, 100)
   const { body } = await tenant.call('GET', '/transactions?sort=transaction_date_time,asc&size=100')
@@ -178,7 +178,7 @@ test('whatever a row holds, both formats show it as the interface does, byte by 
   }
 })
 
-test('a report without transactions is a header row, or nothing', async () => {
+test('a report without transactions is just a header row, or empty', async () => {
   const tenant = await app.tenant()
   assert.match((await report(tenant, '')).text, /^transaction_uid,publisher_user_id,[a-z_,]+\r\n$/)
   assert.equal((await report(tenant, '?format=ndjson')).text, '')
@@ -203,14 +203,14 @@ test("days are inclusive and in the publisher's time zone", async () => {
   )
 })
 
-test('another publisher sees nothing of it', async () => {
+test("another publisher's report does not include the transactions", async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant()]
   await addTransactions(owner, 'user-1', 2, '2026-03-01T00:00:00Z')
   assert.equal(linesOf((await report(owner, '?format=ndjson')).text).length, 2)
   assert.equal((await report(stranger, '?format=ndjson')).text, '')
 })
 
-test('a period or format that cannot be is refused by the name of its field', async () => {
+test('an invalid period or format is refused, naming the field', async () => {
   const table: [string, string][] = [
     ['?from=2026-02-30', 'from'],
     ['?to=yesterday', 'to'],
@@ -227,7 +227,7 @@ test('a period or format that cannot be is refused by the name of its field', as
   }
 })
 
-test('a report needs a key, and one that may read reports', async () => {
+test('a report requires an API key that can read reports', async () => {
   const poor = await app.tenant({ scopes: ['transactions:read'] })
   assert.equal((await poor.call('GET', '/reports/transactions')).status, 403)
   assert.equal(
@@ -236,7 +236,7 @@ test('a report needs a key, and one that may read reports', async () => {
   )
 })
 
-test('100,000 transactions pass through memory that does not grow with them', async () => {
+test('streaming 100,000 transactions takes constant memory', async () => {
   const response = await open(long, ALL)
   let [bytes, lines, sampledAt, heapPeak] = [0, 0, 0, 0]
   const heapBefore = await heapHeld()
@@ -252,10 +252,10 @@ test('100,000 transactions pass through memory that does not grow with them', as
   assert(heapPeak - heapBefore < 16 * MIB, `the heap grew by ${Math.round((heapPeak - heapBefore) / MIB)} MiB`)
 })
 
-test('a failure in mid-stream breaks the connection, so that half a report never looks whole', async () => {
+test('a failure mid-stream breaks the connection, so that a partial report never looks complete', async () => {
   const tenant = await app.tenant()
   await addTransactions(tenant, 'user-1', 5_000, '2026-03-01T00:00:00Z')
-  // No currency has this name, so this row cannot be shown; it is the last one.
+  // This row cannot be shown, because no currency has this code. It is the last one.
   await app.service.db.transaction(
     (tx) => tx`
     update transactions set currency = '?'
@@ -270,7 +270,7 @@ test('a failure in mid-stream breaks the connection, so that half a report never
   assert(bytes > MIB, 'what was read before is on its way already')
 })
 
-test('a database connection lost under a slow reader breaks off its report, and nothing else', async () => {
+test('losing the database connection under a slow reader aborts only that report', async () => {
   const response = await open(long, ALL)
   await once(response, 'readable')
   await loseConnection()
@@ -278,7 +278,7 @@ test('a database connection lost under a slow reader breaks off its report, and 
   assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
 })
 
-test('so does one lost under a fast reader', async () => {
+test('losing the database connection under a fast reader aborts only that report', async () => {
   for (let round = 0; round < 5; round++) {
     const reading = assert.rejects(readToEnd(await open(long, ALL)), /aborted/)
     await loseConnection()
@@ -299,9 +299,9 @@ async function loseConnection(): Promise<void> {
   await eventually(async () => (await reader`select pg_terminate_backend(pid) ${reader.unsafe(RUNNING)}`).length > 0)
 }
 
-test('a reader who leaves ends the statement and frees its connection', async () => {
+test('a reader who disconnects cancels the statement and frees its connection', async () => {
   const { reader } = app.owner
-  // More often than there are connections.
+  // More rounds than there are connections.
   for (let round = 0; round < 20; round++) {
     const response = await open(long, ALL)
     assert.equal(response.statusCode, 200)
@@ -312,7 +312,7 @@ test('a reader who leaves ends the statement and frees its connection', async ()
   assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
 })
 
-test('one report of a publisher runs at a time; a reader who leaves makes room for the next', {
+test('a publisher runs one report at a time, and a disconnecting reader makes room for the next', {
   timeout: 600_000,
 }, async () => {
   const running = await open(long, ALL)
@@ -341,7 +341,7 @@ for (const [reader, bounds] of [
     context.after(() => reports.close())
     const deps = { reports, checks: db, givingWay }
     const { stream, ended } = streamReport(deps, LONG, ndjson(), bounds)
-    // Reads a little, and then nothing.
+    // Reads a little and then stops.
     await once(stream, 'readable')
     stream.read(100)
     await once(stream, 'error')
@@ -350,8 +350,8 @@ for (const [reader, bounds] of [
   })
 }
 
-test('a report whose reader leaves is cancelled, if need be at the second attempt', async (context) => {
-  // The tests' service shares its login with the owner, whose statements only the owner may cancel.
+test('a report whose reader disconnects is canceled, on the second attempt if necessary', async (context) => {
+  // The tests' service logs in as the owner, and only the owner can cancel the owner's statements.
   const { url } = app.owner
   const open = (work: 'reports' | 'checks') => {
     const opened = openDatabase(url, { work, connections: 1 })
@@ -360,7 +360,7 @@ test('a report whose reader leaves is cancelled, if need be at the second attemp
   }
   const [reports, checks] = [open('reports'), open('checks')]
   let refusals = 1
-  // The first attempt to cancel fails, as it does when the database accepts no more connections for a moment.
+  // The first attempt to cancel fails, as if the database briefly accepted no more connections.
   const reader = new Proxy(checks.reader, {
     apply: (target, self, parameters) =>
       refusals-- > 0 ? Promise.reject(new Error('too many connections')) : Reflect.apply(target, self, parameters),
@@ -373,7 +373,7 @@ test('a report whose reader leaves is cancelled, if need be at the second attemp
   assert.equal(refusals, -1, 'it was cancelled, not read to its end')
 })
 
-test('a report goes on only when calls let it', async (context) => {
+test('a report only proceeds when API calls let it', async (context) => {
   const { db } = app.service
   const reports = openDatabase(db.url, { work: 'reports', connections: 1 })
   context.after(() => reports.close())
@@ -401,7 +401,10 @@ test('a report goes on only when calls let it', async (context) => {
   assert(lines > before)
 })
 
-/** Memory on and off the heap after garbage collection: one collection finds buffers, the next frees them. */
+/**
+ * Returns the memory used on and off the heap. Garbage collection runs twice, because the first pass finds buffers and
+ * the second frees them.
+ */
 async function heapHeld(): Promise<number> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

@@ -62,7 +62,7 @@ export function reportRoutes(
         createRowWriter(COLUMNS.transactions, format),
       )
       ended.then(end)
-      // Until then it can still be refused.
+      // The request can still be refused until the stream has begun.
       await begun
       reply.header('Content-Type', MEDIA_TYPES[format])
       reply.header('Content-Disposition', `attachment; filename="transactions_${from}_${to}.${format}"`)

@@ -5,7 +5,7 @@ import { PERIOD_DAYS_MAX, periodOf } from './rules.ts'
 
 const TODAY = '2026-11-21'
 
-test('a period is what was asked for, else it ends today and is as long as a report may be', () => {
+test('a period defaults to ending today and to the maximum length', () => {
   const table: [Parameters<typeof periodOf>[0], { from: string; to: string }][] = [
     [
       { from: '2026-01-01', to: '2026-01-31' },
@@ -27,7 +27,7 @@ test('a period is what was asked for, else it ends today and is as long as a rep
   for (const [asked, period] of table) assert.deepEqual(periodOf(asked, TODAY), { period })
 })
 
-test('a reversed, too long or impossible period is refused by its field', () => {
+test('a reversed, overlong or impossible period is refused, naming the field', () => {
   const table: [Parameters<typeof periodOf>[0], 'from' | 'to'][] = [
     [{ from: '2026-02-01', to: '2026-01-31' }, 'from'],
     [{ from: '2026-11-22' }, 'from'],

@@ -1,18 +1,18 @@
 import { addDays, type Day } from '../platform/calendar.ts'
 
-/** What a report covers: calendar days in the publisher's time zone, both inclusive. */
+/** The period of a report: calendar days in the publisher's time zone, both inclusive. */
 export type DayRange = { readonly from: Day; readonly to: Day }
 export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: string }
 
-// Ten years with their leap days: longer than books are kept, and a bound all the same.
+// Ten years with their leap days. Longer than books are retained, but still a bound.
 export const PERIOD_DAYS_MAX = 3_653
-// Days outside these bounds are typing mistakes, and PostgreSQL counts them differently than this process.
+// Days outside these bounds are typos, and PostgreSQL handles them differently from JavaScript.
 const EARLIEST: Day = '1970-01-01'
 const LATEST: Day = '2999-12-31'
 
 /**
- * The period asked for, or what is wrong with it. Without `to` it ends today; without `from` it is as long as it may
- * be.
+ * Returns the requested period, or what is wrong with it. `to` defaults to today, and `from` to the earliest day
+ * allowed.
  */
 export function periodOf(
   asked: { readonly from?: Day; readonly to?: Day },

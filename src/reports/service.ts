@@ -12,15 +12,15 @@ import { createRowWriter } from './row-writer.ts'
 import type { DayRange } from './rules.ts'
 
 type ReadingDeps = {
-  /** The pool that reports run in. */
+  /** The connection pool for reports. */
   readonly reports: Database
-  /** Another one, whose connections no caller can exhaust, so that reports can always be cancelled. */
+  /** A separate pool that callers cannot exhaust, so that reports can always be canceled. */
   readonly checks: Database
-  /** Does a part of the work so that calls come first: see createApp. */
+  /** Runs part of the work at lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }
 
-/** What of a publisher is reported. */
+/** The data to report. */
 type ReportContent = {
   readonly publisher: Publisher
   readonly kind: ReportKind
@@ -29,7 +29,7 @@ type ReportContent = {
   readonly now: Date
 }
 
-/** Streams a report, written by the writer. */
+/** Streams a report in the writer's format. */
 export function streamReport(
   deps: ReadingDeps,
   reported: ReportContent,
@@ -39,7 +39,10 @@ export function streamReport(
   return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, reported, writer), bounds)
 }
 
-/** The same rows as JSON, line by line in chunks, for a caller with a transaction of its own, who reads them all. */
+/**
+ * Yields the transactions of a report as NDJSON in chunks, for callers that have their own transaction. They must read
+ * to the end.
+ */
 export async function* transactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
   const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
   for await (const chunk of await copyRows(tx, 'transactions', publisher.id, spanOf(publisher, period), []))
@@ -50,7 +53,7 @@ function spanOf({ timeZone }: Publisher, { from, to }: DayRange): { readonly fro
   return { from: startOfDay(from, timeZone), until: startOfDay(addDays(to, 1), timeZone) }
 }
 
-// A failure to cancel passes: the database or its connections are busy.
+// A failed cancellation is temporary, because the database or its connections are busy.
 const CANCEL_AGAIN_MS = 250
 const succeeded = () => true
 const failed = () => false
@@ -64,7 +67,7 @@ async function* reportOf(
   const backend = await findBackend(tx)
   const required = await listRequiredTerms(tx, publisher.id, now)
   const rows = await copyRows(tx, kind, publisher.id, spanOf(publisher, period), required)
-  // An error waits in the stream until it is read.
+  // The error stays in the stream and is thrown when it is read.
   rows.on('error', () => undefined)
   try {
     if (writer.head.length > 0) yield writer.head
@@ -76,8 +79,8 @@ async function* reportOf(
     if (end.length > 0) yield end
   } finally {
     if (!rows.readableEnded && !rows.destroyed) {
-      // The connection is of no use before the driver has read all that the statement sends. So it is cancelled, again
-      // if the database is too busy for that, and what it sends meanwhile is read.
+      // The connection is unusable until the driver has read everything the statement sends. Cancel the statement,
+      // retrying while the database is too busy, and drain the output in the meantime.
       const ended = finished(rows).then(succeeded, succeeded)
       rows.resume()
       while (!(await cancelStatement(checks.reader, backend).then(succeeded, failed)))

@@ -3,7 +3,7 @@ import type { ShownStatement } from './statement-schema.ts'
 
 type Line = ShownStatement['content'][number]
 
-/** The columns, with what they show of a line; a new one is the last. */
+/** The columns and their values for a line. New columns go last. */
 const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string | number | null>> = {
   journal_id: (line) => line.journal_id,
   booked_at: (line) => line.booked_at,
@@ -23,7 +23,7 @@ const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string 
   debt: ({ balances }) => balances.debt,
 }
 
-/** The lines of a statement as CSV, with a header row. */
+/** Formats the lines of a statement as CSV with a header row. */
 export function statementCsv({ content, currency }: Pick<ShownStatement, 'content' | 'currency'>): string {
   const rows = content.map((line) => Object.values(COLUMNS).map((cellOf) => written(cellOf(line, currency))))
   return [Object.keys(COLUMNS), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')

@@ -1,7 +1,7 @@
 import type { Reader } from '../platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../platform/ids.ts'
 
-/** Where the user bought: the brand, otherwise the merchant as it was reported, otherwise null. */
+/** Returns where the user bought: the brand, else the merchant as reported, else null. */
 export async function listShops(
   reader: Reader,
   publisherId: PublisherId,

@@ -6,7 +6,7 @@ import { statementOf } from './statement.ts'
 import { statementCsv } from './statement-csv.ts'
 import { LINES_DEFAULT, StatementQuery, StatementSchema, statementExample } from './statement-schema.ts'
 
-/** What happened to a user's money. */
+/** Registers the routes for a user's statement. */
 export function statementRoutes(operation: PublisherOperation, { db }: Pick<OperationDeps, 'db'>): void {
   operation('GET /users/:publisher_user_id/statement', {
     config: { scope: 'rewards:read' },

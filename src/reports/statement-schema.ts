@@ -78,7 +78,7 @@ export const presentAmounts = ({ pending, available, held, debt }: UserAmounts, 
   debt: toJsonNumber(debt, currency),
 })
 
-/** @param shops the shops of purchases by the ids of their transactions */
+/** @param shops the shop of each purchase, by transaction ID */
 export function presentLine(line: AccountLine, currency: string, shops: ReadonlyMap<string, string | null>): ShownLine {
   const { about, sentence } = WORDINGS[line.kind]
   return {
@@ -94,7 +94,7 @@ export function presentLine(line: AccountLine, currency: string, shops: Readonly
   }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const statementExample: ShownStatement = {
   publisher_user_id: 'user-1',
   currency: 'USD',

@@ -1,13 +1,13 @@
 import type { UserAmounts, UserJournalKind } from '../ledger/index.ts'
 
-/** What the journals of a kind are booked for, and what a line of a statement says about one. */
+/** The subject of a kind of journal, and the text of its statement line. */
 type Wording = {
   readonly about: 'transaction' | 'redemption' | null
-  /** @param purchase the purchase in words */
+  /** @param purchase a phrase for the purchase */
   readonly sentence: (changes: UserAmounts, purchase: string) => string
 }
 
-/** Every kind that touches the user's accounts has its words. */
+/** The wording for every kind of journal that touches the user's accounts. */
 export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
   accrual: {
     about: 'transaction',
@@ -56,7 +56,7 @@ function lessDebt(debt: bigint): string {
   return debt < 0n ? ', less what was owed' : ''
 }
 
-/** A purchase in words; its shop may be unknown. */
+/** Returns a phrase for a purchase whose shop may be unknown. */
 export function purchaseAt(shop: string | null | undefined): string {
   return shop === null || shop === undefined || shop === '' ? 'a purchase' : `a purchase at ${shop}`
 }

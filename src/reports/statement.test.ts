@@ -32,7 +32,10 @@ async function statement({ call }: Tenant, user: string, query = ''): Promise<Sh
   return body
 }
 
-/** Each line's balances are those of the line before and its changes. In cents: sums of doubles would be off. */
+/**
+ * Checks that each line's balances equal the previous line's plus its changes. Uses cents, because sums of doubles
+ * would be off.
+ */
 function assertSums({ content, opening, closing, next_after }: ShownStatement, isFirst = true): void {
   const cents = (amounts: Amounts) => Object.values(amounts).map((amount) => Math.round(amount * 100))
   let before = isFirst ? cents(opening) : null
@@ -47,7 +50,7 @@ function assertSums({ content, opening, closing, next_after }: ShownStatement, i
   if (next_after === null && before !== null) assert.deepEqual(before, cents(closing))
 }
 
-/** Journals of a user at given times of booking, each credits a cent: what a statement reads, without the rooms that write it. */
+/** Inserts journals of one cent each at the given booking times. Bypasses the modules that normally write them. */
 async function addJournals({ publisher }: Tenant, user: string, times: readonly string[]): Promise<void> {
   await app.owner.reader`
     insert into journals (user_id, journal_id, publisher_id, kind, cause_id, cause_version, effective_at, created_at, currency,
@@ -57,7 +60,7 @@ async function addJournals({ publisher }: Tenant, user: string, times: readonly 
     from unnest(${times as string[]}::text[]::timestamptz[]) with ordinality as given (time, number)`
 }
 
-test('a statement tells the story of the money, line by line, up to the balances', async () => {
+test("a statement explains the user's money line by line and ends at the balances", async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'ada')
   const userId = userIdOf(tenant.publisher.id, 'ada')
@@ -122,7 +125,7 @@ test('a statement tells the story of the money, line by line, up to the balances
   assert.equal(body.adjusts, transaction_uid)
 })
 
-test('what does not touch the user is left out: a discount and a change of the brand', async () => {
+test('journals that do not affect the user, such as discounts and brand changes, are omitted', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'ben')
   const { publisher } = tenant
@@ -138,7 +141,7 @@ test('what does not touch the user is left out: a discount and a change of the b
   assert.deepEqual((await statement(tenant, 'ben')).content, [])
 })
 
-test('days are inclusive, of booking, and in the publisher’s time zone', async () => {
+test('days are inclusive booking days in the publisher’s time zone', async () => {
   const made = await app.tenant()
   const timeZone = 'America/New_York'
   const publisher = await app.service.db.transaction((tx) => changeSettings(tx, made.publisher.id, { timeZone }))
@@ -174,7 +177,7 @@ test('days are inclusive, of booking, and in the publisher’s time zone', async
   )
 })
 
-test('what is booked later with an earlier effect leaves the statement of an earlier period as it was', async () => {
+test('a backdated booking leaves the statement of an earlier period unchanged', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'kay')
   await addJournals(tenant, 'kay', ['2026-01-10T12:00:00Z'])
@@ -200,7 +203,7 @@ test('what is booked later with an earlier effect leaves the statement of an ear
   )
 })
 
-test('pages follow one another without a gap, also among journals of one instant', async () => {
+test('pages have no gaps, even among journals of the same instant', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'max')
   await addJournals(
@@ -229,7 +232,7 @@ test('pages follow one another without a gap, also among journals of one instant
   assert.deepEqual([body.content, body.next_after], [[], null])
 })
 
-test('CSV has the lines as the interface shows them, safe to open in a spreadsheet', async () => {
+test('CSV has the same lines as the API and is safe to open in a spreadsheet', async () => {
   const tenant = await app.tenant()
   await addUser(tenant, 'kim')
   await app.owner.reader`update brands set name = '=1+1, "Barn"' where brand_uid = 'brand-gadgets'`
@@ -254,7 +257,7 @@ test('CSV has the lines as the interface shows them, safe to open in a spreadshe
   )
 })
 
-test('a statement is shown to the user’s publisher alone, with a key that may read rewards', async () => {
+test('only the user’s own publisher, with a key that can read rewards, can see a statement', async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant()]
   await addUser(owner, 'only-here')
   assert.deepEqual((await statement(owner, 'only-here')).content, [])
@@ -264,7 +267,7 @@ test('a statement is shown to the user’s publisher alone, with a key that may 
   assert.equal((await poor.call('GET', '/users/only-here/statement')).status, 403)
 })
 
-test('a parameter that cannot be is refused by its name, also a line of another user', async () => {
+test('an invalid parameter is refused by name, including a line of another user', async () => {
   const tenant = await app.tenant()
   for (const user of ['one', 'other']) {
     await addUser(tenant, user)

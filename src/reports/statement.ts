@@ -16,13 +16,13 @@ type Asked = {
   readonly limit: number
 }
 
-/** A page of a user's statement, with the shops of the purchases on it by the ids of their transactions. */
+/** A page of a user's statement, with the shops of its purchases by transaction ID. */
 type Statement = NonNullable<Awaited<ReturnType<typeof readAccountStatement>>> & {
   readonly shops: ReadonlyMap<string, string | null>
 }
 
 /**
- * A page of a user's statement of the account in a currency, from one snapshot. Returns null when `after` is no line of
+ * Reads a page of a user's statement in one currency from a single snapshot. Returns null if `after` is not a line of
  * that account.
  * @throws Refusal user_not_found
  */
@@ -52,7 +52,10 @@ export async function readStatement(
   })
 }
 
-/** The same as the interface shows it. @throws Refusal user_not_found */
+/**
+ * Reads a page of a user's statement as the API shows it.
+ * @throws Refusal user_not_found
+ */
 export async function statementOf(
   db: Database,
   publisher: Publisher,

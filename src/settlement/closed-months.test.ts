@@ -36,7 +36,7 @@ async function withJanuary(): Promise<Tenant> {
   return tenant
 }
 
-test('months are closed one after the other, once they are over, and closing again answers the same', async () => {
+test('months close in order once they are over, and closing a month again returns the same answer', async () => {
   const tenant = await withJanuary()
   const first = await close(app, '2026-01', tenant)
   assert.deepEqual([first.status, first.body.content[0].statements], [200, 3])
@@ -60,7 +60,7 @@ test('months are closed one after the other, once they are over, and closing aga
   )
 })
 
-test('a dry run of closing a month answers the same as closing it, and closes nothing', async () => {
+test('a dry run returns the same answer as closing the month, and stores nothing', async () => {
   const tenant = await withJanuary()
   const body = { month: '2026-01', publisher_id: idOf(tenant) }
   const tried = (await app.operator('POST', '/operator/statements/close?dry_run=true', body)).body
@@ -76,16 +76,16 @@ test('a dry run of closing a month answers the same as closing it, and closes no
   assert.deepEqual([pending.opening, pending.closing, pending.statements], ['0.00', '63.00', 1])
 })
 
-test('a month that two close at once has one statement of each kind', async () => {
+test('concurrent closings of a month create one statement of each kind', async () => {
   const tenant = await withJanuary()
   const answers = await Promise.all([1, 2, 3].map(() => close(app, '2026-01', tenant)))
-  // The one whose cut is older than that of the closing asks for another try.
+  // A closing whose cut is older than the stored one asks the caller to retry.
   for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'bookings_open', body.code)
   assert.equal((await close(app, '2026-01', tenant)).body.content[0].statements, 3)
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('a closed month is changed by nobody', async () => {
+test('a closed month is immutable, even for the owner of the database', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
   for (const table of ['statements', 'closings', 'payments', 'payment_journals']) {
@@ -104,7 +104,7 @@ test('a closed month is changed by nobody', async () => {
   }
 })
 
-test('a statement that was changed past the triggers, or is missing, is found', async () => {
+test('verification finds statements that were altered despite the triggers, or are missing', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
   const tamper = (statement: string) =>
@@ -132,7 +132,7 @@ test('a statement that was changed past the triggers, or is missing, is found', 
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('what is being booked while a month is closed is in it once it is committed, and never lost', async () => {
+test('a month cannot close during a booking, and includes it once it commits', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   let cut = ''
@@ -145,7 +145,7 @@ test('what is being booked while a month is closed is in it once it is committed
   })
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-06'), BRAND, split))
   cut = (await takeCut(db, 60_000)) ?? ''
-  // As if the clock of the database went back: what is booked after a cut is dated after it all the same.
+  // Simulates the database clock going back. Bookings after a cut must still be dated after it.
   await app.owner.reader`update ledger_cut set cut_at = cut_at + interval '1 hour'`
   await book(db, tenant, ada, (opened) => accrue(opened, ada, at('2026-01-07'), BRAND, split))
   const [{ later } = { later: 0 }] = await db.reader<{ later: number }[]>`
@@ -158,7 +158,7 @@ test('what is being booked while a month is closed is in it once it is committed
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('production is closed as a whole: publishers in their time zones, advertisers over all in UTC', async () => {
+test('production closes as a whole: publishers in their own time zones, advertisers across all in UTC', async () => {
   const [west, east] = [
     await app.tenant({ environment: 'production' }),
     await app.tenant({ environment: 'production' }),
@@ -170,7 +170,8 @@ test('production is closed as a whole: publishers in their time zones, advertise
       publisher: await changeSettings(tx, tenant.publisher.id, { timeZone }),
     }))
   const [inNewYork, inTokyo] = [await inZone(west, 'America/New_York'), await inZone(east, 'Asia/Tokyo')]
-  // The evening of 31 January in New York is February in UTC; the morning of 1 February in Tokyo is January in UTC.
+  // January 31 in the evening in New York is already February in UTC. February 1 in the morning in Tokyo is still
+  // January in UTC.
   await book(db, inNewYork, users[0], (opened) => accrue(opened, users[0], at('2026-02-01T02:00:00Z'), BRAND, split))
   await book(db, inTokyo, users[1], (opened) => accrue(opened, users[1], at('2026-01-31T20:00:00Z'), BRAND, split))
   const january = await close(app, '2026-01', null)
@@ -199,13 +200,13 @@ test('production is closed as a whole: publishers in their time zones, advertise
   assert.deepEqual(await owed('2026-02'), [[[null, '200.00'], ...parts]])
   const service = await documents(app, { month: '2026-02', kind: 'service', books: 'production' })
   assert.equal(service[0].balances[0].closing, '20.00')
-  // A publisher alone may be ahead of the others, whose month then has no second statement of it.
+  // One publisher may close ahead of the others. Closing production then creates no second statement for it.
   assert.equal((await close(app, '2026-03', west)).status, 200)
   assert.equal((await close(app, '2026-03', null)).status, 200)
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('a publisher is told of its statement, and of no other', async () => {
+test('a publisher is notified only of its own statement', async () => {
   const tenant = await withJanuary()
   await close(app, '2026-01', tenant)
   const told = await eventually(async () => {
@@ -226,7 +227,7 @@ const COPIED = [
   ...['ledger_deltas', 'closings', 'statements'],
 ]
 
-test('all statements are drawn up again, to the byte, in a database that a dump was restored into', async () => {
+test('all statements are rebuilt byte for byte in a database restored from a dump', async () => {
   const tenant = await withJanuary()
   for (const month of ['2026-01', '2026-02']) await close(app, month, tenant)
   const other = await testDatabase('restored')
@@ -254,7 +255,7 @@ test('all statements are drawn up again, to the byte, in a database that a dump 
   }
 })
 
-test('a publisher whose first month was closed alone does not stop the months of production', async () => {
+test('a publisher whose first month was closed individually does not block closing production', async () => {
   const world = await startTestApp()
   try {
     await world.catalog(CATALOG)

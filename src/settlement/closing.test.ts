@@ -62,7 +62,7 @@ async function reverse(tenant: Tenant, reverses: string, value_date: string) {
 
 const verified = () => db.snapshot(verifyStatements)
 
-test('a month has what was booked for it, each balance from its opening to its closing', async () => {
+test('a monthly statement shows what was booked and each balance from opening to closing', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   await bookJanuary(db, tenant, ada, BRAND)
@@ -94,7 +94,7 @@ test('a month has what was booked for it, each balance from its opening to its c
     fees_reversed: [1, '1.00'],
     fees_taken_back: [1, '10.00'],
   })
-  // Four accruals, two maturities, a clawback, a hold and a payout; all postings but those of the advertiser.
+  // Four accruals, two maturities, a clawback, a hold and a payout, with all postings except the advertiser's.
   assert.deepEqual(publisher.control, { total: '930.00', journals: 9, postings: 31 })
   const advertiser = await one(tenant, '2026-01', 'advertiser')
   assert.deepEqual(moved(advertiser), { accrued: [3, '300.00'], reversed: [1, '10.00'], taken_back: [1, '100.00'] })
@@ -115,20 +115,20 @@ test('a month has what was booked for it, each balance from its opening to its c
   )
 })
 
-test('late reports, refunds and reassignments after the closing are in the next statement, and no other', async () => {
+test('late reports, refunds and reassignments appear only in the next statement', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   await bookJanuary(db, tenant, ada, BRAND)
   await close(app, '2026-01', tenant)
   const january = await one(tenant, '2026-01', 'advertiser')
   await book(db, tenant, ada, (opened) => {
-    // A purchase of January that is reported late, a refund of another one, and one of February that was at another brand.
+    // A January purchase reported late, a refund of another one, and a February purchase reassigned from another brand.
     accrue(opened, ada, at('2026-01-20'), BRAND, split)
     clawBack(opened, ada, at('2026-01-25'), BRAND, { user: 7_00n, publisher: 2_00n, fee: 1_00n })
     const elsewhere = at('2026-02-03')
     accrue(opened, ada, elsewhere, BRAND, split)
     reassign(opened, ada, elsewhere, { from: BRAND, to: 'brand-gadgets' }, split)
-    // And one of March.
+    // A March purchase.
     accrue(opened, ada, at('2026-03-02'), BRAND, minus(minus(split)))
   })
   await close(app, '2026-02', tenant)
@@ -145,7 +145,7 @@ test('late reports, refunds and reassignments after the closing are in the next 
     [moved(march), totals(march)],
     [{ accrued: [1, '100.00'] }, { advertiser_receivable: ['280.00', '380.00'] }],
   )
-  // Nothing happened with it, and what it owes is carried over.
+  // Without any activity, the balance is carried over.
   const carried = await of('brand-gadgets', '2026-03')
   assert.deepEqual([totals(carried), carried.movements], [{ advertiser_receivable: ['100.00', '100.00'] }, []])
   const listed = await app.operator('GET', `/operator/statements?month=2026-01&brand_uid=${BRAND}`)
@@ -156,7 +156,7 @@ test('late reports, refunds and reassignments after the closing are in the next 
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('payments settle the oldest month first, too much is a credit, and a reversal is due anew', async () => {
+test('payments settle the oldest month first, overpayment becomes a credit, and reversals reopen the debt', async () => {
   const tenant = await app.tenant()
   const ada = await addUser(tenant, 'ada')
   const charge = (day: string) => book(db, tenant, ada, (opened) => accrue(opened, ada, at(day), BRAND, split))
@@ -196,7 +196,7 @@ test('payments settle the oldest month first, too much is a credit, and a revers
   assert.deepEqual((await verified()).differences, [])
 })
 
-test('money to publishers, for payouts and for fees lowers what is owed, and the bank has the difference', async () => {
+test('payments to publishers, for payouts and for fees reduce what is owed and the bank balance', async () => {
   const tenant = await app.tenant()
   await bookJanuary(db, tenant, await addUser(tenant, 'ada'), BRAND)
   const paid = { direction: 'paid', brand_uid: undefined }

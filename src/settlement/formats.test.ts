@@ -25,7 +25,7 @@ const bytesOf = async (path: string, key: string) => {
   return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
 
-test('as JSON a statement is exactly the bytes that its hash is of', async () => {
+test('a JSON statement is exactly the bytes that were hashed', async () => {
   const { headers, bytes } = await bytesOf(`/statements/${heading.statement_id}`, app.apiKey)
   const hash = createHash('sha256').update(bytes)
   assert.equal(hash.copy().digest('hex'), heading.sha256)
@@ -33,7 +33,7 @@ test('as JSON a statement is exactly the bytes that its hash is of', async () =>
   assert.match(headers.get('content-disposition') ?? '', /statement_2026-01_stm_\w+\.json/)
 })
 
-test('as CSV every amount of the statement is in one table', async () => {
+test('a CSV statement lists every amount in one table', async () => {
   const { bytes } = await bytesOf(`/statements/${heading.statement_id}?format=csv`, app.apiKey)
   const rows = parse(bytes, { columns: true }) as Record<string, string>[]
   const { body } = await app.call('GET', `/statements/${heading.statement_id}`)
@@ -45,7 +45,7 @@ test('as CSV every amount of the statement is in one table', async () => {
   assert.equal(rows.find(({ name }) => name === 'sha256')?.['detail'], heading.sha256)
 })
 
-test('a PDF has the same bytes each time, whatever letters are in it and however long it is', async () => {
+test('a PDF has the same bytes every time, whatever characters it contains and however long it is', async () => {
   const path = `/statements/${heading.statement_id}?format=pdf`
   const [first, second] = [await bytesOf(path, app.apiKey), await bytesOf(path, app.apiKey)]
   assert.equal(first.headers.get('content-type'), 'application/pdf')
@@ -59,7 +59,7 @@ test('a PDF has the same bytes each time, whatever letters are in it and however
   assert.ok((written.toString('latin1').match(/\/Type \/Page\b/g) ?? []).length > 5)
 })
 
-test('operators of finance close months and record payments, support reads, and catalog does neither', async () => {
+test('finance closes months and records payments, support can only read, and catalog can do neither', async () => {
   const statuses = {
     finance: [200, 200, 200, 200],
     support: [403, 403, 200, 200],
@@ -88,7 +88,7 @@ test('operators of finance close months and record payments, support reads, and 
   }
 })
 
-test('another publisher, and an advertiser’s or the service’s statement, are unknown to a publisher', async () => {
+test('a publisher cannot see the statements of other publishers, advertisers or the service', async () => {
   const other = await app.tenant()
   const ids = [heading.statement_id, 'stm_01kbjyt5v3f4nvj5yq5yfypr9v', 'nothing']
   for (const id of ids) {

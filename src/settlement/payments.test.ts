@@ -18,7 +18,7 @@ const fromAdvertiser = (external_ref: string, amount = 50) => ({
 const balanceOf = (tenant: Tenant, account: Parameters<typeof sharedBalance>[2], owner = '') =>
   sharedBalance(db.reader, tenant.publisher, account, owner)
 
-test('each payment moves money between the bank and what it settles', async () => {
+test('each payment moves money between the bank and the account that it settles', async () => {
   const tenant = await app.tenant()
   const cases = [
     [
@@ -45,7 +45,7 @@ test('each payment moves money between the bank and what it settles', async () =
   )
 })
 
-test('a reference is recorded once, also when it is sent twice at once, and other content is a conflict', async () => {
+test('a reference is recorded once, even under concurrency, and reusing it differently is a conflict', async () => {
   const tenant = await app.tenant()
   const answers = await Promise.all([1, 2, 3].map(() => record(tenant, fromAdvertiser('twice'))))
   for (const answer of answers) assert.deepEqual([answer.status, answer.body], [200, answers[0]?.body])
@@ -55,7 +55,7 @@ test('a reference is recorded once, also when it is sent twice at once, and othe
   assert.deepEqual(other.body.differing_fields, ['amount'])
   assert.equal((await record(await app.tenant(), fromAdvertiser('twice', 51))).status, 200)
   const { body: log } = await app.operator('GET', `/operator/audit?subject=${answers[0]?.body.payment_id}`)
-  // Names are only in the answer: the log has what was recorded.
+  // Names appear only in the response. The audit log has the recorded fields.
   const { brand_name, created_by_name, ...recorded } = answers[0]?.body ?? {}
   assert.deepEqual([brand_name, created_by_name], ['Corner Market', 'Ada'])
   assert.deepEqual(
@@ -64,7 +64,7 @@ test('a reference is recorded once, also when it is sent twice at once, and othe
   )
 })
 
-test('a payment is taken back once, by another one that names it', async () => {
+test('a payment can be reversed once, by a payment that references it', async () => {
   const tenant = await app.tenant()
   const { body: paid } = await record(tenant, fromAdvertiser('wire'))
   const back = { reverses: paid.payment_id, note: 'bounced' }
@@ -87,7 +87,7 @@ test('a payment is taken back once, by another one that names it', async () => {
   assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'payment_not_found'])
 })
 
-test('a payment that names too little, too much or nobody is refused, and nothing is booked', async () => {
+test('a payment with missing, extra or unknown fields is refused, and nothing is booked', async () => {
   const tenant = await app.tenant()
   const faults: [body: object, status: number, field: string][] = [
     [{ ...fromAdvertiser('a'), brand_uid: 'nobody' }, 404, ''],
@@ -108,7 +108,7 @@ test('a payment that names too little, too much or nobody is refused, and nothin
   assert.equal(await balanceOf(tenant, 'bank'), 0n)
 })
 
-test('payments are verified like all journals, hourly and as a whole', async () => {
+test('payments pass the hourly and the full verification, like all journals', async () => {
   const tenant = await app.tenant()
   await record(tenant, fromAdvertiser('verified'))
   await record(tenant, {

@@ -7,17 +7,17 @@ import type { Environment } from '../publishers/index.ts'
 export const RECEIVABLE_SORTS = ['balance', 'brand_uid'] as const
 type ReceivableSort = (typeof RECEIVABLE_SORTS)[number]
 
-/** What an advertiser owes now, or has paid ahead if negative, in minor units. */
+/** The current debt of an advertiser, in minor units. Negative if it has paid ahead. */
 export type ReceivableRow = {
   readonly brandUid: string
   readonly brandName: string | null
   readonly currency: string
   readonly balance: bigint
-  /** Of all of them. */
+  /** Number of receivables across all pages. */
   readonly total: number
 }
 
-/** The receivables of one publisher, or of all publishers of an environment together. */
+/** Lists the receivables of one publisher, or of all publishers in an environment combined. */
 export async function listReceivableRows(
   reader: Reader,
   of: { readonly publisherId: PublisherId } | { readonly environment: Environment },
@@ -48,7 +48,7 @@ export async function listReceivableRows(
 
 type LastStatement = { readonly party: string; readonly currency: string; readonly document: string }
 
-/** The statements of these advertisers for the last month that is closed in the books. */
+/** Lists these advertisers' statements for the last month closed in the books. */
 export async function listLastStatements(
   reader: Reader,
   books: string,

@@ -15,9 +15,9 @@ import type { StatementDocument } from './statements/document.ts'
 import { closingOf, openOf } from './statements/rules.ts'
 
 type Aged = {
-  /** The month of the last statement; null: there is none. */
+  /** The month of the last statement; null if there is none. */
   readonly month: string | null
-  /** What no statement has yet: charges less payments. */
+  /** Charges less payments that are not in any statement yet. */
   readonly sinceStatement: bigint
   readonly open: Open
   readonly ages: ReturnType<typeof ageOf>
@@ -25,10 +25,10 @@ type Aged = {
 export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 
 /**
- * What advertisers owe now, with its age in the present month: what the last statement says is open, plus what was
- * booked since. What was taken off since is taken off the oldest month.
- * @param publisher null: all of production. The advertisers of one publisher in production owe for all together, so that
- *   nothing of it has an age.
+ * Lists what advertisers owe now, aged as of the current month: the open amounts of the last statement plus bookings
+ * since. Amounts credited since then reduce the oldest month.
+ * @param publisher null for all of production. In production, advertisers owe for all publishers combined, so the
+ *   receivables of a single publisher have no age.
  */
 export async function listReceivables(
   reader: Reader,

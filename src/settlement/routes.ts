@@ -29,7 +29,7 @@ const ownExample = {
   books: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
 }
 
-/** The statements of a publisher. */
+/** Registers the routes for a publisher's statements. */
 export function statementRoutes(app: App, deps: OperationDeps): void {
   const operation = publisherOperations(app, deps, 'Statements')
   operation('GET /statements', {
@@ -73,7 +73,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-/** The headers of a statement: what it is, what it is called, and the hash of the statement. */
+/** Returns the headers of a statement: its type, file name and hash. */
 export function headersOf({
   mediaType,
   fileName,

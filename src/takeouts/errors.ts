@@ -1,2 +1,2 @@
-/** Why a takeout cannot be written or imported, in sentences that say what to do. */
+/** Explains why a takeout cannot be written or imported, and what to do about it. */
 export class TakeoutFault extends Error {}

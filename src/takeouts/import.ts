@@ -18,14 +18,14 @@ import { readContent, readMoney } from './totals-queries.ts'
 type Deps = {
   readonly carrier: Carrier
   readonly vault: Vault
-  /** What the settings of this installation name as provider of each environment; null: none. */
+  /** The linking provider configured here for each environment; null if there is none. */
   readonly linkers: Parameters<typeof isServed>[1]
 }
 
 /**
- * Imports a publisher from an archive, in one transaction: until all totals have been compared nobody sees any of it, and
- * an import that fails or is killed leaves nothing behind.
- * @throws TakeoutFault when the archive is damaged, has another version or key, or cannot be imported here
+ * Imports a publisher from an archive in a single transaction. Nothing is visible until all totals have been compared,
+ * and an import that fails or is killed leaves nothing behind.
+ * @throws TakeoutFault if the archive is damaged, has another version or key, or cannot be imported here
  */
 export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<Manifest> {
   const lines = linesOf(file)
@@ -41,7 +41,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
     await addUpImported(tx, publisherId)
     await queries.queueDeliveries(tx, publisherId)
     await queries.expireReports(tx, publisherId)
-    // Fingerprints of what users typed are keyed by the installation, so that they tell nothing elsewhere.
+    // Fingerprints of user input are keyed per installation, so they would match nothing here.
     await refingerprintCodes(tx, deps.vault, publisherId)
     await refingerprintDestinations(tx, deps.vault, publisherId)
     await assortmentsChanged(tx)
@@ -62,7 +62,7 @@ function readManifest(file: string, line: string): Manifest {
     const manifest = JSON.parse(line)
     if (manifest.laurel_takeout === 1) return manifest
   } catch {
-    // Not even JSON: refused below.
+    // Not even JSON. Refused below.
   }
   throw new TakeoutFault(`${file} is not a takeout of this format.`)
 }
@@ -103,7 +103,10 @@ async function refuseUnfit(
     )
 }
 
-/** The service would not start again with a publisher whose users could link no card. @throws TakeoutFault */
+/**
+ * Refuses a publisher whose users could not link cards here, because the service would not start again.
+ * @throws TakeoutFault
+ */
 async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherId): Promise<void> {
   const publisher = await getPublisher(tx, publisherId)
   if (!isServed(publisher, linkers))
@@ -119,13 +122,13 @@ type Arriving = {
   readonly publisherId: PublisherId
 }
 
-// A statement for many rows, and little memory.
+// Many rows per statement without using much memory.
 const ROWS_AT_ONCE = 1_000
 const TEXT_AT_ONCE = 2 * 1024 * 1024
 
 /**
- * Inserts the rows, and returns how many there were of each table.
- * @throws TakeoutFault when lines are missing or not as they were written
+ * Inserts the rows and returns the number of rows for each table.
+ * @throws TakeoutFault if lines are missing or were altered
  */
 async function insertAll(
   tx: Tx,
@@ -171,7 +174,7 @@ async function insertAll(
   throw cutShort(file)
 }
 
-/** The row with its secrets sealed here. */
+/** Returns the row's JSON text with its secrets sealed for this installation. */
 function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
   const members = Object.entries(sealed).map(([column, hex]) => {
     try {
@@ -184,8 +187,9 @@ function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
 }
 
 /**
- * Whoever has the key can seal what they like: what arrived must be what the manifest says, and the publisher's.
- * @throws TakeoutFault that names the first total that differs
+ * Compares the imported rows with the manifest. Anyone with the key can seal arbitrary rows, so they must match the
+ * manifest and belong to the publisher.
+ * @throws TakeoutFault naming the first total that differs
  */
 async function compare(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
- * Takeouts: exporting everything of a publisher as an archive, and importing it into another installation.
- * Promises that an archive is one snapshot and holds secrets only under its own key, that an import is whole and
- * verified by totals or leaves nothing, and that a publisher in production works in one installation at a time.
+ * Takeouts: exports a publisher's complete data as an archive and imports it into another installation. Guarantees that
+ * an archive is one snapshot, with secrets sealed only under its own key. An import is complete and verified by totals,
+ * or leaves nothing behind. A production publisher is active in one installation at a time.
  */
 export { TakeoutFault } from './errors.ts'
 export { importTakeout } from './import.ts'

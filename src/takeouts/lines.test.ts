@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TakeoutFault } from './errors.ts'
 import { readEnd, readRow, rowLine } from './lines.ts'
 
-test('a row is read as it was written, whatever it holds', () => {
+test('a row is read exactly as it was written, whatever it contains', () => {
   const rows = [
     { table: 'users', sealed: {}, text: '{"a":9007199254740993,"b":1.50}' },
     {
@@ -15,7 +15,7 @@ test('a row is read as it was written, whatever it holds', () => {
   for (const row of rows) assert.deepEqual(readRow(rowLine(row)), row)
 })
 
-test('what no writer has written is refused', () => {
+test('malformed lines are refused', () => {
   for (const line of ['', '{}', '{"table":"a b","row":{}}', '{"table":"users","row":1}', '{"table":"users","row":{}'])
     assert.throws(() => readRow(line), TakeoutFault, line)
   assert.equal(readEnd('{"table":"users","row":{}}'), null)

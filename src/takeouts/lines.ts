@@ -4,15 +4,15 @@ import { createGunzip, createGzip } from 'node:zlib'
 import { TakeoutFault } from './errors.ts'
 
 /**
- * An archive is gzip'ed lines of JSON: the manifest, each row, and the end, which proves that nothing is missing or
- * changed. A row is `{"table":…,"sealed":{…},"row":{…}}`, written exactly so: what is in `row` is never parsed by us,
- * because its numbers do not fit into those of JavaScript.
+ * An archive is gzipped lines of JSON: the manifest, the rows, and an end line that proves nothing is missing or
+ * changed. Each row is written exactly as `{"table":…,"sealed":{…},"row":{…}}`. We never parse the contents of `row`,
+ * because its numbers exceed the precision of JavaScript.
  */
 export type ArchivedRow = {
   readonly table: string
-  /** Sealed columns, in hexadecimal. */
+  /** Sealed columns in hexadecimal. */
   readonly sealed: Readonly<Record<string, string>>
-  /** JSON. */
+  /** The row as JSON. */
   readonly text: string
 }
 
@@ -21,7 +21,7 @@ export function rowLine({ table, sealed, text }: ArchivedRow): string {
   return `{"table":"${table}",${middle}"row":${text}}`
 }
 
-/** @throws TakeoutFault for what rowLine does not write */
+/** @throws TakeoutFault if rowLine could not have written the line */
 export function readRow(line: string): ArchivedRow {
   const [whole, table = '', sealed = '{}'] =
     /^\{"table":"(\w+)",(?:"sealed":(\{[\w":,]*\}),)?"row":(?=\{".*\}\}$)/.exec(line) ?? []
@@ -29,23 +29,24 @@ export function readRow(line: string): ArchivedRow {
   return { table, sealed: JSON.parse(sealed), text: line.slice(whole.length, -1) }
 }
 
-/** The end of an archive: how many lines come before, and their seal. */
+/** The end of an archive: the number of preceding lines, and their seal. */
 type ArchiveEnd = { readonly lines: number; readonly seal: string }
 
 export function endLine(end: ArchiveEnd): string {
   return JSON.stringify({ end })
 }
 
-/** Null for any other line. */
+/** Returns null for any other line. */
 export function readEnd(line: string): ArchiveEnd | null {
   return line.startsWith('{"end":') ? JSON.parse(line).end : null
 }
 
 export async function* zipped(lines: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  // Rows are much alike: more effort takes longer than writing them.
+  // Rows are so repetitive that a low level suffices. Higher levels would make compression slower than writing the
+  // rows.
   const gzip = createGzip({ level: 3 })
   const fed = pipeline(lines, gzip)
-  // A failure also reaches the reader of the stream.
+  // The consumer of the stream sees the failure too.
   fed.catch(() => undefined)
   yield* gzip
   await fed
@@ -55,7 +56,10 @@ const NEWLINE = 0x0a
 // Far larger than any row.
 const LINE_BYTES_MAX = 256 * 1024 * 1024
 
-/** The lines of a gzip'ed file. @throws TakeoutFault when it cannot be read, or is cut short */
+/**
+ * Yields the lines of a gzipped file.
+ * @throws TakeoutFault if it cannot be read or is truncated
+ */
 export async function* linesOf(file: string): AsyncGenerator<string> {
   const gunzip = createGunzip()
   const fed = pipeline(createReadStream(file), gunzip)

@@ -6,10 +6,10 @@ import { belongingTo, namedBy } from './scope-queries.ts'
 import { isSealed, type SchemaTable, SHARED } from './tables.ts'
 import { oneLine } from './totals-queries.ts'
 
-// Enough to keep the connection busy, and little memory.
+// Keeps the connection busy without using much memory.
 const AT_ONCE = 500
 
-/** The rows of a table that travel, in portions, in the order of their numbers or of their key. */
+/** Yields the rows of a table to export, in batches ordered by generated number or by key. */
 export async function* readRows(
   tx: Tx,
   table: SchemaTable,
@@ -61,12 +61,12 @@ export async function findNow(reader: Reader): Promise<Date> {
   return row.at
 }
 
-/** Until the end of the transaction: the numbers that documents had, and those that they have here. */
+/** Creates a table that maps each document's old number to its new one, dropped when the transaction ends. */
 export async function openNumbers(tx: Tx): Promise<void> {
   await tx`create temporary table arriving_documents (old_id integer primary key, new_id integer not null) on commit drop`
 }
 
-/** What takes the place of the archived value `r`: see GIVEN_ANEW, and SHARED. */
+/** Returns the SQL for the value that replaces the archived value `r`. See GIVEN_ANEW and SHARED. */
 function arrivingValue(tx: Tx, table: string, column: string, publisherId: PublisherId, now: Date): SqlPart {
   switch (`${table}.${column}`) {
     case 'publishers.moves_at':
@@ -74,11 +74,11 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`null`
     case 'publishers.imported_at':
       return tx`${now}::timestamptz`
-    // Offered to nobody until the catalog there has them.
+    // Not offered until the catalog here has them.
     case 'brands.retired_at':
     case 'offers.retired_at':
       return tx`coalesce(r.retired_at, ${now}::timestamptz)`
-    // No network knows it: the operator of this installation sets one.
+    // No network knows this secret. The operator of this installation sets a real one.
     case 'networks.secret_fingerprint':
       return tx`sha256(convert_to(gen_random_uuid()::text, 'UTF8'))`
     case 'terms_acceptances.document_id':
@@ -86,7 +86,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
       return tx`(select new_id from arriving_documents d where d.old_id = r.document_id)`
     case 'match_aliases.publisher_id':
       return tx`${publisherId}::uuid`
-    // Aliases of the whole service belong to the other one; here they are history.
+    // Service-wide aliases belong to the source installation. Here they are only history.
     case 'match_aliases.revoked_at':
       return tx`case when r.publisher_id is null then coalesce(r.revoked_at, r.decided_at) else r.revoked_at end`
     case 'match_aliases.revoked_by':
@@ -110,7 +110,8 @@ export async function insertRows(
     tx,
     stored.map((column) => arrivingValue(tx, name, column, publisherId, now)),
   )
-  // Stores and versions of an offer that was there are as they were. One that was missing is of this transaction.
+  // Stores and versions of offers that already existed stay unchanged. An offer that was missing was inserted by this
+  // transaction.
   const isOfNewOffer = tx`exists (
     select from offers o where o.offer_uid = r.offer_uid and o.xmin = pg_current_xact_id()::xid)`
   await tx`
@@ -120,7 +121,7 @@ export async function insertRows(
     ${SHARED.includes(name) ? tx`on conflict do nothing` : tx``}`
 }
 
-/** Documents of the service bind the users as before, as documents of their publisher. */
+/** Inserts documents. Those of the source service become the publisher's own, so they bind its users as before. */
 async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): Promise<void> {
   await tx`
     with arriving as materialized (
@@ -143,7 +144,7 @@ async function insertDocuments(tx: Tx, text: string, publisherId: PublisherId): 
     select a.document_id, i.document_id from arriving a join inserted i on i.revision = a.new_revision`
 }
 
-/** The webhook queues begin with the waiting deliveries, which have new positions. */
+/** Starts the webhook queues at the first pending deliveries, whose positions are new here. */
 export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     update webhook_deliveries set exhausted_position = position
@@ -157,20 +158,20 @@ export async function queueDeliveries(tx: Tx, publisherId: PublisherId): Promise
     order by endpoint_id, user_id, position`
 }
 
-/** The files of reports stay where they were made. */
+/** Expires finished reports, because their files stay in the source installation. */
 export async function expireReports(tx: Tx, publisherId: PublisherId): Promise<void> {
   await tx`
     update report_orders set status = 'expired', files_due_at = null
     where publisher_id = ${publisherId} and status = 'ready'`
 }
 
-/** Which of the publishers here have this id or name. */
+/** Lists publishers in this installation that already have this ID or name. */
 export async function listNamesakes(
   reader: Reader,
   publisherId: PublisherId,
   name: string,
 ): Promise<{ readonly publisherId: PublisherId; readonly name: string }[]> {
-  // all publishers: ids and names are taken by any of them
+  // all publishers: ids and names are unique across them
   return reader`
     select publisher_id, name
     from publishers
@@ -178,14 +179,16 @@ export async function listNamesakes(
     order by publisher_id = ${publisherId} desc`
 }
 
-/** From that instant on nothing more is recorded for the publisher. A move that has already begun keeps its instant. */
+/**
+ * Sets the time after which nothing more is recorded for the publisher. A move that has already begun keeps its time.
+ */
 export async function markMoving(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
   await tx`
     update publishers set moves_at = coalesce(moves_at, clock_timestamp() + ${settleMs} * interval '1 ms')
     where publisher_id = ${publisherId}`
 }
 
-/** Returns false when it was not moving. */
+/** Returns false if the publisher was not moving. */
 export async function markStaying(tx: Tx, publisherId: PublisherId): Promise<boolean> {
   const { count } = await tx`
     update publishers set moves_at = null where publisher_id = ${publisherId} and moves_at is not null`

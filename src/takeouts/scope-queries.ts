@@ -3,7 +3,7 @@ import type { Reader } from '../platform/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { type SchemaTable, SHARED } from './tables.ts'
 
-/** All tables, as the schema has them. */
+/** Lists all tables in the schema. */
 export async function listTables(reader: Reader): Promise<SchemaTable[]> {
   return reader<SchemaTable[]>`
     select c.relname as name,
@@ -28,10 +28,10 @@ export async function findSchemaVersion(reader: Reader): Promise<string> {
   return row.name
 }
 
-/** Where rows are looked for: in the installation that a publisher leaves, or in the one to which it comes. */
+/** The installation that a publisher leaves, or the one that it moves to. */
 type InstallationSide = 'source' | 'target'
 
-/** The rows of a table that are the publisher's. */
+/** Returns a condition for the rows of a table that belong to the publisher. */
 export function belongingTo(
   reader: Reader,
   { name, columns }: SchemaTable,
@@ -44,33 +44,37 @@ export function belongingTo(
   switch (name) {
     case 'closings':
     case 'statements':
-      // Books are named after the publisher, unless all publishers share them.
+      // Books are named after the publisher, unless all publishers share one set.
       return reader`books = ${id}::uuid::text`
     case 'postbacks':
-      // Reports without a click that an operator assigned to one of the publisher's.
+      // Includes reports without a click that an operator assigned to one of the publisher's clicks.
       return reader`(${own} or postback_id in (${answered}))`
     case 'postback_answers':
       return reader`(postback_id in (select p.postback_id from postbacks p where p.publisher_id = ${id}) or postback_id in (${answered}))`
     case 'allowance_holds':
-      // Budgets are agreed on with the operating company: what theirs has paid is no part of those there.
+      // Budgets are agreed with each operating company, so payments under the source's budgets do not count in the
+      // target.
       return reader`(${own} and kind <> 'budget')`
     case 'terms_documents':
-      // There, those of the service have become the publisher's own.
+      // In the target, the service's documents have become the publisher's own.
       return side === 'target' ? own : reader`(publisher_id is null or ${own})`
     case 'match_aliases':
       return side === 'target'
         ? own
         : reader`(${own} or alias_uid in (select r.alias_uid from review_items r where r.publisher_id = ${id}))`
     default:
-      // Whoever has the key of an archive can write into it what they like: there, a row about a user of others is theirs.
-      // Events about no user have the publisher's id in that place.
+      // Anyone with the key can put arbitrary rows into an archive, so in the target a row about another publisher's
+      // user does not count. Events without a user have the publisher's ID in that column.
       return side === 'target' && columns.includes('user_id')
         ? reader`(${own} and (user_id is null or user_id = ${id} or user_id in (select u.user_id from users u where u.publisher_id = ${id})))`
         : own
   }
 }
 
-/** The rows of a shared table that rows of the publisher name, by a column with the name of its key. */
+/**
+ * Returns a condition for the rows of a shared table that the publisher's rows reference, by a column named like its
+ * key.
+ */
 export function namedBy(reader: Reader, table: SchemaTable, tables: readonly SchemaTable[], id: PublisherId): SqlPart {
   const named = (column: string): SqlPart => {
     const holders = tables.filter(({ name, columns }) => !SHARED.includes(name) && columns.includes(column))

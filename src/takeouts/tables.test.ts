@@ -9,7 +9,7 @@ const order = travelling(tables)
 const names = order.map(({ name }) => name)
 const added = { name: 'new_things', columns: ['id'], generated: [], key: ['id'], needs: [] }
 
-test('a table travels if it names a publisher; of another, a list must say whether it does', () => {
+test('a table with a publisher_id is exported, and any other table must be listed', () => {
   assert(order.length > 60)
   for (const name of ['users', 'journals', 'closings', 'postback_answers', 'offers']) assert(names.includes(name), name)
   for (const name of ['audit_log', 'master_keys', 'webhook_queues', 'verified_balances']) assert(!names.includes(name))
@@ -20,7 +20,7 @@ test('a table travels if it names a publisher; of another, a list must say wheth
   assert.throws(() => travelling(without('operators')), /there is no table operators/)
 })
 
-test('a table travels after those that its foreign keys name', () => {
+test('a table is exported after the tables that its foreign keys reference', () => {
   for (const [place, { name, needs }] of order.entries())
     for (const needed of needs) assert(names.indexOf(needed) < place, `${name} after ${needed}`)
 })

@@ -19,7 +19,7 @@ export type Manifest = {
   readonly publisher_id: string
   readonly name: string
   readonly environment: 'sandbox' | 'production'
-  /** Whether the publisher has left the installation that wrote it. */
+  /** True if the publisher has left the installation that wrote the archive. */
   readonly final: boolean
   readonly at: string
   readonly key_id: string
@@ -28,7 +28,7 @@ export type Manifest = {
 }
 
 /**
- * The lines of an archive of everything of a publisher. Run it on a snapshot.
+ * Yields the lines of an archive of all the publisher's data. Run this on a snapshot.
  * @throws Refusal publisher_not_found
  */
 export async function* takeoutLines(
@@ -77,8 +77,9 @@ function packed(carrier: Carrier, row: ArchivedRow): ArchivedRow {
 }
 
 /**
- * Begins to close a publisher here: its calls are refused and no new work is begun for it, so that what is in progress
- * can end. After `settleMs` nothing more is recorded for it. @throws Refusal publisher_not_found
+ * Begins to close a publisher here. Its calls are refused and no new work starts, so that work in progress can finish.
+ * After `settleMs`, nothing more is recorded for it.
+ * @throws Refusal publisher_not_found
  */
 export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
   await getPublisher(tx, publisherId)
@@ -87,17 +88,20 @@ export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: numb
 }
 
 const POLL_MS = 100
-// A transaction of a batch takes seconds; an import of a catalog or a report may hold one open for longer.
+// Batch transactions take seconds, but a catalog or report import can hold one open for longer.
 const CUT_WAIT_MS = 600_000
 
-/** Waits until nothing more can be recorded, and all that was is committed. */
+/** Waits until nothing more can be recorded and everything recorded so far is committed. */
 export async function completeMove(db: Database, publisherId: PublisherId): Promise<void> {
   while (!(await queries.hasMoved(db.reader, publisherId))) await setTimeout(POLL_MS)
   if ((await takeCut(db, CUT_WAIT_MS)) === null)
     throw new TakeoutFault('A transaction that began earlier does not end; end it, and create the archive again.')
 }
 
-/** The publisher stays, as if it had never begun to leave. @throws TakeoutFault, Refusal publisher_not_found */
+/**
+ * Cancels the move, as if the publisher had never begun to leave.
+ * @throws TakeoutFault, Refusal publisher_not_found
+ */
 export async function cancelMove(tx: Tx, publisherId: PublisherId): Promise<void> {
   await getPublisher(tx, publisherId)
   if (!(await queries.markStaying(tx, publisherId)))

@@ -3,10 +3,10 @@ import type { PublisherId } from '../platform/ids.ts'
 import { belongingTo } from './scope-queries.ts'
 import { comparedColumns, isSealed, type SchemaTable } from './tables.ts'
 
-/** How many rows there are, and the sum of the first 60 bits of each one's SHA-256, which does not depend on their order. */
+/** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which does not depend on row order. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
 
-// What wraps the key of a sealed record differs in each installation; what it seals does not.
+// The leading bytes wrap the record's key and differ between installations. The sealed content does not.
 const WRAPPING_BYTES = 65
 
 export async function readContent(
@@ -32,10 +32,10 @@ export async function readContent(
   return row
 }
 
-/** A row as JSON in one line; where a value of type json has line breaks, they are spaces. */
+/** Returns SQL for a row as single-line JSON. Line breaks inside json values become spaces. */
 export const oneLine = (reader: Reader) => reader`translate(row_to_json(shown)::text, E'\\n\\r', '  ')`
 
-/** The totals that people check after a move, by name; amounts in minor units. */
+/** Returns the totals that people check after a move, by name. Amounts are in minor units. */
 export async function readMoney(reader: Reader, publisherId: PublisherId): Promise<Record<string, string>> {
   const rows = await reader<{ name: string; total: string }[]>`
     -- all users: totals of a publisher

@@ -27,7 +27,7 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vaul
 
 const EMAIL_LENGTH_MAX = 254
 
-/** Forms for the user's account, its password, and the user's sessions. */
+/** Returns the forms for the user's account, password and sessions. */
 export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   const { db } = deps
   const page: PortalForm['page'] = (visit) => ownSignInPage(visit, pages)
@@ -86,7 +86,7 @@ export function accountForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   }
 }
 
-/** Available even if accounts are no longer allowed, and in sessions started by a publisher's link. */
+/** Works even if accounts are no longer allowed, and in sessions started by a publisher's link. */
 function removeOwnAccount({ db, clock }: Deps): PortalForm['act'] {
   return async ({ publisher, user, sessionId, language, browser }, body) => {
     const { userId, email: knownEmail } = user
@@ -104,7 +104,7 @@ function removeOwnAccount({ db, clock }: Deps): PortalForm['act'] {
   }
 }
 
-/** @throws FieldFault where the publisher allows no accounts */
+/** @throws FieldFault if the publisher does not allow accounts */
 export function requireAllowed({ portal }: UserVisit): void {
   if (!portal.allowsAccounts) throw notAllowed()
 }

@@ -5,10 +5,10 @@ import { FieldFault } from '../errors.ts'
 import { cardsPage } from '../pages/cards.ts'
 import type { PageDeps, PortalForm, UserVisit } from '../visit.ts'
 
-// Longer than the provider's tokens and names are.
+// Longer than any of the provider's tokens or names.
 const TEXT_MAX = 500
 
-/** Takes what the provider's component returned, and unlinks a bank. */
+/** Returns the forms that store the result of the provider's component and unlink a bank. */
 export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/cards': {
@@ -37,8 +37,9 @@ export function cardForms(deps: LinkerDeps, pages: PageDeps): Readonly<Record<st
 }
 
 /**
- * Makes tokens that open the provider's component: for a first link, or to repair the login at an institution. A user
- * returns from a bank that opens in the whole window to the page of cards, where the publisher's list allows that.
+ * Returns a function that creates tokens to open the provider's component, either to link a bank or to repair the login
+ * at an institution. If the publisher's list allows it, a bank that takes over the whole window sends the user back to
+ * the cards page.
  */
 export function linkTokenFor(deps: LinkerDeps): (visit: UserVisit, institutionId: string | null) => Promise<string> {
   const limits = createRateLimiter()

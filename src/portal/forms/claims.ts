@@ -11,7 +11,7 @@ import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }
 
-/** Claims of users: opening one, adding to it, withdrawing it. */
+/** Returns the forms for opening, extending and withdrawing claims. */
 export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/claims': {
@@ -50,7 +50,7 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
 
 const NAME_MAX = 255
 
-/** What the user says about the purchase: which known one it is, or when and where they bought. */
+/** Returns what the user says about the purchase: the known one, or when and where they bought. */
 async function toldOf(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   const merchant = requiredText(body, 'merchant').slice(0, NAME_MAX)
   const { currency } = visit.publisher

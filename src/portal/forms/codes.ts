@@ -8,7 +8,7 @@ import { dayText } from '../words/formats.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
-/** Gives the user a voucher code of a pool, or shows the one that they have. */
+/** Returns the form that assigns the user a voucher code from a pool, or displays their existing one. */
 export function codeForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
   return {
     '/offers/:offer_uid/code': {

@@ -12,7 +12,7 @@ import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }
 
-/** Gift cards for cashback, and their codes, which are shown once. */
+/** Returns the forms that buy gift cards with cashback and reveal their codes once. */
 export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<string, PortalForm>> {
   return {
     '/offers/:offer_uid/gift-card': {

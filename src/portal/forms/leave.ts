@@ -4,7 +4,7 @@ import { FieldFault } from '../errors.ts'
 import { leavePage } from '../pages/leave.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
-/** Deletes the account of a user who has typed the word that confirms it. */
+/** Returns the form that deletes the user's account once they type the confirmation word. */
 export function leaveForms({ db }: { readonly db: Database }, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/you/delete': {

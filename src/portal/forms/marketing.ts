@@ -5,7 +5,7 @@ import { findSentence } from '../pages/marketing.ts'
 import { youPage } from '../pages/own.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'
 
-/** Records a yes or no to marketing e-mail, with the sentence that the user read. */
+/** Returns the form that records consent to marketing email or its withdrawal, with the sentence that the user read. */
 export function marketingForms(
   { db }: { readonly db: Database },
   pages: PageDeps,

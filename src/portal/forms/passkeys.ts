@@ -19,7 +19,7 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly baseUrl: st
 
 const NAME_LENGTH_MAX = 100
 
-/** Forms for the passkeys of the user's account. */
+/** Returns the forms for the passkeys of the user's account. */
 export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   const { db, clock } = deps
   return {
@@ -51,7 +51,10 @@ export function passkeyForms(deps: Deps, pages: PageDeps): Readonly<Record<strin
   }
 }
 
-/** The owner of passkeys. @throws FieldFault if the user has no account or the publisher allows none */
+/**
+ * Returns the owner of the user's passkeys.
+ * @throws FieldFault if the user has no account or the publisher does not allow any
+ */
 export async function passkeyOwnerOf(reader: Reader, visit: UserVisit & { readonly browser: PortalBrowser }) {
   requireAllowed(visit)
   const { publisher, user, sessionId, browser } = visit
@@ -66,7 +69,7 @@ function nameIn(body: PortalFields): string {
   return name
 }
 
-/** The device's response, as the page's script put it into the form. */
+/** Parses the device's response from the form, where the page's script put it. */
 function attestationIn(body: PortalFields): Omit<Parameters<typeof addPasskey>[2], 'name'> {
   const { credential_id = '', client_data = '', attestation_object = '', transports = '' } = body
   const reached = transports.split(' ')

@@ -11,7 +11,7 @@ import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }
 
-/** Redeeming, cancelling a request, and saying where to be paid. */
+/** Returns the forms for redeeming, canceling a request, and setting the payout account. */
 export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Record<string, PortalForm>> {
   return {
     '/redeem': {
@@ -50,7 +50,7 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
 
 function methodIn(text: string | undefined): PayoutMethod {
   const method = PAYOUT_METHODS.find((one) => one === text)
-  // Gift cards are bought on a page of their own, where their offer is chosen.
+  // Gift cards are bought on their own page, where the user chooses the offer.
   if (method === undefined || method === 'gift_card') throw new FieldFault('method', 'choose_one')
   return method
 }

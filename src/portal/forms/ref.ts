@@ -1,12 +1,12 @@
 import { encodeId } from '../../platform/ids.ts'
 import type { PortalFields, UserVisit } from '../visit.ts'
 
-// An id of ours is shorter.
+// Longer than our IDs.
 const REF_MAX = 64
 
 /**
- * The reference of what a form asks for. It is made with the page, so that sending the form twice asks once; and with the
- * user, so that it is no other user's.
+ * Returns the reference for a form's request. It comes with the page, so that submitting the form twice makes one
+ * request. It includes the user, so that it never matches another user's.
  */
 export function refOf({ user }: Pick<UserVisit, 'user'>, body: PortalFields): string {
   return `portal-${encodeId('usr', user.userId)}-${(body['ref'] ?? '').slice(0, REF_MAX)}`

@@ -17,7 +17,7 @@ import { formFault, textInput } from './fields.ts'
 import { passkeysPanel } from './passkeys.ts'
 import { newPasswordInput, passwordInput } from './sign-in.ts'
 
-/** How the user signs in, if the publisher allows accounts, and the browsers in which they are signed in. */
+/** Renders how the user signs in, if the publisher allows accounts, and the browsers where they are signed in. */
 export async function ownSignInPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
   const { db, parts } = pages
   const { publisher, user, words, portal } = visit
@@ -88,7 +88,7 @@ function passwordForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** Asks for the password, except for an account that somebody else may have opened. */
+/** Asks for the password, unless somebody else may have opened the account. */
 function removalForm(visit: UserVisit, email: string): Html {
   const { words, base, name, user } = visit
   const { account } = words.signIn
@@ -107,7 +107,7 @@ function removalForm(visit: UserVisit, email: string): Html {
   </div>`
 }
 
-/** The user's choice of notifications by mail. */
+/** Renders the user's choice of email notifications. */
 function mailsForm({ words, base }: UserVisit, wishes: readonly Notice[]): Html {
   const { mails, save } = words.signIn
   const boxes = NOTICES.map(
@@ -141,7 +141,9 @@ const BROWSERS = ['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari'] as const
 const SYSTEMS = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'] as const
 const SHOWN: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' }
 
-/** The common name of a browser: the first match, because each browser also claims to be those after it. */
+/**
+ * Returns a browser's common name. Takes the first match, because each browser also claims to be those listed after it.
+ */
 function browserName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].flatMap((names) => names.find((name) => userAgent.includes(name)) ?? [])
   return named.map((name) => SHOWN[name] ?? name).join(', ') || userAgent.slice(0, 40) || '–'

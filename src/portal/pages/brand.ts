@@ -13,7 +13,10 @@ type OfferView = ShownBrand['offers'][number]
 
 const STORES_SHOWN = 5
 
-/** A brand with its offers and what each asks for, in plain words. @throws Refusal brand_not_found */
+/**
+ * Renders a brand with its offers and their requirements in plain language.
+ * @throws Refusal brand_not_found
+ */
 export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: string): Promise<PortalPage> {
   const { publisher, user, words } = visit
   const { browsing } = pages
@@ -34,7 +37,7 @@ export async function brandPage(visit: UserVisit, pages: PageDeps, brandUid: str
   return { title: brand.name, tab: 'offers', content }
 }
 
-/** How a user finds out what an amount would earn: the page shows it with each offer. */
+/** Renders the calculator form. The page shows the result with each offer. */
 function amountForm(visit: UserVisit, isUnreadable: boolean): Html {
   const { words, path, query } = visit
   const described = isUnreadable && html`aria-describedby="amount-fault" aria-invalid="true" autofocus`
@@ -50,7 +53,7 @@ function amountForm(visit: UserVisit, isUnreadable: boolean): Html {
 
 type Extras = { readonly link: string | null; readonly earned: Html | null; readonly lacksCard: boolean }
 
-/** Whether an offer asks for a linked card and the user has none. */
+/** Returns true if an offer requires a linked card and the user has none. */
 async function lacksCardFor(
   { publisher, user }: UserVisit,
   { db }: PageDeps,
@@ -85,7 +88,7 @@ function offerSection(
   </section>`
 }
 
-/** Buys a card with cashback, where that is possible. */
+/** Renders the form for buying a card with cashback, if that is possible. */
 function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferView): Html | null {
   const { denominations, offerUid, currency } = offer
   if (!publisher.redemptionMethods.includes('gift_card') || denominations.length === 0) return null
@@ -100,7 +103,7 @@ function giftCardForm({ words, base, publisher }: UserVisit, { offer }: OfferVie
   </form>`
 }
 
-/** What the offer asks for, a sentence each, in the order in which a user meets it. */
+/** Returns the offer's requirements, one sentence each, in the order that a user meets them. */
 function rulesOf({ words, today, publisher }: UserVisit, { offer }: OfferView): string[] {
   const { brand } = words
   const { conditions, channels } = offer

@@ -7,7 +7,7 @@ import { dayText } from '../words/formats.ts'
 import { formFault } from './fields.ts'
 import { initials } from './icons.ts'
 
-/** The user's cards by login, what each login needs, and the provider's component that links and repairs. */
+/** Renders the user's cards by login, what each login needs, and the provider's component for linking and repairing. */
 export async function cardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const links = await listLinks(db.reader, publisher, user.userId)
@@ -23,7 +23,7 @@ export async function cardsPage(visit: UserVisit, { db, parts }: PageDeps): Prom
   return { title: words.cards.title, tab: 'cards', content, linkScript }
 }
 
-/** Where the script of the page finds what it needs; without it the buttons stay disabled, and a text says why. */
+/** Renders the data for the page's script. Without the script, the buttons stay disabled and a text explains why. */
 function linking({ words }: UserVisit, base: string): Html {
   const hidden = (name: string): Html => html`<input type="hidden" name="${name}" />`
   return html`<div class="linking" data-linking="${base}/cards/token" data-failed="${words.cards.failed}">

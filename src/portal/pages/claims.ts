@@ -12,11 +12,11 @@ import { purchaseList, shopOf } from './purchases.ts'
 
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
-// Memory errs by days, and a card is charged days after the purchase.
+// People misremember dates, and cards are often charged days after the purchase.
 const DAYS_AROUND = 5
 const CANDIDATES_MAX = 5
 
-/** What the user has claimed, the newest first. */
+/** Renders the user's claims, newest first. */
 export async function claimsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
@@ -51,8 +51,8 @@ function dayOfClaim({ words, publisher, today }: UserVisit, { purchaseDate, crea
 }
 
 /**
- * A new claim: about a purchase that the address names, or about one that is missing. For the latter the day comes
- * first, because then most find the purchase themselves.
+ * Renders the form for a new claim, about the purchase in the query string or about a missing one. For a missing
+ * purchase it asks for the day first, because most users then find the purchase themselves.
  * @throws Refusal transaction_not_found, even for another user's
  */
 export async function newClaimPage(visit: UserVisit, pages: PageDeps): Promise<PortalPage> {
@@ -125,7 +125,7 @@ async function claimOfPurchase(visit: UserVisit, { db, browsing }: PageDeps, uid
   return { title, tab: 'purchases', content }
 }
 
-/** Names the user whose draft the script keeps. */
+/** Identifies the user whose draft the script saves. */
 function draftAttribute({ user }: UserVisit): Html {
   return html`data-draft="${encodeId('usr', user.userId)}"`
 }
@@ -150,7 +150,10 @@ export async function ownClaim({ publisher, user }: UserVisit, reader: Reader, u
   return claim
 }
 
-/** One claim, what was decided, and what was written. @throws Refusal claim_not_found, even for another user's */
+/**
+ * Renders one claim with its decision and its notes.
+ * @throws Refusal claim_not_found, even for another user's
+ */
 export async function claimPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit
   const { claims } = words

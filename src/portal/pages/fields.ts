@@ -4,17 +4,17 @@ import type { Visit } from '../visit.ts'
 import { countOf, dayText, moneyOf } from '../words/formats.ts'
 
 type FieldInput = {
-  /** The name of the field in the form, and its id on the page. */
+  /** The name of the form field, and its ID on the page. */
   readonly name: string
   readonly label: string
   readonly help?: string
-  /** What stands there before the user has sent anything. */
+  /** The initial value, before the user has sent anything. */
   readonly value?: string
   /** Attributes of the input, such as its type. */
   readonly attributes?: Html
 }
 
-/** A labelled input. After a refusal it keeps what was sent, and what is wrong with it stands beside it. */
+/** Renders a labeled input. After a refusal it keeps the submitted value and shows the fault next to it. */
 export function textInput(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes = html`type="text"` } = input
   return fieldOf(
@@ -25,7 +25,7 @@ export function textInput(visit: Visit, input: FieldInput): Html {
   )
 }
 
-/** The same with several lines. */
+/** Renders a labeled multi-line input. */
 export function textArea(visit: Visit, input: FieldInput): Html {
   const { name, value = '', attributes } = input
   return fieldOf(
@@ -38,7 +38,7 @@ export function textArea(visit: Visit, input: FieldInput): Html {
 
 type Choice = { readonly value: string; readonly text: string }
 
-/** The same as a list to choose from. */
+/** Renders a labeled list to choose from. */
 export function selectInput(visit: Visit, input: FieldInput, choices: readonly Choice[]): Html {
   const { name, value = '', attributes } = input
   const chosen = sentValue(visit, name) ?? value
@@ -64,12 +64,12 @@ function fieldOf(visit: Visit, { name, label, help }: FieldInput, control: (desc
   </div>`
 }
 
-/** What was sent in a field of the form that was refused; undefined: this page follows no refusal. */
+/** Returns the value submitted in a field of a refused form; undefined if there was no refusal. */
 export function sentValue({ sent }: Visit, name: string): string | undefined {
   return sent?.values[name]
 }
 
-/** What is wrong with a field, or null. */
+/** Returns the fault of a field, or null. */
 export function faultOf(visit: Visit, name: string): string | null {
   const { sent } = visit
   return sent?.field === name ? sentFault(visit, sent) : null
@@ -79,7 +79,7 @@ export function faultText(words: Visit['words'], code: string): string {
   return Object.entries(words.faults).find(([known]) => known === code)?.[1] ?? words.gone.refusedText
 }
 
-/** The fault, with the figures of the refusal if it has any. */
+/** Returns the text of a fault, with figures from the refusal if it has any. */
 function sentFault({ words, today, publisher }: Visit, { code, members }: NonNullable<Visit['sent']>): string {
   const { faultFigures: texts } = words
   const money = (amount: unknown): string => moneyOf(words, String(amount), String(members['currency']))
@@ -90,7 +90,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
     const day = dayOf(new Date(members['usable_from']), publisher.timeZone)
     return texts.destination_cooling_down(dayText(words, day, today))
   }
-  // With both limits, the violated one is unknown.
+  // If both limits are set, there is no telling which one was exceeded.
   if (code === 'redemption_limit_reached' && typeof most === 'number' && count === null)
     return texts.dayMax(money(most))
   if (code === 'redemption_limit_reached' && typeof count === 'number' && most === null)
@@ -98,7 +98,7 @@ function sentFault({ words, today, publisher }: Visit, { code, members }: NonNul
   return faultText(words, code)
 }
 
-/** What is wrong with the form as a whole: what no field of it explains. */
+/** Renders a fault of the form as a whole, which no field explains. */
 export function formFault(visit: Visit): Html | null {
   const { sent } = visit
   if (sent === null || (sent.field !== null && sent.field in sent.values)) return null

@@ -8,7 +8,7 @@ import { dayText, minorMoney } from '../words/formats.ts'
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
-/** The user's gift cards, the newest first. Their codes are shown by a button, once. */
+/** Renders the user's gift cards, newest first. A button reveals their codes once. */
 export async function giftCardsPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
@@ -52,7 +52,7 @@ function cardItem({ words, base, publisher, today }: UserVisit, { order, card, s
   </section>`
 }
 
-/** Number and code of a card: the only time that they are shown. */
+/** Renders a card's number and code, the only time they are shown. */
 export function revealedPage({ words, base }: UserVisit, details: { number: string; code: string }): PortalPage {
   const { giftCards } = words
   const content = html`<section class="form">

@@ -19,7 +19,7 @@ import { changeText, documentLink } from './terms.ts'
 const OFFERS_SHOWN = 8
 const PURCHASES_SHOWN = 5
 
-/** What there is to redeem and what comes, what needs the user, and offers. */
+/** Renders the available and pending balances, anything that needs the user's attention, and offers. */
 export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, base, words, portal } = visit
   const paging = { page: 0, size: PURCHASES_SHOWN, offset: 0, sort: [] }
@@ -39,7 +39,7 @@ export async function homePage(visit: UserVisit, { db, browsing }: PageDeps): Pr
   const wallet = wallets.get(user.userId) ?? new Map()
   const balances = currenciesOf(publisher).flatMap((currency, index) => {
     const { available, pending } = wallet.get(currency) ?? noBalances
-    // The first is shown even when empty, so that there is a place where rewards will appear.
+    // The first balance is shown even when empty, so that there is a place where rewards will appear.
     return index === 0 || available !== 0n || pending !== 0n ? [{ currency, available, pending }] : []
   })
   const content = html`${portal.welcome !== null && html`<p class="lead">${portal.welcome}</p>`}${hero(visit, balances, rows)}
@@ -77,11 +77,11 @@ function hero(visit: UserVisit, balances: readonly Balance[], rows: readonly Tra
   </section>`
 }
 
-// How long a decision is news.
+// Decisions count as news for this long.
 const NEWS_DAYS = 7
 const CLAIMS_SHOWN = 3
 
-/** Terms that will apply, which can be accepted before they do, and claims that were decided lately. */
+/** Renders upcoming terms, which can be accepted early, and recently decided claims. */
 async function newsOf(visit: UserVisit, reader: Reader): Promise<Html[]> {
   const { publisher, user, words, base, now, today } = visit
   const filter = { userId: user.userId, status: null, kind: null, from: null, until: null }

@@ -12,7 +12,7 @@ const TABS: readonly (readonly [Tab, string])[] = [
   ['you', '/you'],
 ]
 
-/** A whole page. Without `isSignedIn` it has no navigation, because it would lead nowhere. */
+/** Renders a whole page. Unless `isSignedIn` is set, it has no navigation, because the links would not work. */
 export function pageText(
   visit: Visit,
   { title, tab, content, linkScript = null, usesPasskeys = false }: PortalPage,
@@ -45,7 +45,7 @@ export function pageText(
 `)
 }
 
-/** The name stands beside it, so the image says nothing more. */
+/** The name is next to the image, which therefore needs no alternative text. */
 function logo({ portal }: Visit): Html {
   const { logoVersion } = portal
   return logoVersion === null ? LAUREL : html`<img src="${logoAddress(portal, logoVersion)}" alt="" />`
@@ -71,25 +71,25 @@ function languages({ path, query, language, words }: Visit): Html {
   return html`<nav class="lang" aria-label="${words.language}">${links}</nav>`
 }
 
-/** What became of the form that led here. */
+/** Renders the result of the form that led here. */
 function message({ query: { done }, words }: Visit): Html | null {
   const text = Object.entries(words.done).find(([name]) => name === done)?.[1]
   return text === undefined ? null : html`<p class="note done" role="status" tabindex="-1" autofocus>${text}</p>`
 }
 
-/** A page with one thing to do, or none. */
+/** Renders a page with one action or none. */
 export function plainPage(title: string, text: string, action: Html | null = null): PortalPage {
   return { title, content: html`<section class="plain"><h1>${title}</h1><p>${text}</p>${action}</section>` }
 }
 
-/** The page for users whose link or session has ended: it tells them how to get back in. */
+/** Renders the page for users whose link or session has expired, with a way back in. */
 export function endedPage({ words, base, name, portal }: Visit, title: string): PortalPage {
   const { gone, signIn } = words
   const action = portal.allowsAccounts ? html`<a class="btn" href="${base}/sign-in">${signIn.title}</a>` : null
   return plainPage(title, gone.remedy(name), action)
 }
 
-/** The page for addresses without a portal; it has no publisher's name or colour. */
+/** Renders the page for addresses without a portal, which has no publisher's name or color. */
 export function strayPageText(language: Language): string {
   const { gone } = WORDS[language]
   return markupOf(html`<!doctype html>

@@ -5,7 +5,7 @@ import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { minorMoney } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'
 
-/** What deleting the account does, and what the user has to type for it. */
+/** Renders the consequences of deleting the account, and the word the user must type to confirm. */
 export async function leavePage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name } = visit
   const { leave } = words

@@ -13,18 +13,18 @@ function sentenceIn(language: Language, agreed: boolean, name: string): Sentence
   return { agreed, language, wording: (agreed ? yes : no)(name) }
 }
 
-/** Identifies a sentence in the form, so that exactly the one that the user read is recorded. */
+/** Identifies a sentence in the form, so that exactly the one the user read is recorded. */
 function idOf({ agreed, wording }: Sentence): string {
   return createHash('sha256').update(`${agreed}\n${wording}`).digest('hex')
 }
 
-/** The sentence that a form identifies; null if the portal no longer uses it. */
+/** Finds the sentence that a form identifies; null if the portal no longer uses it. */
 export function findSentence(id: string, { name }: Pick<Visit, 'name'>): Sentence | null {
   const all = LANGUAGES.flatMap((language) => [true, false].map((agreed) => sentenceIn(language, agreed, name)))
   return all.find((one) => idOf(one) === id) ?? null
 }
 
-/** The user's choices about marketing e-mail, with buttons to change them. Nothing is preselected. */
+/** Renders the user's choices about marketing email, with buttons to change them. Nothing is preselected. */
 export function marketingPanel(visit: Visit, choices: readonly MarketingChoice[]): Html {
   const { words, publisher, today, base, language, name } = visit
   const { marketing } = words

@@ -6,7 +6,7 @@ import { initials } from './icons.ts'
 
 type OfferView = ShownBrand['offers'][number]
 
-/** The reward of an offer in a few words. */
+/** Describes an offer's reward in a few words. */
 export function rewardOf({ words }: Visit, { offer, net }: OfferView): string {
   const { rewardType, currency } = offer
   const shown = shownNumber(offer, net.maxCustomerOffer)
@@ -15,7 +15,7 @@ export function rewardOf({ words }: Visit, { offer, net }: OfferView): string {
   return net.maxCustomerOffer > net.customerOffer ? words.offers.upTo(text) : text
 }
 
-/** A tile for each brand, with its best offer. */
+/** Renders a tile for each brand with its best offer. */
 export function offerTiles(visit: Visit, brands: readonly ShownBrand[]): Html {
   return html`<ul class="offers">${brands.map((brand) => tile(visit, brand))}</ul>`
 }
@@ -41,7 +41,7 @@ function tile(visit: Visit, { brand, offers, best }: ShownBrand): Html | null {
   </li>`
 }
 
-/** A button that activates an offer, or ends its activation. */
+/** Renders the button that activates or deactivates an offer. */
 export function activation({ base, words }: Visit, brandName: string, { offer, activated }: OfferView): Html {
   const { activate, activated: isActive } = words.offers
   return html`<form method="post" action="${base}/offers/${encodeURIComponent(offer.offerUid)}/activation" data-toggle>

@@ -7,12 +7,12 @@ import { categoryText } from '../words/formats.ts'
 import { offerTiles } from './offer-view.ts'
 
 const PAGE_SIZE = 24
-// Far enough for anyone who scrolls; a search finds the rest.
+// Far enough for anyone who scrolls. Search finds the rest.
 const PAGES_MAX = 100
-// Soon enough to matter, late enough to plan for.
+// Soon enough to matter, but with time to plan.
 const ENDING_DAYS = 14
 
-/** All offers, by category, search and place, or those that end soon. */
+/** Renders all offers by category, search and place, or those ending soon. */
 export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base, today } = visit
   const search = query['q']?.trim().slice(0, 100) ?? ''
@@ -55,7 +55,7 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
   return { title: words.offers.title, tab: 'offers', content }
 }
 
-/** Shows the brand with the offer that put it on this list. */
+/** Puts the offer that ends first at the front, because it is why the brand is on this list. */
 function firstToEnd({ offers, ...brand }: ShownBrand): ShownBrand {
   const byEnd = offers.toSorted((one, other) => ((one.offer.endDate ?? '') < (other.offer.endDate ?? '') ? -1 : 1))
   return { ...brand, offers: byEnd, best: null }

@@ -5,7 +5,7 @@ import { formFault } from './fields.ts'
 import { marketingPanel } from './marketing.ts'
 import { linkList } from './terms.ts'
 
-/** What is known about the user, and their choices. */
+/** Renders what is known about the user, and their choices. */
 export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, status } = visit
   const { you } = words
@@ -34,7 +34,10 @@ export async function youPage(visit: UserVisit, { db }: PageDeps): Promise<Porta
   return { title: you.title, tab: 'you', content }
 }
 
-/** Where a link leads. A scanner of mails that opens it uses nothing up, because only the button enters. */
+/**
+ * Renders the page that a sign-in link leads to. A mail scanner that opens the link does not use it up, because only
+ * the button signs in.
+ */
 export function enterPage({ words, name, path, portal }: Visit): PortalPage {
   const content = html`<section class="plain">
     <h1>${words.enter.title}</h1>

@@ -16,14 +16,16 @@ import { dayText } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'
 
 type Place = {
-  /** The path from which the script gets the options for the device. */
+  /** The path that the script gets the device options from. */
   readonly options: string
-  /** The origin to which passkeys belong. */
+  /** The origin that the passkeys belong to. */
   readonly origin: string
 }
 type OwnAccount = NonNullable<Awaited<ReturnType<typeof findUserAccount>>>
 
-/** Content that the script shows if the browser supports passkeys; its form takes the device's response. */
+/**
+ * Wraps content that the script shows if the browser supports passkeys. The form inside receives the device's response.
+ */
 export function passkeyPlace({ words }: Visit, { options, origin }: Place, content: Html): Html {
   const { declined, known, failed } = words.signIn.passkeys
   return html`<div class="passkey" data-passkey="${options}" data-origin="${origin}" data-declined="${declined}" data-known="${known}" data-failed="${failed}" hidden>
@@ -36,7 +38,7 @@ export function answerInputs(names: readonly string[]): Html {
   return html`${names.map((name) => html`<input type="hidden" name="${name}" />`)}`
 }
 
-/** The user's passkeys, and the form that adds one. */
+/** Renders the user's passkeys and the form to add one. */
 export async function passkeysPanel(
   visit: UserVisit,
   { db, parts }: PageDeps,
@@ -97,7 +99,10 @@ function signInAgain({ words, base }: UserVisit, why: string): Html {
     <div class="row"><a class="btn soft" href="${base}/sign-in?again=yes">${passkeys.again}</a></div>`
 }
 
-/** One passkey, to rename or remove it. @throws Refusal passkey_not_found */
+/**
+ * Renders one passkey, to rename or remove it.
+ * @throws Refusal passkey_not_found
+ */
 export async function passkeyPage(visit: UserVisit, { db, parts }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, portal, user, words, base, sessionId } = visit
   const { signIn, cancel } = words

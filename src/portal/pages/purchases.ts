@@ -17,7 +17,7 @@ import { initials } from './icons.ts'
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
-/** All purchases that were reported of the user, the newest first. */
+/** Renders all purchases reported for the user, newest first. */
 export async function purchasesPage(visit: UserVisit, { db, browsing }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, query, base } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
@@ -67,7 +67,10 @@ export async function purchaseList(
   return html`<ul class="list">${items}</ul>`
 }
 
-/** What a purchase earns and why, or what is missing. @throws Refusal transaction_not_found, even for another user's */
+/**
+ * Renders what a purchase earns and why, or what is missing.
+ * @throws Refusal transaction_not_found, even for another user's
+ */
 export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, user, words, base, today } = visit
   const row = await getTransaction(db.reader, publisher, uid)
@@ -107,14 +110,14 @@ export async function purchasePage(visit: UserVisit, { db, browsing }: PageDeps,
   return { title: shop, tab: 'purchases', content }
 }
 
-/** The brand, or else what the card statement says. */
+/** Returns the brand, or else the text on the card statement. */
 export function shopOf({ words }: UserVisit, row: Transaction, names: ReadonlyMap<string, string>): string {
   const brand = row.brandUid === null ? undefined : names.get(row.brandUid)
   const { refund, unknownShop } = words.purchases
   return brand ?? row.merchantName ?? row.merchantDescriptor ?? (isRefundAlone(row) ? refund : unknownShop)
 }
 
-/** Money came back, of a purchase that is not known. */
+/** Returns true for a refund whose purchase is unknown. */
 const isRefundAlone = ({ statusReason }: Transaction): boolean => statusReason === 'original_unknown'
 
 const paidOf = (row: Transaction): bigint => (isRefundAlone(row) ? -row.refunded : row.amount)

@@ -22,12 +22,12 @@ import { faultOf, formFault, selectInput, sentValue, textInput } from './fields.
 const PAGE_SIZE = 25
 const PAGES_MAX = 400
 
-/** The currency that is asked for, or the publisher's first. */
+/** Returns the requested currency, or the publisher's first. */
 export function shownCurrency({ publisher }: Pick<UserVisit, 'publisher'>, asked: string | undefined): string {
   return currenciesOf(publisher).find((one) => one === asked) ?? publisher.currency
 }
 
-/** How much there is, the least and the most that can be redeemed, how it is paid, and what happens then. */
+/** Renders the available balance, the minimum and maximum to redeem, the payout method, and what happens next. */
 export async function redeemPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query, sent } = visit
   const [wallets, destination] = await Promise.all([
@@ -126,12 +126,12 @@ function isAccount(destination: StoredDestination | null): boolean {
   return destination !== null && destination.kind !== 'email'
 }
 
-/** The masked digits of an account; the text before them is English in every language. */
+/** Returns the masked digits of an account, because the text before them is in English. */
 function lastDigits(mask: string): string {
   return mask.slice(Math.max(0, mask.indexOf('•')))
 }
 
-/** Where the user's money goes: an American account or an IBAN, whichever the publisher's currencies need. */
+/** Renders the payout account form: a US account or an IBAN, depending on the publisher's currencies. */
 export function payoutAccountPage(visit: UserVisit): PortalPage {
   const { words, base, publisher } = visit
   const { account } = words
@@ -169,7 +169,7 @@ export function payoutAccountPage(visit: UserVisit): PortalPage {
   return { title: account.title, tab: 'you', content }
 }
 
-/** What the user has redeemed, the newest first. */
+/** Renders the user's redemptions, newest first. */
 export async function redemptionsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query, name, today } = visit
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
@@ -203,7 +203,10 @@ export async function ownRedemption({ publisher, user }: UserVisit, reader: Read
   return found
 }
 
-/** One redemption, with each state that it has had. @throws Refusal redemption_not_found, even for another user's */
+/**
+ * Renders one redemption with its status history.
+ * @throws Refusal redemption_not_found, even for another user's
+ */
 export async function redemptionPage(visit: UserVisit, { db }: PageDeps, uid: string): Promise<PortalPage> {
   const { publisher, words, base, name, today } = visit
   const found = await ownRedemption(visit, db.reader, uid)

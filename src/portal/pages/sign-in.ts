@@ -6,7 +6,7 @@ import { answerInputs, passkeyPlace } from './passkeys.ts'
 const EMAIL = html`type="email" autocomplete="username" required maxlength="254"`
 const NEW_PASSWORD = html`type="password" autocomplete="new-password" required minlength="12" maxlength="256"`
 
-/** @param passkeyOrigin the origin to which passkeys belong */
+/** @param passkeyOrigin the origin that passkeys belong to */
 export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
   const { words, base, name } = visit
   const { signIn } = words
@@ -30,10 +30,10 @@ export function signInPage(visit: Visit, passkeyOrigin: string): PortalPage {
   return { title: signIn.title, content, usesPasskeys: true }
 }
 
-/** Whether the user signs in again to do something that requires a recent sign-in. */
+/** Returns true if the user signs in again for an action that requires a recent sign-in. */
 export const isAgain = ({ query }: Visit): boolean => query['again'] === 'yes'
 
-/** Asks for a mail with a link to reset the password. */
+/** Renders the form that requests a password reset mail. */
 export function forgottenPage(visit: Visit): PortalPage {
   const { words, base } = visit
   const { signIn } = words
@@ -49,7 +49,10 @@ export function forgottenPage(visit: Visit): PortalPage {
   return { title: signIn.forgotten, content }
 }
 
-/** Where the link in that mail leads. A mail scanner that opens it does not use it up, because only the button does. */
+/**
+ * Renders the page that the link in that mail leads to. A mail scanner that opens it does not use it up, because only
+ * the button does.
+ */
 export function newPasswordPage(visit: Visit): PortalPage {
   const { words, path } = visit
   const { signIn } = words
@@ -69,7 +72,7 @@ export function newPasswordInput(visit: Visit) {
   return passwordInput(visit, 'password', newPassword, NEW_PASSWORD, passwordHelp)
 }
 
-/** A password that was typed is not sent back to the page. */
+/** Renders a password input. A typed password is never sent back to the page. */
 export function passwordInput(
   visit: Visit,
   name: string,

@@ -9,11 +9,11 @@ import { shownCurrency } from './redeem.ts'
 
 const LINES_MAX = 200
 
-/** Every change of the user's balances in a month, between what they were at its beginning and at its end. */
+/** Renders every change of the user's balances in a month, with the opening and closing balances. */
 export async function statementPage(visit: UserVisit, { db, parts }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, query } = visit
   const asked = query['month'] ?? ''
-  // Books have the real time, in a sandbox whose clock was moved, too.
+  // Bookings use real time, even in a sandbox whose clock was advanced.
   const present = dayOf(parts.clock.now(), publisher.timeZone).slice(0, 7)
   const month = /^[12]\d{3}-(0[1-9]|1[0-2])$/.test(asked) && asked <= present ? asked : present
   const currency = shownCurrency(visit, query['currency'])
@@ -24,7 +24,7 @@ export async function statementPage(visit: UserVisit, { db, parts }: PageDeps): 
   const paging = { after: query['after'] ?? null, limit: LINES_MAX }
   const read = (after: string | null) =>
     readStatement(db, publisher, user.publisherUserId, { currency, ...period, ...paging, after })
-  // A line that is none of this account is not where anything goes on; the month begins again.
+  // If `after` is not a line of this account, the month starts from the beginning.
   const statement = (await read(paging.after)) ?? (await read(null))
   const address = (changes: Readonly<Record<string, string>>): string =>
     `${base}/statement?${new URLSearchParams({ month, currency, ...changes })}`

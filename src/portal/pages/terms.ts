@@ -11,8 +11,9 @@ import { LANGUAGES } from '../words/words.ts'
 import { formFault } from './fields.ts'
 
 /**
- * The terms that users must accept in order to earn. If they accepted earlier ones, the page says what has changed, and
- * that rewards already earned do not depend on their answer. @throws Refusal terms_not_published
+ * Renders the terms that users must accept in order to earn. If the user accepted earlier terms, it shows the changes
+ * and says that rewards already earned do not depend on the answer.
+ * @throws Refusal terms_not_published
  */
 export async function termsPage(visit: UserVisit, { db }: PageDeps): Promise<PortalPage> {
   const { publisher, user, words, base, name, now } = visit
@@ -56,7 +57,7 @@ function withoutAccepting({ words, base }: UserVisit): Html {
     ${linkList(base, links)}`
 }
 
-/** A list of links to pages of the portal. */
+/** Renders a list of links to portal pages. */
 export function linkList(base: string, links: readonly (readonly [path: string, text: string])[]): Html {
   return html`<ul class="list links">
     ${links.map(([path, text]) => html`<li><b class="go"><a href="${base}${path}">${text}</a><span class="chevron" aria-hidden="true">›</span></b></li>`)}
@@ -67,13 +68,13 @@ export function documentLink({ url }: Pick<TermsDocument, 'url'>, text: string):
   return html`<a class="text" href="${url}" target="_blank" rel="noopener noreferrer">${text}</a>`
 }
 
-/** The changes in a revision, in the user's language if possible; null if the operator described none. */
+/** Returns the changes in a revision, in the user's language if possible; null if the operator described none. */
 export function changeText({ language }: Visit, { changes }: TermsDocument): Html | null {
   const shown = [language, ...LANGUAGES].find((one) => changes[one] !== undefined)
   return shown === undefined ? null : html`<span lang="${shown}">${changes[shown]}</span>`
 }
 
-/** The note on every other page that nothing is earned until the terms are accepted. */
+/** Renders the note on every other page that nothing is earned until the terms are accepted. */
 export function pendingNote({ status, words, base, path }: UserVisit): Html | null {
   if (status !== 'PENDING' || path === `${base}/terms`) return null
   return html`<p class="note"><span>${words.terms.note}</span><a href="${base}/terms">${words.terms.review}</a></p>`

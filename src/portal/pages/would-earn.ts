@@ -12,14 +12,14 @@ import { conditionText, reasonText } from '../words/reasons.ts'
 type OfferView = ShownBrand['offers'][number]
 type Tried = {
   readonly isUnreadable: boolean
-  /** What the amount would earn, in words, by the id of the offer. */
+  /** The reward in words, by offer ID. */
   readonly earned: ReadonlyMap<string, Html>
 }
 
-// Each is a replay of the user's purchases at the brand.
+// Each one replays the user's purchases at the brand.
 const OFFERS_MAX = 5
 
-/** What the amount in the address would earn with each offer, had the user bought now; null: none is there. */
+/** Returns the reward each offer would pay for the amount in the query string; null if there is none. */
 export async function triedAmount(
   visit: UserVisit,
   pages: PageDeps,
@@ -92,8 +92,8 @@ function resultText({ words, today }: UserVisit, explained: Explained, spent: st
 }
 
 /**
- * The usual reasons describe a past purchase, which would be misleading here. A rule that the user could still meet is
- * not the reason if another rule refuses the purchase anyway.
+ * Returns why the amount would earn nothing. The usual reasons describe a past purchase, which would be misleading
+ * here. A rule that the user could still meet is not the reason if another rule refuses the purchase anyway.
  */
 function refusalText(reading: Parameters<typeof reasonText>[0], explained: Explained): string | null {
   const { words, currency } = reading

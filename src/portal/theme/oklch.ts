@@ -1,5 +1,5 @@
 /**
- * The relative luminance of an OKLCH colour (WCAG 2.2), clipped to sRGB.
+ * Returns the relative luminance (WCAG 2.2) of an OKLCH color, clipped to sRGB.
  * @param hue degrees
  */
 function luminanceOf(lightness: number, chroma: number, hue: number): number {
@@ -16,12 +16,12 @@ function luminanceOf(lightness: number, chroma: number, hue: number): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** The contrast of white text on a colour. */
+/** Returns the contrast of white text on a color. */
 function contrastWithWhite(lightness: number, chroma: number, hue: number): number {
   return 1.05 / (luminanceOf(lightness, chroma, hue) + 0.05)
 }
 
-/** The lightest colour of this hue and chroma on which white text has a contrast of at least `wanted`. */
+/** Returns the greatest lightness of this hue and chroma that gives white text a contrast of at least `wanted`. */
 export function lightest(chroma: number, hue: number, wanted: number): number {
   let lightness = 0.7
   while (contrastWithWhite(lightness, chroma, hue) < wanted) lightness -= 0.005

@@ -39,7 +39,7 @@ const reasons: Readonly<Record<StatusReason, string>> = {
   adjusted: 'The amount of this purchase was corrected.',
 }
 
-/** Whatever the portal says. Other languages have exactly these words, or they do not compile. */
+/** All texts of the portal. Other languages must have exactly the same ones, or they do not compile. */
 export const EN = {
   locale: 'en-US',
   error: 'Error',
@@ -150,7 +150,7 @@ export const EN = {
     more: 'More about your rewards',
   },
   reasons,
-  /** Reasons with their figures; those without are in `reasons`. */
+  /** Reasons that include figures. Those without are in `reasons`. */
   figures: {
     belowMinSpend: (spent: string, least: string) => `You spent ${spent}. The offer requires at least ${least}.`,
     notStarted: (day: string) => `The offer only began on ${day}.`,
@@ -168,7 +168,7 @@ export const EN = {
     lapsedCustomers: (days: string) =>
       `The offer is for returning customers who have not bought at the shop in the last ${days} days.`,
   },
-  /** Conditions for a future purchase to earn, as something that the user can do. */
+  /** Conditions that a future purchase must meet to earn, phrased as something the user can do. */
   conditions: {
     terms: 'Accept the terms first.',
     card: 'Link a card first, and pay with it.',
@@ -286,7 +286,7 @@ export const EN = {
     useIban: 'Use an IBAN instead',
     useUs: 'Use an account in the United States instead',
   },
-  /** Faults with their figures, by code. */
+  /** Faults that include figures, by code. */
   faultFigures: {
     balance_insufficient: (available: string) => `You have ${available} available.`,
     redemption_below_minimum: (least: string) => `The smallest amount you can redeem is ${least}.`,

@@ -2,7 +2,7 @@ import { DAY_MS, type Day } from '../../platform/calendar.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { PortalWords } from './words.ts'
 
-/** @param amount decimal text of major units */
+/** @param amount decimal text in major units */
 export function moneyOf({ locale }: PortalWords, amount: string, currency: string): string {
   return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
 }
@@ -19,23 +19,23 @@ export function countOf({ locale }: PortalWords, count: number): string {
   return new Intl.NumberFormat(locale).format(count)
 }
 
-/** `1 day`, `30 days`. */
+/** Formats a number of days, such as `1 day` or `30 days`. */
 export function daysText({ locale }: PortalWords, days: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
 }
 
-/** The year is said where it is not the present one. */
+/** Formats a day, with the year unless it is the current one. */
 export function dayText({ locale }: PortalWords, day: Day, today: Day): string {
   const isThisYear = day.slice(0, 4) === today.slice(0, 4)
   const parts = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const
   return new Intl.DateTimeFormat(locale, isThisYear ? parts : { ...parts, year: 'numeric' }).format(new Date(day))
 }
 
-// A Monday, used to format the names of weekdays.
+// A Monday, used to format weekday names.
 const MONDAY = Date.UTC(2024, 0, 1)
 const WEEK: readonly string[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
 
-/** @param days in the notation of catalogs, such as `MON` */
+/** @param days in catalog notation, such as `MON` */
 export function formatWeekdays(words: PortalWords, days: readonly string[], last: 'and' | 'or'): string {
   const format = new Intl.DateTimeFormat(words.locale, { weekday: 'long', timeZone: 'UTC' })
   const names = days.map((day) => format.format(new Date(MONDAY + Math.max(0, WEEK.indexOf(day)) * DAY_MS)))
@@ -52,7 +52,7 @@ export function timeText({ locale }: PortalWords, time: string): string {
   return format.format(new Date(`2024-01-01T${time}:00Z`))
 }
 
-/** With a sign, for a change. */
+/** Formats a change with its sign. */
 export function signedMoney({ locale }: PortalWords, minor: bigint, currency: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency, signDisplay: 'exceptZero' })
   return format.format(decimalText(minor, currency) as Intl.StringNumericLiteral)
@@ -65,7 +65,7 @@ export function monthText({ locale }: PortalWords, month: string): string {
   )
 }
 
-/** A category as people write it: catalogs have names in capitals, such as `HEALTH_AND_BEAUTY`. Others stay as they are. */
+/** Formats a category for people. Catalogs use capitals such as `HEALTH_AND_BEAUTY`, and other names stay unchanged. */
 export function categoryText(category: string): string {
   if (!/^[A-Z0-9_]+$/.test(category)) return category
   return category.slice(0, 1) + category.slice(1).replaceAll('_', ' ').toLowerCase()

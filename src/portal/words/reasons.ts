@@ -8,7 +8,8 @@ import type { PortalWords } from './words.ts'
 type Reading = { readonly words: PortalWords; readonly today: Day; readonly currency: string }
 
 /**
- * The reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned something.
+ * Returns the reason why a purchase earned nothing, with the figures of the rule that refused it; null if it earned
+ * something.
  */
 export function reasonText(reading: Reading, { trace }: Explained): string | null {
   const reason = trace.status_reason as StatusReason | null
@@ -16,7 +17,7 @@ export function reasonText(reading: Reading, { trace }: Explained): string | nul
   return withFigures(reading, reason, refusingRule(trace)) ?? reading.words.reasons[reason]
 }
 
-/** Null if the reason has no figures, or the decision no longer has them. */
+/** Returns null if the reason has no figures, or the decision no longer has them. */
 function withFigures({ words, today, currency }: Reading, reason: StatusReason, line: RuleLine | null): string | null {
   const { value, bound } = line ?? { value: null, bound: null }
   if (bound === null) return null
@@ -52,7 +53,7 @@ function withFigures({ words, today, currency }: Reading, reason: StatusReason, 
   }
 }
 
-/** Bounds of the two rules: `fewer than 3 per MONTH` and `less than 10.00 per MONTH`. */
+/** Parses the bounds of the two rules: `fewer than 3 per MONTH` and `less than 10.00 per MONTH`. */
 function limitText({ words, currency }: Reading, rule: string, bound: string): string | null {
   const [, bounded = '', period = ''] = /than ([\d.]+) per (\w+)$/.exec(bound) ?? []
   const per = Object.entries(words.figures.periods).find(([name]) => name === period)?.[1]
@@ -62,13 +63,13 @@ function limitText({ words, currency }: Reading, rule: string, bound: string): s
     : words.figures.rewardReached(moneyOf(words, bounded, currency), per)
 }
 
-/** The bounds end in the length of the window: `none in 365 days`. */
+/** Parses a bound that ends in the length of its window: `none in 365 days`. */
 function daysIn(words: PortalWords, bound: string, text: (days: string) => string): string | null {
   const days = /(\d+) days$/.exec(bound)?.[1]
   return days === undefined ? null : text(countOf(words, Number(days)))
 }
 
-/** A condition that a future purchase must still meet, as something that the user can do. */
+/** Describes a condition that a future purchase must still meet as something the user can do. */
 export function conditionText({ words, today }: Omit<Reading, 'currency'>, { rule, bound }: RuleLine): string {
   const { conditions } = words
   const text = bound ?? ''

@@ -12,8 +12,8 @@ export const WORDS: Readonly<Record<Language, PortalWords>> = {
 }
 
 /**
- * The same words, without two full stops at the end of a sentence. An inserted text may end in one, such as `Acorn
- * Inc.`, a code, or the month in `29. Dez.`, and the sentence cannot know that.
+ * Returns the same texts without double periods at the end of a sentence. An inserted text may itself end in a period,
+ * such as `Acorn Inc.`, a code, or the month in `29. Dez.`, and the sentence cannot know that.
  */
 function withSingleStops<T>(words: T): T {
   if (typeof words === 'string') return words.replaceAll(/(?<!\.)\.\.(?=\s|$)/g, '.') as T
@@ -23,7 +23,10 @@ function withSingleStops<T>(words: T): T {
   return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, withSingleStops(one)])) as T
 }
 
-/** The language of ours that a browser prefers: the first in its list, which browsers send in their user's order. */
+/**
+ * Returns the browser's preferred language among ours, which is the first match because browsers list the user's
+ * preferences in order.
+ */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const asked = (acceptLanguage ?? '').split(',').map((part) => part.trim().slice(0, 2).toLowerCase())
   return asked.find(isLanguage) ?? 'en'

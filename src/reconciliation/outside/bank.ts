@@ -16,15 +16,16 @@ type Line = {
 }
 type BankFile = {
   readonly lines: readonly Line[]
-  /** A verdict on all other entries of a payout file. */
+  /** The outcome for all other entries of a payout file. */
   readonly whole: { readonly fileId: string; readonly outcome: string } | null
-  /** Entries that cannot be read, which matters if they are payouts of ours. */
+  /** Unreadable entries, which matter if they are our payouts. */
   readonly doubts: PayoutAnswers['doubts']
 }
 
 /**
- * Compares what a bank says of payouts with redemptions by file. A file that reports no payment reports failures alone,
- * so it need not name what was paid. @throws Refusal statement_unreadable
+ * Compares a bank's file with redemptions paid by file. A file without any payments is taken to list only failures, so
+ * payouts missing from it are fine.
+ * @throws Refusal statement_unreadable
  */
 export function bankComparison(text: string): Comparison {
   const file = readBankFile(text)
@@ -109,7 +110,7 @@ function redemptionRow({ redemptionId, amount, currency, status }: KnownRedempti
   }
 }
 
-/** What the file does not say of a known redemption is not compared. */
+/** Returns the row of a line. Values that the file omits for a known redemption are not compared. */
 function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRedemption | undefined): BookRow {
   const said = amount ?? known?.amount ?? null
   const values = said === null ? {} : { amount: amountOf(said, currency ?? known?.currency ?? null) }
@@ -120,10 +121,10 @@ function endingOf(reference: string): string {
   return reference.toLowerCase().slice(-INDIVIDUAL_ID_WIDTH)
 }
 
-/** The digits of the id that the end of a reference holds; null: it cannot be one of ours. */
+/** Returns the hexadecimal ID digits encoded in the end of a reference; null if it cannot be one of ours. */
 function hexEndingOf(reference: string): string | null {
   const id = decodeId('rdm', `rdm_${endingOf(reference).padStart(26, '0')}`)
   return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
 }
-// The whole hexadecimal digits in the 75 bits of that many characters.
+// The number of whole hexadecimal digits in 15 characters of 5 bits each.
 const HEX_LENGTH = 18

@@ -10,7 +10,7 @@ const read = (currency: string, ...amounts: readonly string[]) =>
     ['paid'],
   ).map(({ amount }) => Number(amount))
 
-test('an amount that may be a thousand is refused by its line until another one proves the decimal mark', () => {
+test('an amount that may be in thousands is refused unless another one reveals the decimal separator', () => {
   assert.throws(() => read('CLP', '500', '12.000'), /line 3: amount 12\.000 may be thousands; write two decimals/)
   assert.throws(() => read('EUR', '1.000'), /line 2: amount 1\.000 may be thousands/)
   assert.deepEqual(read('EUR', '1.000', '12.5'), [100, 1250])

@@ -3,24 +3,25 @@ import { exponentOf, findGrouped, isCurrency, toMinor } from '../../platform/mon
 import { Refusal } from '../../platform/refusal.ts'
 import type { ReconciliationRefusal } from '../errors.ts'
 
-/** A line of a statement from outside. */
+/** A line of an external statement. */
 export type OutsideLine = {
   readonly line: number
   readonly reference: string
   readonly status: string
-  /** Minor units; null: the file does not say. */
+  /** In minor units; null if the file does not state it. */
   readonly amount: bigint | null
   readonly currency: string | null
 }
 
 const REQUIRED = ['reference', 'status'] as const
 const COLUMNS = [...REQUIRED, 'amount', 'currency'] as const
-// What a person corrects at a time.
+// As many as a person would fix in one go.
 const FAULTS_SHOWN = 20
 
 /**
- * Reads a table with the columns reference and status, and where it has them amount and currency, in any order; others
- * are not read. @throws Refusal statement_unreadable that names the faulty lines
+ * Reads a table with the columns reference and status, plus optional amount and currency, in any order. Other columns
+ * are ignored.
+ * @throws Refusal statement_unreadable with the faulty lines
  */
 export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
   const faults: string[] = []
@@ -48,7 +49,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
   return lines
 }
 
-/** Amounts such as 1.000 by currency. Three decimals are usual in a currency that has them. */
+/** Finds amounts such as 1.000, per currency. Three decimals are normal only in currencies that have them. */
 function listGrouped(rows: readonly Row[]): string[] {
   const inCurrencies = Map.groupBy(rows, ({ record }) => record['currency'] ?? '')
   return [...inCurrencies].flatMap(([currency, those]) => {
@@ -76,7 +77,7 @@ function readTable(text: string): Row[] {
     throw unreadable([`the first line lacks the column ${missing.join(' and ')}${found}`])
   }
   const names = plainCells(table.header)
-  // The intended one is unknown.
+  // There is no telling which of the two is meant.
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
   if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
   const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))

@@ -14,7 +14,7 @@ import { bankComparison } from './bank.ts'
 import { networkComparison } from './network.ts'
 import { supplierComparison } from './supplier.ts'
 
-// What banks, networks and suppliers write, compared with books in which everything is right.
+// Files from banks, networks and suppliers, compared with correct books.
 
 let app: TestApp
 let world: ReconciledWorld
@@ -36,7 +36,7 @@ async function against(outside: Comparison): Promise<string[]> {
   return found.map(({ key, left, right }) => `${key} ${JSON.stringify(left)} ${JSON.stringify(right)}`)
 }
 
-test("a bank's statement: missing on either side, another amount, another outcome", async () => {
+test('a bank statement: missing entries on either side, different amounts and outcomes are found', async () => {
   const filed = world.redemptions.filed
   const reference = referenceOf(filed)
   const head = 'reference,amount,currency,status\n'
@@ -56,7 +56,7 @@ test("a bank's statement: missing on either side, another amount, another outcom
     ],
   ]
   for (const [text, expected] of table) assert.deepEqual(await against(bankComparison(head + text)), expected, text)
-  // Somebody else's payout, and one that is named twice.
+  // Another publisher's payout, and one that is listed twice.
   const theirs = { ...span, publisher: app.publisher }
   const whole = `${head}${reference},9.99,USD,paid\n`
   assert.deepEqual((await reconciled(app.owner, bankComparison(whole), theirs)).found, [])
@@ -64,7 +64,7 @@ test("a bank's statement: missing on either side, another amount, another outcom
     () => bankComparison(`${whole}${reference.slice(-15)},2,USD,paid\n`),
     /two of its lines name one payout/,
   )
-  // Where only failures are reported, what was paid need not be named.
+  // A file with only failures need not list paid payouts.
   assert.equal((await against(bankComparison(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
   assert.throws(
     () => bankComparison(`${head}${reference},x,USD,paid\n${reference},1,USD,lost\n`),
@@ -83,7 +83,7 @@ test("a bank's statement: missing on either side, another amount, another outcom
   )
 })
 
-test("a network's report: missing on either side, another amount, currency or status", async () => {
+test('a network report: missing sales on either side, different amounts, currencies and statuses are found', async () => {
   const row = (order_id: string, status: string, amount: number, more: object = {}) => ({
     ...{ sub_id: world.subId, order_id, status, amount, currency: 'USD', ...more },
   })
@@ -99,7 +99,7 @@ test("a network's report: missing on either side, another amount, currency or st
   assert.deepEqual(await reported(row('order-1', 'pending', 80), gone), [
     'order-1 {"status":"approved"} {"status":"pending"}',
   ])
-  // An amendment has no state.
+  // An amendment has no status.
   assert.deepEqual(await reported(row('order-1', 'amended', 80), gone), [])
   assert.deepEqual(await reported(kept, row('order-1', 'amended', 81), gone), [
     'order-1 {"amount":"80.00 USD"} {"amount":"81.00 USD"}',
@@ -108,7 +108,7 @@ test("a network's report: missing on either side, another amount, currency or st
     'order-1 {"amount":"80.00 USD","status":"approved"} null',
     'order-3 null {"amount":"7.00 USD","status":"pending"}',
   ])
-  // A click of another publisher, and what was only ever rejected.
+  // A click of another publisher, and a sale that was only ever rejected.
   await app.owner.transaction(
     (tx) => tx`
     insert into sub_ids (sub_id, user_id, click_id, publisher_id, offer_uid, network, clicked_at)
@@ -119,7 +119,7 @@ test("a network's report: missing on either side, another amount, currency or st
   await assert.rejects(reported(row('order-1', 'perhaps', 80)), /line 1: status must be one of/)
 })
 
-test("a network's amounts are those of their currencies, and one that it does not name is the known one", async () => {
+test("a network's amounts are per currency, and an omitted currency is taken from the known sale", async () => {
   const orders = async (currency: string, rows: readonly object[]) => {
     const text = JSON.stringify(
       rows.map((row) => ({ sub_id: world.subId, order_id: 'order-1', status: 'approved', ...row })),
@@ -155,7 +155,7 @@ test("a network's amounts are those of their currencies, and one that it does no
   )
 })
 
-test("a supplier's list of orders: missing on either side, another amount, another status", async () => {
+test("a supplier's order list: missing orders on either side, different totals and statuses are found", async () => {
   const { delivered, second, redeemed } = world.orders
   const [bought] = await app.owner.reader<{ orderId: string }[]>`
     select order_id from gift_card_orders where redemption_id = ${uuidOf('rdm', redeemed)}`
@@ -185,7 +185,7 @@ test("a supplier's list of orders: missing on either side, another amount, anoth
   )
 })
 
-test('answers of a bank in its own formats are compared by the references that they have room for', async () => {
+test('bank responses in native formats are matched even by shortened references', async () => {
   const reference = referenceOf(world.redemptions.filed)
   const pain002 = (status: string, amount: string, currency = 'USD') => `<?xml version="1.0"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
@@ -201,7 +201,7 @@ test('answers of a bank in its own formats are compared by the references that t
   assert.deepEqual(await against(bankComparison(pain002('ACSC', '2.00', 'EUR'))), [
     `${world.redemptions.filed} {"amount":"2.00 USD"} {"amount":"2.00 EUR"}`,
   ])
-  // As NACHA files have it.
+  // The shortened reference that NACHA files contain.
   assert.deepEqual(await against(bankComparison(`reference,status\n${reference.slice(-15)},paid\n`)), [])
   assert.throws(() => bankComparison('<Document/>'), /The file cannot be read: line 1/)
   const nacha = (id: string) =>
@@ -211,7 +211,7 @@ test('answers of a bank in its own formats are compared by the references that t
       `621${' '.repeat(26)}0000000200${id}`,
       `9${'000001'.padEnd(12, '0')}${'1'.padStart(8, '0')}`,
     ].join('\n')
-  // A credit of another product has no answer; a payout of ours must have one.
+  // An entry of another product needs no answer, but one of our payouts does.
   assert.deepEqual(await against(bankComparison(nacha('CUSTOMER0000042'))), [])
   await assert.rejects(against(bankComparison(nacha(reference.slice(-15)))), /line 3: The entry has no addenda record/)
 })

@@ -7,8 +7,8 @@ import type { ComparedSpan } from '../span.ts'
 import { type KnownSale, listForeign, listSales } from './queries.ts'
 
 /**
- * Compares a network's report with the purchases that came of its sales. Rows of other publishers do not matter.
- * @throws Refusal report_invalid, network_invalid when it compares
+ * Compares a network's report with the purchases recorded for its sales. Ignores rows of other publishers.
+ * @throws Refusal report_invalid, network_invalid when the comparison runs
  */
 export function networkComparison(network: string, text: string): Comparison {
   return {
@@ -36,7 +36,7 @@ async function sidesOf(
   return [
     inOrder([...byName].map(([key, sales]) => ({ key, values: valuesOf(sales) }))),
     inOrder(
-      // What was only ever rejected is no purchase.
+      // A sale that was only ever rejected is not a purchase.
       reported
         .filter((sale) => sale.status !== 'rejected' || byName.has(nameOf(sale)))
         .map((sale) => ({ key: nameOf(sale), values: listReportedValues(sale, byName.get(nameOf(sale)) ?? []) })),
@@ -52,7 +52,7 @@ function nameOfKnown({ orderId, externalId }: KnownSale): string {
   return orderId ?? externalId.split(':')[1] ?? externalId
 }
 
-/** Orders of the same number at several advertisers are added up, as in the report. */
+/** Adds up orders with the same number at several advertisers, as the report does. */
 function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
   const standing = sales.filter(({ amount }) => amount !== 0n)
   const amounts = new Map<string, bigint>()
@@ -62,12 +62,12 @@ function valuesOf(sales: readonly KnownSale[]): BookRow['values'] {
   return { amount: textOf(amounts), status }
 }
 
-/** A state that is missing from the report is not compared. */
+/** Returns the reported values. A status missing from the report is not compared. */
 function listReportedValues({ amounts, status }: SaleOfReport, known: readonly KnownSale[]): BookRow['values'] {
   return { amount: textOf(amounts), status: status ?? valuesOf(known)['status'] ?? '' }
 }
 
-/** Nothing is nothing in any currency. */
+/** Zero is the same in every currency. */
 function textOf(amounts: ReadonlyMap<string, bigint>): string {
   const texts = [...amounts]
     .filter(([, amount]) => amount !== 0n)

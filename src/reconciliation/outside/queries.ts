@@ -1,7 +1,7 @@
 import type { Reader } from '../../platform/database.ts'
 import type { ComparedSpan } from '../span.ts'
 
-/** A side in memory: what a file names, and what is of the span. */
+/** One side of a comparison in memory: redemptions that the file names or that belong to the period. */
 export type KnownRedemption = {
   readonly isOwn: boolean
   readonly redemptionId: string
@@ -12,8 +12,9 @@ export type KnownRedemption = {
 }
 
 /**
- * Redemptions by file that were sent or ended in the span, and those that are named, also of other publishers.
- * @param endings the last 18 hexadecimal digits of their ids
+ * Lists payouts by file that were sent or ended in the period, and redemptions that the file names, including those of
+ * other publishers.
+ * @param endings the last 18 hexadecimal digits of their IDs
  */
 export async function listPayouts(
   reader: Reader,
@@ -41,7 +42,7 @@ export type KnownOrder = {
   readonly status: string
 }
 
-/** Gift-card orders that were placed in the span, and those that are named, also of other publishers. */
+/** Lists gift card orders placed in the period or named in the file, including those of other publishers. */
 export async function listOrders(
   reader: Reader,
   { publisher, from, until }: ComparedSpan,
@@ -59,12 +60,12 @@ export type KnownSale = {
   readonly orderId: string | null
   readonly externalId: string
   readonly currency: string
-  /** What is left of it. */
+  /** The amount left after refunds. */
   readonly amount: bigint
   readonly isCleared: boolean
 }
 
-/** Sales that a network reported: those that were made in the span, and those that are named. */
+/** Lists sales reported by a network that were made in the period or are named in the file. */
 export async function listSales(
   reader: Reader,
   { publisher, from, until }: ComparedSpan,
@@ -84,8 +85,8 @@ export async function listSales(
 }
 
 /**
- * Of these sub-ids and names of sales, those of other publishers, or of users who were erased, whose names are not
- * known any more.
+ * Returns those of the sub-IDs and sale names that belong to other publishers, or to erased users, whose names are no
+ * longer known.
  */
 export async function listForeign(
   reader: Reader,

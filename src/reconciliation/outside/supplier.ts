@@ -9,7 +9,10 @@ import { type KnownOrder, listOrders } from './queries.ts'
 
 const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'refunded']
 
-/** Compares a supplier's list of orders with the orders of gift cards. @throws Refusal statement_unreadable */
+/**
+ * Compares a supplier's order list with the gift card orders.
+ * @throws Refusal statement_unreadable
+ */
 export function supplierComparison(text: string): Comparison {
   const lines = readStatement(text, STATUSES)
   const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
@@ -40,7 +43,7 @@ async function sidesOf(
   const byId = new Map(known.map((one) => [one.orderId, one]))
   const named = new Set<string | null>(ids)
   return [
-    // The supplier has no order that it refused.
+    // The supplier has no record of orders that it refused.
     inOrder(known.filter((one) => one.status !== 'failed' || named.has(one.orderId)).map(orderRow)),
     inOrder(
       lines.flatMap((line, index) =>
@@ -58,7 +61,7 @@ function orderRow({ orderId, total, currency, status }: KnownOrder): BookRow {
   }
 }
 
-/** What the file does not say of a known order is not compared. */
+/** Returns the row of a line. Values that the file omits for a known order are not compared. */
 function lineRow({ reference, status, amount, currency }: OutsideLine, known: KnownOrder | undefined): BookRow {
   const total = amount ?? known?.total ?? null
   const said = total === null ? {} : { total: amountOf(total, currency ?? known?.currency ?? null) }

@@ -5,7 +5,7 @@ import { faultOfAccount, maskOf, type PayoutAccount } from './bank-account.ts'
 import { nachaText, sepaText } from './bank-text.ts'
 import { CHECKING, FRENCH, GERMAN, SAVINGS } from './testing.ts'
 
-test('an account with right check digits has no fault', () => {
+test('an account with valid check digits has no fault', () => {
   for (const account of [CHECKING, SAVINGS, GERMAN, FRENCH]) assert.equal(faultOfAccount(account), null)
 })
 
@@ -42,13 +42,13 @@ test('a fault names the field that no bank would accept', () => {
   for (const [account, field] of table) assert.equal(faultOfAccount(account)?.field, field, JSON.stringify(account))
 })
 
-test('names of 140 characters and of any script are accepted', () => {
+test('names of up to 140 characters in any script are accepted', () => {
   for (const holderName of ['ü'.repeat(140), '𠮷'.repeat(140), '李雷', 'Иван Петров', "D'Arcy", '=cmd', 'X Æ A-12']) {
     assert.equal(faultOfAccount({ ...CHECKING, holderName }), null, holderName)
   }
 })
 
-test('one wrong or two swapped digits of an IBAN never pass', () => {
+test('an IBAN with one wrong digit or two swapped digits never passes', () => {
   const digits = [...GERMAN_IBAN.slice(4)]
   fc.assert(
     fc.property(fc.nat(digits.length - 1), fc.nat(9), (at, digit) => {
@@ -67,7 +67,7 @@ test('one wrong or two swapped digits of an IBAN never pass', () => {
 
 const GERMAN_IBAN = 'DE89370400440532013000'
 
-test('a mask shows the end of the number and at most half of it', () => {
+test('a mask shows the end of the number and never more than half of it', () => {
   const table: [PayoutAccount, string][] = [
     [CHECKING, 'checking account ••••6789'],
     [SAVINGS, 'savings account ••••1234'],
@@ -79,7 +79,7 @@ test('a mask shows the end of the number and at most half of it', () => {
   for (const [account, mask] of table) assert.equal(maskOf(account), mask)
 })
 
-test('texts are written in the letters that banks accept', () => {
+test('texts are transliterated to the characters that banks accept', () => {
   const table: [string, string, string][] = [
     ['Zoë Åström-O’Neill', "ZOE ASTROM-O'NEILL", "Zoe Astrom-O'Neill"],
     ['Jörg Weiß & Söhne', 'JORG WEISS & SOHNE', 'Jorg Weiss + Sohne'],
@@ -95,7 +95,7 @@ test('texts are written in the letters that banks accept', () => {
   }
 })
 
-test('whatever a text holds, only characters of the bank are written, in the width given', () => {
+test('arbitrary texts are written in bank characters only and within the given width', () => {
   const text = fc.string({ unit: 'binary', maxLength: 60 })
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 70 }), (name, width) => {

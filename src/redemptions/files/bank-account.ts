@@ -1,7 +1,7 @@
 import { isSEPACountry, isValidBIC, isValidIBAN } from 'ibantools'
 import { isWritable } from './bank-text.ts'
 
-/** An account at a bank that a user is paid on. Numbers are as banks transmit them: no blanks, letters in upper case. */
+/** A bank account to pay a user on. Numbers are in transmission format: no spaces, upper-case letters. */
 export type PayoutAccount =
   | {
       readonly type: 'us_bank_account'
@@ -19,13 +19,14 @@ export type PayoutAccount =
 
 type AccountFault = { readonly field: string; readonly message: string }
 
-// The longest name that ISO 20022 messages carry.
+// The longest name allowed in ISO 20022 messages.
 const HOLDER_NAME_MAX = 140
-// Neither control characters, halves of surrogate pairs and unassigned characters, nor what reorders or breaks a line.
+// Excludes control characters, unpaired surrogates, unassigned and private-use characters, and anything that reorders
+// or breaks a line.
 const PRINTABLE = /^[^\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u
 const ACCOUNT_NUMBER = /^\d{4,17}$/
 
-/** The first reason for which no bank would accept the account, or null. The field is named as the type names it. */
+/** Returns the first reason why no bank would accept the account, or null. Fields are named as in the type. */
 export function faultOfAccount(account: PayoutAccount): AccountFault | null {
   const message = faultOfHolder(account.holderName)
   if (message !== null) return { field: 'holderName', message }
@@ -43,7 +44,7 @@ export function faultOfAccount(account: PayoutAccount): AccountFault | null {
   return null
 }
 
-/** The account for people to recognize: never more than half of the account number of a US account. */
+/** Masks the account so that people can recognize it. Never shows more than half of a US account number. */
 export function maskOf(account: PayoutAccount): string {
   if (account.type === 'iban') return `${account.iban.slice(0, SHOWN)} •••• ${account.iban.slice(-SHOWN)}`
   const shown = Math.min(SHOWN, Math.floor(account.accountNumber.length / 2))
@@ -52,22 +53,25 @@ export function maskOf(account: PayoutAccount): string {
 
 const SHOWN = 4
 
-/** Nine digits of a Federal Reserve district, weighted 3, 7 and 1, add up to a multiple of ten. */
+/**
+ * Returns true if this is nine digits of a Federal Reserve district whose sum, weighted 3, 7 and 1, is a multiple of
+ * ten.
+ */
 export function isRoutingNumber(text: string): boolean {
   if (!/^(0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])\d{7}$/.test(text)) return false
   const sum = [...text].reduce((total, digit, index) => total + Number(digit) * ([3, 7, 1][index % 3] ?? 0), 0)
   return sum % 10 === 0
 }
 
-/** In upper case, as the schemas of ISO 20022 want it. */
+/** Returns true if this is a BIC in upper case, as the ISO 20022 schemas require. */
 export function isBic(text: string): boolean {
   return text === text.toUpperCase() && isValidBIC(text)
 }
 
-// Missing from the list of ibantools: Albania, Moldova, Montenegro and North Macedonia joined in 2025, Serbia in 2026.
+// Missing from ibantools: Albania, Moldova, Montenegro and North Macedonia joined in 2025, Serbia in 2026.
 const LATER_IN_SEPA = ['AL', 'MD', 'ME', 'MK', 'RS']
 
-/** True if the account is in SEPA, where the IBAN identifies the bank. */
+/** Returns true if the account is in SEPA, where the IBAN identifies the bank. */
 export function isInSepa(iban: string): boolean {
   const country = iban.slice(0, 2)
   return isSEPACountry(country) || LATER_IN_SEPA.includes(country)

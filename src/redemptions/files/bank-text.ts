@@ -1,9 +1,12 @@
 import anyAscii from 'any-ascii'
 
-// Banks accept few characters, and answer others by refusing a payment or even the file. A name in another script is
-// written in Latin letters, which is what its holder's bank compares or ignores.
+// Banks accept few characters, and reject a payment or even the whole file for any others. Names in other scripts are
+// transliterated to Latin letters, which the recipient's bank compares or ignores.
 
-/** Upper-case letters, digits and the punctuation of names: the part of NACHA's characters that no bank refuses. */
+/**
+ * Converts text to upper-case letters, digits and the punctuation of names: the subset of NACHA's characters that no
+ * bank rejects.
+ */
 export function nachaText(text: string, width: number): string {
   return fitted(
     latin(text)
@@ -13,7 +16,7 @@ export function nachaText(text: string, width: number): string {
   )
 }
 
-/** The character set of SEPA. A slash is allowed neither at an end nor twice in a row. */
+/** Converts text to the SEPA character set, where a slash may not be leading, trailing or doubled. */
 export function sepaText(text: string, width: number): string {
   const written = latin(text)
     .replace(/&/g, '+')
@@ -23,7 +26,7 @@ export function sepaText(text: string, width: number): string {
   return fitted(written, width).replace(/[ /]+$/, '')
 }
 
-/** Whether a letter or digit is left when a bank's characters are all there is. */
+/** Returns true if any letter or digit remains after conversion to bank characters. */
 export function isWritable(text: string): boolean {
   return /[0-9A-Za-z]/.test(latin(text))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closedOn, nextBusinessDay } from './business-days.ts'
 
-test('weekends and the holidays of the clearing system are not business days', () => {
+test('weekends and clearing system holidays are not business days', () => {
   const closed: readonly (readonly [currency: string, day: string, why: string])[] = [
     ['EUR', '2026-11-28', 'a Saturday'],
     ['JPY', '2026-11-29', 'a Sunday'],

@@ -5,7 +5,7 @@ type Holidays = (year: number) => ReadonlyMap<Day, string>
 /** The holidays of a currency's clearing system. Other currencies have only weekends. */
 const HOLIDAYS: Readonly<Partial<Record<string, Holidays>>> = { EUR: closedInTarget, USD: closedAtTheFed }
 
-/** The reason why banks do not pay in the currency on a day, or null. They pay on the next business day instead. */
+/** Returns why banks do not pay in the currency on a day, or null. They pay on the next business day instead. */
 export function closedOn(day: Day, currency: string): string | null {
   const weekday = weekdayOf(day)
   if (weekday >= SATURDAY) return weekday === SATURDAY ? 'a Saturday' : 'a Sunday'
@@ -50,12 +50,12 @@ function closedAtTheFed(year: number): ReadonlyMap<Day, string> {
   ])
 }
 
-/** The first, second… occurrence of a weekday, counted from a day. */
+/** Returns the first, second… occurrence of a weekday, starting from a day. */
 function nth(number: number, weekday: number, from: Day): Day {
   return addDays(from, ((weekday - weekdayOf(from) + 7) % 7) + 7 * (number - 1))
 }
 
-/** Easter Sunday of the Gregorian calendar, by the algorithm of Meeus, Jones and Butcher. */
+/** Returns Easter Sunday in the Gregorian calendar, by the Meeus/Jones/Butcher algorithm. */
 function computeEaster(year: number): Day {
   const [golden, century, ofCentury] = [year % 19, Math.floor(year / 100), year % 100]
   const correction = Math.floor((8 * century + 13) / 25)

@@ -5,7 +5,7 @@ import type { PayoutAccount } from './bank-account.ts'
 import { CHECKING, entriesOf, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
 import { rewritePayoutFile, writePayoutFile } from './write-file.ts'
 
-test('every kind of account has its columns, whatever the payer is to its bank', () => {
+test('every kind of account has its columns, and the payer needs no bank details', () => {
   const payer = { ...PAYER, nacha: null, account: null }
   const text = writePayoutFile('csv', fileOf(entriesOf([1234n, CHECKING], [5n, GERMAN]), { payer }))
   assert.deepEqual(text.split('\r\n'), [
@@ -16,7 +16,7 @@ test('every kind of account has its columns, whatever the payer is to its bank',
   ])
 })
 
-test('a name that a spreadsheet would take for a formula becomes plain text, and leading zeros stay', () => {
+test('names that a spreadsheet would treat as formulas are escaped, and leading zeros are preserved', () => {
   const names = ['=HYPERLINK("https://example.com","x")', '+1 A', '-a', '@a', '＝a', 'a "b", c']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
   const read = parse(writePayoutFile('csv', fileOf(entriesOf(...rows))), { columns: true }) as Record<string, string>[]
@@ -27,7 +27,7 @@ test('a name that a spreadsheet would take for a formula becomes plain text, and
   for (const row of read) assert.equal(row['account_number'], '00012345678901234')
 })
 
-test('a file from before the guard knew small and hidden signs is restored as it was', () => {
+test('a file from before the guard handled small and hidden signs is restored unchanged', () => {
   const names = ['﹦1', '\u200B=1', '＝1', '=1']
   const rows = names.map((holderName): [bigint, PayoutAccount] => [1n, { ...SAVINGS, holderName }])
   const file = fileOf(entriesOf(...rows))

@@ -4,15 +4,15 @@ import { decimalText } from '../../platform/money.ts'
 import type { PayoutEntry, PayoutFile, PayoutWriter } from './payout-file.ts'
 
 /**
- * A table for banks and partners that take neither of the standards. Names that a spreadsheet would take for a formula
- * are given a leading apostrophe.
+ * A table for banks and partners that support neither standard. Names that a spreadsheet would treat as formulas get a
+ * leading apostrophe.
  */
 export const csvWriter: PayoutWriter = {
   faultOfPayer: () => null,
   faultOfEntry: () => null,
   faultOfFile: () => null,
   write: (file) => writeCsv(file, { cast: { string: (text: string) => escapeFormula(text) } }),
-  // The library's own guard, which knows fewer signs.
+  // The library's own formula guard, which covers fewer characters.
   writeFormerly: (file) => writeCsv(file, { escape_formulas: true }),
 }
 

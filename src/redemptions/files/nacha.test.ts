@@ -6,7 +6,7 @@ import type { PayoutFile } from './payout-file.ts'
 import { CHECKING, entriesOf, FRENCH, fileOf, GERMAN, PAYER, referenceOf, SAVINGS } from './testing.ts'
 import { faultOfFile, writePayoutFile } from './write-file.ts'
 
-test('a file of two credits is written column by column', () => {
+test('a file of two credits is correct column by column', () => {
   const file = fileOf(entriesOf([1234n, CHECKING], [500n, SAVINGS]))
   const filler = '9'.repeat(94)
   assert.deepEqual(writePayoutFile('nacha', file).split('\n'), [
@@ -24,7 +24,7 @@ test('a file of two credits is written column by column', () => {
   ])
 })
 
-/** Reads a file by the columns of the rules alone. */
+/** Parses a file using only the column positions in the NACHA rules. */
 function readColumns(text: string) {
   assert(text.endsWith('\n'))
   const lines = text.slice(0, -1).split('\n')
@@ -70,7 +70,7 @@ const account: fc.Arbitrary<PayoutAccount> = fc.record({
   accountType: fc.constantFrom('checking', 'savings'),
 })
 
-test('arbitrary names and amounts keep the columns, and the totals are those of the entries', () => {
+test('arbitrary names and amounts stay within their columns, and totals match the entries', () => {
   const rows = fc.array(fc.tuple(fc.bigInt(1n, 9_999_999_999n), account), { minLength: 1, maxLength: 25 })
   fc.assert(
     fc.property(rows, (pairs) => {
@@ -91,29 +91,29 @@ test('arbitrary names and amounts keep the columns, and the totals are those of 
   )
 })
 
-test('files of every length fill blocks of ten lines', () => {
+test('files of any length fill blocks of ten lines', () => {
   for (let count = 1; count <= 30; count++) {
     const rows = Array.from({ length: count }, () => [1n, CHECKING] as const)
     assert.equal(readColumns(writePayoutFile('nacha', fileOf(entriesOf(...rows)))).length, count)
   }
 })
 
-test('the hash keeps the last ten digits of a longer sum', () => {
+test('the entry hash keeps the last ten digits of a longer sum', () => {
   const rows = Array.from({ length: 1_000 }, () => [1n, SAVINGS] as const)
   const text = writePayoutFile('nacha', fileOf(entriesOf(...rows)))
   readColumns(text)
-  // 12,100,024 a thousand times has eleven digits.
+  // 12,100,024 × 1,000 has eleven digits.
   assert.match(text, /^8220001000(2100024000)/m)
 })
 
-test('the files of a day are told apart', () => {
+test('files created on the same day have different modifiers', () => {
   const modifiers = [1, 2, 26, 27, 36].map(
     (numberOfDay) => writePayoutFile('nacha', fileOf(entriesOf([1n, CHECKING]), { numberOfDay }))[33],
   )
   assert.deepEqual(modifiers, ['A', 'B', 'Z', '0', '9'])
 })
 
-test('what the columns or the network cannot carry is refused', () => {
+test('a file that does not fit the columns or the network is refused', () => {
   const nacha = PAYER.nacha
   assert(nacha !== null)
   const one = entriesOf([1n, CHECKING])
@@ -147,7 +147,7 @@ test('what the columns or the network cannot carry is refused', () => {
   }
 })
 
-test('a fault names the entry by its reference and not by its account', () => {
+test('a fault names the entry by its reference, never by its account', () => {
   const fault = faultOfFile('nacha', fileOf(entriesOf([1n, CHECKING], [1n, FRENCH])))
   assert.match(String(fault), new RegExp(`^${referenceOf(2)}: `))
   assert.doesNotMatch(String(fault), /FR14|Αλέξης/)

@@ -11,16 +11,19 @@ import {
 } from './payout-file.ts'
 
 /**
- * An ACH file as NACHA's operating rules lay it out: lines of 94 columns in blocks of ten. One batch of credits to
- * consumers (PPD); the bank takes the sum from the payer's account itself.
+ * Writes ACH files as specified in NACHA's operating rules: lines of 94 columns in blocks of ten. A file has one batch
+ * of consumer credits (PPD). The bank debits the total from the payer's account itself.
  */
 export const nachaWriter: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writeNacha }
 
 export const LINE_WIDTH = 94
 const LINES_PER_BLOCK = 10
-/** How many characters of a reference a NACHA file has room for: its last ones, which the bank repeats in its answer. */
+/**
+ * The number of characters that a NACHA file has for a reference. It holds the last ones, which the bank repeats in its
+ * response.
+ */
 export const INDIVIDUAL_ID_WIDTH = 15
-// What the columns of a batch hold: six digits of a count, twelve of a sum, ten of an amount.
+// Batch columns hold a six-digit count, a twelve-digit sum and ten-digit amounts.
 const ENTRIES_MAX = 999_999
 const TOTAL_MAX = 999_999_999_999n
 const AMOUNT_MAX = 9_999_999_999n
@@ -28,7 +31,7 @@ const HASH_MODULUS = 10_000_000_000n
 const CREDITS_ONLY = '220'
 const BATCH_NUMBER = digits(1, 7)
 const CREDIT_CODES = { checking: '22', savings: '32' } as const
-// One character tells the files of a day apart.
+// A single character distinguishes the files of a day.
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
 function faultOfPayer({ name, nacha }: Payer): string | null {
@@ -100,7 +103,7 @@ function batchHeader({ payer, payOn }: PayoutFile, nacha: NachaPayer): string {
     PURPOSE.padEnd(10),
     blank(6),
     shortDay(payOn),
-    // The day of settlement, which the operator of the network fills in.
+    // The settlement date, filled in by the network operator.
     blank(3),
     '1',
     bankOf(nacha.odfiRouting),
@@ -120,7 +123,7 @@ function entryDetail(entry: PayoutEntry, sequence: number, nacha: NachaPayer): s
     individualIdOf(entry),
     name(account.holderName, 22),
     blank(2),
-    // No addenda.
+    // No addenda records.
     '0',
     bankOf(nacha.odfiRouting),
     digits(sequence, 7),
@@ -155,7 +158,7 @@ function fileControl({ entries }: PayoutFile, blocks: number): string {
   ])
 }
 
-/** The sum of the recipients' banks, of which the last ten digits are written. */
+/** Returns the sum of the recipients' bank numbers. The file contains its last ten digits. */
 function hashOf(entries: readonly PayoutEntry[]): bigint {
   const sum = entries.reduce(
     (total, { account }) => total + (account.type === 'us_bank_account' ? BigInt(bankOf(account.routingNumber)) : 0n),
@@ -168,12 +171,12 @@ function individualIdOf({ reference }: PayoutEntry): string {
   return reference.slice(-INDIVIDUAL_ID_WIDTH)
 }
 
-/** A routing number without its check digit. */
+/** Returns a routing number without its check digit. */
 function bankOf(routingNumber: string): string {
   return routingNumber.slice(0, 8)
 }
 
-/** YYMMDD of a text that begins with a day. */
+/** Returns YYMMDD for a text that begins with a day. */
 function shortDay(text: string): string {
   return text.slice(2, 10).replaceAll('-', '')
 }
@@ -190,7 +193,10 @@ function blank(width: number): string {
   return ' '.repeat(width)
 }
 
-/** A field that outgrew its columns would move all others; such a file must not leave. */
+/**
+ * Joins the fields of a line and checks its width. A field that is too wide would shift all others, and such a file
+ * must never be sent.
+ */
 function line(fields: readonly string[]): string {
   const text = fields.join('')
   if (text.length !== LINE_WIDTH) throw new RangeError(`a line of ${text.length} columns instead of ${LINE_WIDTH}`)

@@ -9,7 +9,7 @@ import { faultOfEntry, faultOfFile, rewritePayoutFile, writePayoutFile } from '.
 
 const euros = (file: PayoutFile): PayoutFile => ({ ...file, currency: 'EUR' })
 
-test('a file of two transfers is written element by element', () => {
+test('a file of two transfers is correct element by element', () => {
   const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([123_456n, GERMAN], [5n, FRENCH]))))
   const expected = `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.001.001.09">
@@ -51,14 +51,14 @@ test('a file of two transfers is written element by element', () => {
   </CstmrCdtTrfInitn>
 </Document>
 `
-  // Blanks between elements mean nothing.
+  // Whitespace between elements is insignificant.
   assert.equal(text.replace(/>\s+</g, '><'), expected.replace(/>\s+</g, '><'))
 })
 
 const TURKISH = { type: 'iban', holderName: 'Ada Lovelace', iban: 'TR330006100519786457841326', bic: null } as const
 const SAUDI = { ...TURKISH, iban: 'SA0380000000608010167519' }
 
-test('euros go only to IBANs in SEPA, and other currencies leave SEPA only with a BIC', () => {
+test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA', () => {
   const dollars = fileOf(entriesOf([1n, GERMAN]))
   for (const account of [TURKISH, SAUDI]) {
     const [entry] = entriesOf([1n, account])
@@ -81,14 +81,14 @@ test('euros go only to IBANs in SEPA, and other currencies leave SEPA only with 
   assert.equal(faultOfFile('pain.001', file), null)
 })
 
-test('a file in euros from before IBANs outside SEPA were left out is restored', () => {
+test('a euro file from before IBANs outside SEPA were excluded can be restored', () => {
   for (const account of [TURKISH, SAUDI]) {
     const file = euros(fileOf(entriesOf([1n, account])))
     assert.match(rewritePayoutFile('pain.001', file, () => true) ?? '', new RegExp(account.iban))
   }
 })
 
-test('only euros are paid by the rules of SEPA, and amounts have the decimals of their currency', () => {
+test('only euro files follow the SEPA rules, and amounts have the decimals of their currency', () => {
   const payer = { ...PAYER, account: { iban: 'NL91ABNA0417164300', bic: null } }
   const dollars = writePayoutFile('pain.001', fileOf(entriesOf([1234n, GERMAN]), { payer }))
   assert.doesNotMatch(dollars, /SEPA|SLEV/)
@@ -98,11 +98,11 @@ test('only euros are paid by the rules of SEPA, and amounts have the decimals of
   assert.match(yen, /<CtrlSum>1234<[\s\S]*<InstdAmt Ccy="JPY">1234</)
 })
 
-/** The texts of the elements of a name, wherever they are. */
+/** Returns the texts of all elements with a name. */
 const texts = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?: [^>]*)?>([^<]*)</${name}>`, 'g'))].map(([, text = '']) => text)
 
-test('arbitrary names stay well formed within the width, and the control sums are exact', () => {
+test('arbitrary names stay well-formed and within their width, and control sums are exact', () => {
   const holder = fc
     .string({ unit: fc.constantFrom(...'Az9 -ßøЖ李é’&<>"/𠮷€]'), maxLength: 138 })
     .map((text) => `N${text}N`)
@@ -127,14 +127,14 @@ test('arbitrary names stay well formed within the width, and the control sums ar
   )
 })
 
-test('no account number is part of an id', () => {
+test('IDs never contain account numbers', () => {
   const text = writePayoutFile('pain.001', euros(fileOf(entriesOf([1n, GERMAN]))))
   const ids = [...text.matchAll(/<(MsgId|PmtInfId|EndToEndId|InstrId)>([^<]*)/g)].map(([, , id]) => id)
   assert.deepEqual(ids, ['01K7ZQ0000000000000000FILE', '01K7ZQ0000000000000000FILE', referenceOf(1)])
   assert.equal(text.split('0532013000').length, 2)
 })
 
-test('what the message cannot carry is refused', () => {
+test('a file that the message format cannot represent is refused', () => {
   const one = entriesOf([1n, GERMAN])
   const account = { iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
   const table: [PayoutFile, RegExp][] = [

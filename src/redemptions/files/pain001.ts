@@ -5,15 +5,16 @@ import { isBic, isInSepa } from './bank-account.ts'
 import { sepaText } from './bank-text.ts'
 import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, totalOf } from './payout-file.ts'
 
-/** A pain.001.001.09 message of ISO 20022: one payment with one transfer for each entry, by the rules of SEPA in euros. */
+/**
+ * Writes ISO 20022 pain.001.001.09 messages: one payment with one transfer per entry. Euro files follow the SEPA rules.
+ */
 export const pain001Writer: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writePain001 }
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 const NAME_WIDTH = 70
-// The largest amount of a SEPA credit transfer, 999,999,999.99 euros; banks set limits of this size in other
-// currencies, too.
+// The maximum of a SEPA credit transfer, 999,999,999.99 euros. Banks have limits of this size in other currencies too.
 const AMOUNT_MAX = 99_999_999_999n
-// A sum has 18 digits at most.
+// Sums have at most 18 digits.
 const TOTAL_MAX = 999_999_999_999_999_999n
 
 function faultOfPayer({ name, account }: Payer): string | null {
@@ -38,12 +39,12 @@ function faultOfFile({ entries, payer, currency }: PayoutFile): string | null {
   return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
 }
 
-/** Transfers in euros are SEPA credit transfers. */
+/** Returns true for euros, which are sent as SEPA credit transfers. */
 function isSepa(currency: string): boolean {
   return currency === 'EUR'
 }
 
-/** Elements by name in the order of the schema, which the builder keeps. */
+/** Elements by name in schema order, which the builder preserves. */
 type Elements = { readonly [name: string]: string | Elements | readonly Elements[] }
 
 const builder = new XMLBuilder({ attributeNamePrefix: '@', format: true, ignoreAttributes: false })
@@ -67,7 +68,7 @@ function groupHeader(file: PayoutFile): Elements {
   }
 }
 
-/** The payment has the id of the message, of which it is the only one. */
+/** Builds the payment. It has the message's ID, because it is the only one. */
 function payment(file: PayoutFile): Elements {
   const { payer, currency } = file
   if (payer.account === null) throw new RangeError('the payer has no account to pay from')
@@ -80,7 +81,7 @@ function payment(file: PayoutFile): Elements {
     Dbtr: nameOf(payer.name),
     DbtrAcct: ibanOf(payer.account.iban),
     DbtrAgt: bankOf(payer.account.bic),
-    // Payer and recipient bear the charges of their own bank.
+    // Payer and recipient each pay their own bank's charges.
     ...(isSepa(currency) ? { ChrgBr: 'SLEV' } : {}),
     CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
   }
@@ -110,7 +111,7 @@ function ibanOf(iban: string): Elements {
   return { Id: { IBAN: iban } }
 }
 
-/** Within SEPA an IBAN names its bank, but the schema wants a bank of the payer. */
+/** Within SEPA the IBAN identifies the bank, but the schema requires an agent for the payer. */
 function bankOf(bic: string | null): Elements {
   return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }
 }

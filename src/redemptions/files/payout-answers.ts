@@ -1,46 +1,47 @@
-/** What a bank's file says about the entries of payout files. */
+/** A bank's response about the entries of payout files. */
 export type PayoutAnswers = {
   readonly answers: readonly PayoutAnswer[]
   readonly notices: readonly ChangeNotice[]
-  /** A verdict on all entries of the file that have no answer of their own. */
+  /** The outcome for all entries of the file without their own answer. */
   readonly whole: WholeAnswer | null
-  /**
-   * Parts about something other than payouts, such as returns of the bank's other products. The rest is still applied.
-   */
+  /** Parts that are not about payouts, such as returns of the bank's other products. The rest is still applied. */
   readonly skipped: readonly LineNote[]
-  /** An answer file with faults was not understood in full: apply none of it. */
+  /** Parts that could not be understood. If there are any, none of the response may be applied. */
   readonly faults: readonly LineNote[]
-  /** Faults of entries that need not be ours: an entry of the answered file is a fault, any other is skipped. */
+  /**
+   * Faults in entries that may belong to someone else. A fault in an entry of the answered file counts, and any other
+   * is skipped.
+   */
   readonly doubts: readonly EntryNote[]
 }
 
 export type PayoutAnswer = {
   readonly line: number
-  /** As the entry had it; from a NACHA file its last 15 characters. */
+  /** The reference in the entry. A NACHA file has only its last 15 characters. */
   readonly reference: string
   readonly outcome: PayoutOutcome
-  /** The bank's reason, such as R03 or AC04. */
+  /** The bank's reason code, such as R03 or AC04. */
   readonly code: string | null
   readonly message: string | null
-  /** Minor units of the currency, when the file says them. */
+  /** In minor units; null if the file does not state the amount. */
   readonly amount: bigint | null
   readonly currency: string | null
 }
 export type PayoutOutcome = 'paid' | 'unpaid'
 
-/** The money arrived, but the recipient's bank wants later payments addressed differently. */
+/** The money arrived, but the recipient's bank wants future payments addressed differently. */
 type ChangeNotice = {
   readonly line: number
   /** The last 15 characters of the entry's reference. */
   readonly reference: string
   readonly code: string
-  /** The right data, such as an account number: as confidential as the account itself. */
+  /** The corrected data, such as an account number. As confidential as the account itself. */
   readonly corrected: string
 }
 
 export type WholeAnswer = {
   readonly line: number
-  /** The payout file that is answered. */
+  /** The payout file that the response refers to. */
   readonly fileId: string
   readonly outcome: PayoutOutcome
   readonly code: string | null
@@ -50,10 +51,10 @@ export type WholeAnswer = {
 export type LineNote = { readonly line: number; readonly message: string }
 export type EntryNote = LineNote & { readonly reference: string }
 
-/** Enough for every text that the formats provide; the rest would be of no use to an operator. */
+/** Enough for any text that the formats allow. Operators have no use for more. */
 const MESSAGE_MAX = 500
 
-/** A bank's text on one line without control characters, or null when nothing is left. */
+/** Cleans a bank's text to one line without control characters. Returns null if nothing remains. */
 export function messageOf(text: string): string | null {
   const clean = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu, ' ')
@@ -62,12 +63,12 @@ export function messageOf(text: string): string | null {
   return clean === '' ? null : [...clean].slice(0, MESSAGE_MAX).join('')
 }
 
-/** A piece of the file in a message, short and on one line. */
+/** Quotes part of the file for a message, shortened to one line. */
 export function quoted(text: string): string {
   return `"${[...(messageOf(text) ?? '')].slice(0, 40).join('')}"`
 }
 
-/** What is said of a reference that no payout file has. */
+/** Returns the message for a reference that no payout file contains. */
 export function noReference(text: string): string {
   return `${quoted(text)} is not a reference of a payout file: 26 digits and capital letters.`
 }
@@ -76,7 +77,7 @@ export function unreadable(line: number, message: string): PayoutAnswers {
   return { answers: [], notices: [], whole: null, skipped: [], faults: [{ line, message }], doubts: [] }
 }
 
-/** Sorts what was read of each line or element. Null says nothing about any entry. */
+/** Sorts the result of each line or element by kind. A null reading says nothing about any entry. */
 export function gathered(readings: readonly (AnswerReading | null)[], whole: WholeAnswer | null = null): PayoutAnswers {
   return {
     answers: readings.flatMap((one) => (one !== null && 'answer' in one ? [one.answer] : [])),

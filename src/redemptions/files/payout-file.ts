@@ -4,14 +4,14 @@ import type { PayoutAccount } from './bank-account.ts'
 export const PAYOUT_FORMATS = ['nacha', 'pain.001', 'csv'] as const
 export type PayoutFormat = (typeof PAYOUT_FORMATS)[number]
 
-/** What a bank is asked to pay, in whichever format. */
+/** Payment instructions for a bank, independent of the format. */
 export type PayoutFile = {
-  /** Up to 26 digits and upper-case letters, unique. */
+  /** A unique ID of up to 26 digits and upper-case letters. */
   readonly fileId: string
-  /** 1 for the first file that the payer makes on the day of createdAt in UTC. NACHA tells the files of a day apart by it. */
+  /** 1 for the payer's first file on the day of createdAt in UTC. NACHA uses it to distinguish the files of a day. */
   readonly numberOfDay: number
   readonly createdAt: Date
-  /** The day on which the money should arrive. */
+  /** The day the money should arrive. */
   readonly payOn: Day
   readonly currency: string
   readonly payer: Payer
@@ -19,46 +19,46 @@ export type PayoutFile = {
 }
 
 export type PayoutEntry = {
-  /** 26 digits and upper-case letters. Banks repeat it, or its last 15 characters, in their answers. */
+  /** 26 digits and upper-case letters. Banks repeat it, or its last 15 characters, in their responses. */
   readonly reference: string
-  /** Minor units. */
+  /** In minor units. */
   readonly amount: bigint
   readonly account: PayoutAccount
 }
 
-/** What the operating company is to its bank. A format whose part is null is not offered. */
+/** The operating company's details as a bank customer. A format whose part is null is unavailable. */
 export type Payer = {
   readonly name: string
   readonly nacha: NachaPayer | null
-  /** The account that pain.001 pays from. */
+  /** The account that pain.001 files pay from. */
   readonly account: { readonly iban: string; readonly bic: string | null } | null
 }
 
 export type NachaPayer = {
-  /** Ten characters that the bank assigns, mostly 1 and the tax number. */
+  /** Ten characters assigned by the bank, usually 1 and the tax number. */
   readonly companyId: string
-  /** The routing number of the bank that sends the payments. */
+  /** The routing number of the originating bank. */
   readonly odfiRouting: string
-  /** Where the file goes: mostly the same bank. */
+  /** The recipient of the file, usually the same bank. */
   readonly immediateDestination: string
   readonly immediateDestinationName: string
-  /** Nine or ten characters that the bank assigns. */
+  /** Nine or ten characters assigned by the bank. */
   readonly immediateOrigin: string
 }
 
 export const REFERENCE = /^[0-9A-Z]{26}$/
 
-/** What recipients read about the payment on their statements. */
+/** The payment description on recipients' statements. */
 export const PURPOSE = 'CASHBACK'
 
-/** The rules and the writing of one format. The faults are those that the format adds to the rules of every file. */
+/** The rules and the writer of one format. Its faults are in addition to the rules for every file. */
 export type PayoutWriter = {
   readonly faultOfPayer: (payer: Payer) => string | null
   readonly faultOfEntry: (entry: PayoutEntry, currency: string) => string | null
   readonly faultOfFile: (file: PayoutFile) => string | null
-  /** Expects a file without faults. */
+  /** Requires a file without faults. */
   readonly write: (file: PayoutFile) => string
-  /** As an earlier version wrote it, where the text differs: a file that was made by it keeps its text. */
+  /** Writes the file as an earlier version did, if the text differs. Files created by that version keep their text. */
   readonly writeFormerly?: (file: PayoutFile) => string
 }
 

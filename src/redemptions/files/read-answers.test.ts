@@ -7,7 +7,7 @@ import { readAnswersInThread } from './read-answers-in-thread.ts'
 import { isDestinationFault, meaningOfCode } from './return-codes.ts'
 import { referenceOf } from './testing.ts'
 
-test('a text that is not of the format is one fault and no answer', () => {
+test('text in the wrong format yields one fault and no answers', () => {
   const others = ['', '\n', 'hello', '{"reference":1}', '<html><body>Sign in</body></html>', '\u0000\u0001', 'a,b\n1,2']
   for (const format of PAYOUT_FORMATS) {
     for (const text of others) {
@@ -20,12 +20,12 @@ test('a text that is not of the format is one fault and no answer', () => {
   }
 })
 
-test('a text beyond 10 MiB is not read', () => {
+test('text larger than 10 MiB is not read', () => {
   const text = `reference,status\n${'ä'.repeat(5 * 1024 * 1024)}`
   assert.deepEqual(readAnswers('csv', text).faults, [{ line: 1, message: 'The file is larger than 10 MiB.' }])
 })
 
-test('a second answer that contradicts the first is a fault if the entry is of the answered file', () => {
+test('an answer that contradicts an earlier one is a fault if the entry is in the answered file', () => {
   const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(2)},paid\n${referenceOf(1)},failed\n`
   const read = readAnswers('csv', text)
   assert.deepEqual(
@@ -43,7 +43,7 @@ test('a second answer that contradicts the first is a fault if the entry is of t
   )
 })
 
-test('reading a large answer does not block the event loop', async () => {
+test('reading a large response does not block the event loop', async () => {
   const transfers = Array.from(
     { length: 4_000 },
     (_one, nth) =>
@@ -63,7 +63,7 @@ test('reading a large answer does not block the event loop', async () => {
   const answers = await readAnswersInThread({ format: 'pain.001', text })
   isRead = true
   assert.deepEqual([answers.answers.length, answers.faults], [transfers.length, []])
-  // On the event loop itself, reading the file would be a single turn.
+  // Read on the event loop itself, the file would take a single turn.
   assert.ok(turns > 100, `${turns} turns`)
 })
 
@@ -74,13 +74,13 @@ test('a repeated answer is skipped', () => {
   assert.deepEqual(skipped, [{ line: 3, message: `${referenceOf(1)} is answered already on line 2.` }])
 })
 
-test('at most a hundred faults are listed', () => {
+test('at most a hundred faults are listed, with a count of the rest', () => {
   const { faults } = readAnswers('csv', `reference,status\n${'x,paid\n'.repeat(250)}`)
   assert.equal(faults.length, 101)
   assert.deepEqual(faults.at(-1), { line: 102, message: '150 more faults follow.' })
 })
 
-test('arbitrary texts are read without an exception, and answers have the shape of answers', () => {
+test('arbitrary texts never throw, and all answers are well-formed', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
     fc.constantFrom(
@@ -120,7 +120,7 @@ test('arbitrary texts are read without an exception, and answers have the shape 
   )
 })
 
-test('Ctrl-Z at the end of an answer changes nothing, in any format', () => {
+test('a trailing Ctrl-Z is ignored in every format', () => {
   const id = '01K7ZQ0000000000000000FILE'
   const report = `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
     <OrgnlGrpInfAndSts><OrgnlMsgId>${id}</OrgnlMsgId><GrpSts>RJCT</GrpSts></OrgnlGrpInfAndSts></CstmrPmtStsRpt></Document>\n`
@@ -135,7 +135,7 @@ test('Ctrl-Z at the end of an answer changes nothing, in any format', () => {
   }
 })
 
-test('codes have a meaning, and those of a wrong account ask for another one', () => {
+test('codes have a meaning, and those for a wrong account mark the destination as faulty', () => {
   for (const code of ['R02', 'R03', 'R04', 'R13', 'C01', 'AC01', 'AC04', 'RC01']) {
     assert.equal(isDestinationFault(code), true, code)
     assert.match(meaningOfCode(code) ?? '', /^[A-Z].*\.$/)

@@ -11,22 +11,22 @@ const READERS: Readonly<Record<PayoutFormat, (text: string) => PayoutAnswers>> =
   csv: readCsvAnswers,
 }
 
-// The other formats begin with a digit or a pointed bracket.
+// The other formats begin with a digit or an angle bracket.
 const TABLE = /^\s*"?(reference|status|code|message)\b/
 
-/** The longest answer: a hundred thousand entries in the wordiest format take about as much. */
+/** The longest response: about a hundred thousand entries in the most verbose format. */
 const ANSWER_BYTES_MAX = 10 * 1024 * 1024
-// Who sees these needs no further ones to see what kind of file it is.
+// Enough notes to recognize what kind of file it is.
 const NOTES_MAX = 100
 
-/** Reads the answer of a bank to files of the format. Payments by pain.001 are answered by pain.002. */
+/** Reads a bank's response to files of a format. The response to a pain.001 file is a pain.002 message. */
 export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   if (Buffer.byteLength(text) > ANSWER_BYTES_MAX) {
     return unreadable(1, `The file is larger than ${ANSWER_BYTES_MAX / 1024 / 1024} MiB.`)
   }
-  // Programs in the tradition of DOS end a file with Ctrl-Z, which is then also between stacked files.
+  // DOS-style programs end a file with Ctrl-Z, which then also separates stacked files.
   const plain = text.replace(/^\uFEFF/, '').replaceAll('\u001A', ' ')
-  // A bank may refuse a whole file by telephone; an operator then writes a table, whatever the format of the file.
+  // A bank may reject a whole file by phone. An operator then writes a table, whatever the format of the file.
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats, contradictions } = withoutRepeats(read.answers)
   const skipped = [...read.skipped, ...repeats].sort(byLine)
@@ -35,7 +35,7 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults, doubts }
 }
 
-/** The faults and skipped lines of an answer to a file, of which `isOfFile` knows the references. */
+/** Returns the faults and skipped lines of a response to a file. `isOfFile` tells which references are in it. */
 export function judgeDoubts(
   { doubts, faults, skipped }: PayoutAnswers,
   isOfFile: (reference: string) => boolean,
@@ -54,7 +54,10 @@ export function judgeDoubts(
   }
 }
 
-/** Banks stack overlapping files. A repeated answer is skipped; one that contradicts the first is in doubt. */
+/**
+ * Removes repeats, because banks stack overlapping files. A repeated answer is skipped, and one that contradicts the
+ * first is a doubt.
+ */
 function withoutRepeats(all: readonly PayoutAnswer[]) {
   const first = new Map<string, PayoutAnswer>()
   const [repeats, contradictions]: [LineNote[], EntryNote[]] = [[], []]

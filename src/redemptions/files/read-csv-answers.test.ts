@@ -6,7 +6,7 @@ import { writePayoutFile } from './write-file.ts'
 
 const [first, second, third] = [referenceOf(1), referenceOf(2), referenceOf(3)]
 
-test('each row is an answer, with the columns in any order', () => {
+test('each row is an answer, with columns in any order', () => {
   const text = `message,Status,reference,code\r\n`.replace('Status', 'status')
   const { answers, faults } = readAnswers(
     'csv',
@@ -28,7 +28,7 @@ test('each row is an answer, with the columns in any order', () => {
   ])
 })
 
-test('reference and status are enough, separated by commas, semicolons, tabs or bars', () => {
+test('reference and status suffice, separated by commas, semicolons, tabs or pipes', () => {
   for (const mark of [',', ';', '\t', '|']) {
     const text = `"reference"${mark}"status"\n"${first}"${mark}"paid"`
     const { answers, faults } = readAnswers('csv', text)
@@ -38,12 +38,12 @@ test('reference and status are enough, separated by commas, semicolons, tabs or 
   assert.deepEqual([quoted.answers[0]?.message, quoted.faults], ['closed; sorry, ask "us"', []])
 })
 
-test('a semicolon in a title does not make it the delimiter', () => {
+test('a semicolon in a header does not make it the delimiter', () => {
   const { faults } = readAnswers('csv', `reference,status,"note; internal"\n${first},paid,x`)
   assert.match(faults[0]?.message ?? '', /^Unknown columns: "note; internal"\./)
 })
 
-test('a wrong row is named by its line, and the others are read', () => {
+test('an invalid row is reported by line, and the others are read', () => {
   const { answers, faults } = readAnswers(
     'csv',
     [
@@ -67,7 +67,7 @@ test('a wrong row is named by its line, and the others are read', () => {
   ])
 })
 
-test('unknown, missing and repeated columns are named', () => {
+test('unknown, missing and repeated columns are reported', () => {
   const table: [string, string][] = [
     ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known are reference, status, code, message.'],
     ['reference,code', 'The first line lacks the column status.'],
@@ -81,7 +81,7 @@ test('unknown, missing and repeated columns are named', () => {
   assert.match(faults[0]?.message ?? '', /^The file is not CSV from line 3 on: a quote is never closed/)
 })
 
-test('the payout file itself is not taken for its answer', () => {
+test('the payout file itself is not mistaken for its response', () => {
   const { answers, faults } = readAnswers('csv', writePayoutFile('csv', fileOf(entriesOf([1n, GERMAN]))))
   assert.deepEqual([answers, faults.length], [[], 1])
 })

@@ -8,13 +8,13 @@ const sent = writePayoutFile('nacha', fileOf(entriesOf([1234n, CHECKING], [500n,
 const [header = '', batch = '', first = '', second = '', third = '', batchControl = '', control = ''] = sent
 const id = (number: number): string => referenceOf(number).slice(-15)
 
-/** A reading as it is judged for the file that was sent. */
+/** Reads a response and judges it against the file that was sent. */
 function judged(text: string) {
   const read = readAnswers('nacha', text)
   return { ...read, ...judgeDoubts(read, (reference) => [id(1), id(2), id(3)].includes(reference)) }
 }
 
-/** The entry as the recipient's bank sends it back, with the reason behind it. */
+/** Returns the entry as the recipient's bank sends it back, followed by the reason. */
 function returned(entry: string, type: '98' | '99', code: string, text: string): string[] {
   const answered = `6${entry.slice(1, 2)}1${entry.slice(3, 78)}1${entry.slice(79)}`
   const trace = entry.slice(79)
@@ -48,7 +48,7 @@ const ANSWERS = [
 ]
 const NOTICES = [{ line: 8, reference: id(3), code: 'C01', corrected: '99887766' }]
 
-test('returns are answers, and notifications of change are not', () => {
+test('returns are answers, and notifications of change are notices', () => {
   assert.deepEqual(readAnswers('nacha', RETURNS), {
     answers: ANSWERS,
     notices: NOTICES,
@@ -59,7 +59,7 @@ test('returns are answers, and notifications of change are not', () => {
   })
 })
 
-test('ends of lines may be those of another system, missing, or without the blanks before them', () => {
+test('line breaks may be of any kind or missing, and trailing blanks may be trimmed', () => {
   const windows = RETURNS.replaceAll('\n', '\r\n')
   const stripped = RETURNS.replace(/ +$/gm, '')
   for (const text of [windows, stripped, `${RETURNS}\n\n`, `\uFEFF${RETURNS}`]) {
@@ -75,7 +75,7 @@ test('ends of lines may be those of another system, missing, or without the blan
   assert.deepEqual(readAnswers('nacha', RETURNS.replaceAll('\n', '')), readAnswers('nacha', RETURNS))
 })
 
-test('a file without returns answers nothing', () => {
+test('a file without returns contains no answers', () => {
   assert.deepEqual(readAnswers('nacha', answerFile()), {
     answers: [],
     notices: [],
@@ -86,7 +86,7 @@ test('a file without returns answers nothing', () => {
   })
 })
 
-test('a faulty record is named by its line, and the others are read', () => {
+test('a faulty record is reported by line, and the others are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const table: [string[], { line: number; message: string }][] = [
     [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],
@@ -109,7 +109,7 @@ test('a faulty record is named by its line, and the others are read', () => {
   }
 })
 
-test('entries of other products are skipped with their reason, and the rest is read', () => {
+test('entries of other products are skipped with a reason, and the rest is read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const named = (reference: string) => `${entry.slice(0, 39)}${reference}${entry.slice(54)}`
   const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the answered file.` })
@@ -138,7 +138,7 @@ test('entries of other products are skipped with their reason, and the rest is r
   }
 })
 
-test('blanks after the last column, empty lines and Ctrl-Z change nothing', () => {
+test('trailing blanks, empty lines and Ctrl-Z are ignored', () => {
   const expected = { answers: ANSWERS, notices: NOTICES, whole: null, skipped: [], faults: [], doubts: [] }
   const padded = RETURNS.replaceAll('\n', '   \n')
   for (const text of [padded, `${RETURNS}\n\u001a`, `${RETURNS}\u001a`, `${RETURNS}\n\n\u001a\n`])
@@ -154,7 +154,7 @@ test('blanks after the last column, empty lines and Ctrl-Z change nothing', () =
   assert.deepEqual(spaced.faults, [])
 })
 
-test('stacked files are read one after the other, each with its own record count', () => {
+test('stacked files are read one by one, each with its own record count', () => {
   const [one, two] = [answerFile(...returned(first, '99', 'R03', '')), answerFile(...returned(second, '99', 'R02', ''))]
   const read = readAnswers('nacha', `${one}\n${two}`)
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
@@ -165,7 +165,7 @@ test('stacked files are read one after the other, each with its own record count
   assert.deepEqual(cut.faults, [{ line: 4, message: 'The file ends without a file control record.' }])
 })
 
-test('a reject of an entry, batch or file is an answer with the code of the bank', () => {
+test("a rejected entry, batch or file is an answer with the bank's code", () => {
   const marked = (record: string): string => `${record.slice(0, 79)}REJ06030${record.slice(87)}`
   const counted = `${control.slice(0, 13)}${'1'.padStart(8, '0')}${control.slice(21)}`
   const files = [
@@ -185,7 +185,7 @@ test('a reject of an entry, batch or file is an answer with the code of the bank
     })
 })
 
-test('a file that lost a part is faulty', () => {
+test('a file with missing parts is faulty', () => {
   const lines = RETURNS.split('\n')
   const truncated = readAnswers('nacha', lines.slice(0, 6).join('\n'))
   assert.deepEqual(truncated.faults, [{ line: 6, message: 'The file ends without a file control record.' }])
@@ -195,7 +195,7 @@ test('a file that lost a part is faulty', () => {
   ])
 })
 
-test('the payout file itself is not taken for its answer', () => {
+test('the payout file itself is not mistaken for its response', () => {
   const { answers, faults } = judged(sent.join('\n'))
   assert.deepEqual([answers, faults.length], [[], 3])
 })

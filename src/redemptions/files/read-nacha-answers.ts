@@ -16,9 +16,9 @@ type Entry = Line & { readonly rejected: string | null; readonly addenda: readon
 
 /**
  * Reads returns, notifications of change and rejects. A return or notification repeats the original entry, followed by
- * an addenda record that says which of them it is. In a reject, the reason is at the start of the entry's trace number,
- * or in the same columns of the batch or file header. Banks stack files and include entries of other products, which
- * are skipped. Each file's record count reveals missing parts.
+ * an addenda record that says which one it is. In a reject, the reason is at the start of the entry's trace number, or
+ * in the same columns of the batch or file header. Banks stack files and include entries of other products, which are
+ * skipped. The record count of each file reveals missing parts.
  */
 export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))
@@ -35,9 +35,7 @@ export function readNachaAnswers(text: string): PayoutAnswers {
   )
 }
 
-/**
- * Splits the text into numbered lines. Some banks write no line breaks; others trim or pad lines, or leave lines empty.
- */
+/** Splits the text into numbered lines. Some banks write no line breaks, and others trim, pad or leave lines empty. */
 function splitLines(text: string): Line[] {
   const written = text.split(/\r\n?|\n/).map((one) => one.trimEnd())
   const filled = written.flatMap((record, index) => (record === '' ? [] : [{ line: index + 1, record }]))
@@ -78,7 +76,7 @@ function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   return [faulty(control.line, message)]
 }
 
-/** Entries with their addenda records. An addenda record without an entry is a fault. */
+/** Groups entries with their addenda records. An addenda record without an entry is a fault. */
 function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[] {
   const entries: (Entry & { addenda: Line[] })[] = []
   const strays: ReturnType<typeof faulty>[] = []
@@ -99,19 +97,19 @@ function entriesIn(lines: readonly Line[]): (Entry | ReturnType<typeof faulty>)[
   return [...strays, ...entries]
 }
 
-/** The code for entries that the bank itself did not process: REJ0 and four characters of the bank's choice. */
+/** Returns the code of an entry that the originating bank did not process: REJ0 and four characters of its choice. */
 function findReject(record: string): string | null {
   return /^REJ0[0-9A-Z]{4}/.exec(record.slice(79))?.[0] ?? null
 }
 
 function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] {
   const code = record.slice(1, 3)
-  // Credits to a checking or savings account, in their codes as sent and as returned.
+  // Credits to a checking or savings account, with the codes used for sending and returning them.
   if (!/^[23][12]$/.test(code)) return [skipping(line, `Transaction code ${quoted(code)} does not answer a credit.`)]
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))
     return [skipping(line, `The individual id ${quoted(reference)} is not the end of a reference.`)]
-  // The id of another product's entry may look like the end of a reference.
+  // The ID of another product's entry can look like the end of a reference.
   const doubt = (at: number, message: string) => doubting(reference, at, message)
   const written = record.slice(29, 39)
   if (!/^\d{10}$/.test(written)) return [doubt(line, `${quoted(written)} is not an amount.`)]
@@ -141,7 +139,7 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }
 
-/** R61 to R70 dishonor a return, R71 to R77 contest that. */
+/** Returns true for a response to a return: R61 to R70 dishonor one, and R71 to R77 contest that. */
 function answersReturn(code: string): boolean {
   return code >= 'R61' && code <= 'R77'
 }

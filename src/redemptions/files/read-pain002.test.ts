@@ -40,7 +40,7 @@ test('a report in ISO-8859-1 is decoded correctly', () => {
   assert.deepEqual([answers[0]?.message, faults], ['Konto von Jörg Weiß erloschen', []])
 })
 
-test('final statuses are answers, and others have to be waited out', () => {
+test('final statuses are answers, and all others are still pending', () => {
   const statuses = ['ACSC', 'ACCC', 'ACSP', 'ACTC', 'PDNG', 'ACCP', 'RCVD']
   const transfers = statuses.map((status, index) => transfer(index + 1, status)).join('')
   const rejected =
@@ -65,7 +65,7 @@ test('final statuses are answers, and others have to be waited out', () => {
   ])
 })
 
-test('every version and prefix of the message is read', () => {
+test('every version and namespace prefix of the message is read', () => {
   const text = report('', transfer(1, 'ACSC'), SPACE.replace('.10', '.03'))
   const prefixed = text.replaceAll(/<(\/?)([A-Z])/g, '<$1p:$2').replace('xmlns=', 'xmlns:p=')
   for (const one of [text, prefixed, `\uFEFF${text}`, text.replaceAll('\n', '\r\n')]) {
@@ -76,7 +76,7 @@ test('every version and prefix of the message is read', () => {
   }
 })
 
-test('a rejected message or payment rejects all of its transfers', () => {
+test('a rejected message or payment rejects all its transfers', () => {
   const unpaid = { fileId: FILE_ID, outcome: 'unpaid', code: 'FF01', message: 'Bad file' }
   assert.deepEqual(read(report(`<GrpSts>RJCT</GrpSts>${reason('FF01', 'Bad file')}`)).whole, { line: 4, ...unpaid })
   const payment = read(report('<GrpSts>ACTC</GrpSts>', `<PmtInfSts>RJCT</PmtInfSts>${reason('FF01', 'Bad file')}`))
@@ -85,7 +85,7 @@ test('a rejected message or payment rejects all of its transfers', () => {
   assert.deepEqual([both.whole, both.faults], [{ line: 5, ...unpaid }, []])
 })
 
-test('transfers beside a status of the whole may add their reasons only', () => {
+test('transfers listed with an overall status can only add reasons', () => {
   const listed = transfer(1, 'RJCT', reason('AC01')) + transfer(2, '', reason('AC04'))
   const { answers, whole, faults } = read(report('<GrpSts>RJCT</GrpSts>', listed))
   assert.deepEqual([whole?.outcome, faults], ['unpaid', []])
@@ -103,12 +103,12 @@ test('transfers beside a status of the whole may add their reasons only', () => 
   }
 })
 
-test('a settled message pays all of its transfers', () => {
+test('a settled message pays all its transfers', () => {
   assert.equal(read(report('<GrpSts>ACSC</GrpSts>')).whole?.outcome, 'paid')
   assert.equal(read(report('<GrpSts>ACSP</GrpSts>')).whole, null)
 })
 
-test('what is not understood is named with its line', () => {
+test('anything not understood is reported by line', () => {
   const table: [string, number, string][] = [
     [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is not known.'],
     [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is not known.'],
@@ -145,7 +145,7 @@ test('payments and transfers of other products are skipped, and the rest is read
   ])
 })
 
-test('a missing message or payment id is taken from the other one', () => {
+test('a missing message or payment ID is taken from the other', () => {
   const rejected = report('', `<PmtInfSts>RJCT</PmtInfSts>${reason('FF01')}`)
   const [noMessage, noPayment] = [
     rejected.replace(FILE_ID, 'NOTPROVIDED'),
@@ -157,12 +157,12 @@ test('a missing message or payment id is taken from the other one', () => {
   assert.deepEqual([read(neither).answers.length, read(neither).whole, read(neither).faults], [1, null, []])
 })
 
-test('characters by number and sections of plain text are read', () => {
+test('numeric character references and CDATA sections are decoded', () => {
   const reasons = reason('AC04', 'Stra&#223;e &amp; &#x2116; <![CDATA[<b>]]>')
   assert.equal(read(report('', transfer(1, 'RJCT', reasons))).answers[0]?.message, 'Straße & № <b>')
 })
 
-test('a document that nests too deeply or uses reserved names is one fault', () => {
+test('a document with excessive nesting or reserved names yields one fault', () => {
   for (const inner of ['<a>'.repeat(60) + '</a>'.repeat(60), '<__proto__><a>1</a></__proto__>', '<constructor/>']) {
     assert.deepEqual(read(report(`<GrpSts>RJCT</GrpSts>${inner}`)).faults, [
       { line: 1, message: 'The XML cannot be read.' },
@@ -170,7 +170,7 @@ test('a document that nests too deeply or uses reserved names is one fault', () 
   }
 })
 
-test('a document that declares entities is refused before they are read', () => {
+test('a document that declares entities is refused before they are expanded', () => {
   const bomb = `<!DOCTYPE Document [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>`
   const outside = `<!DOCTYPE Document SYSTEM "file:///etc/passwd">`
   for (const declaration of [bomb, outside, bomb.toLowerCase()]) {
@@ -181,7 +181,7 @@ test('a document that declares entities is refused before they are read', () => 
   }
 })
 
-test('the payout file itself is not taken for its answer', () => {
+test('the payout file itself is not mistaken for its response', () => {
   const { answers, faults } = read(writePayoutFile('pain.001', fileOf(entriesOf([1n, GERMAN]))))
   assert.deepEqual([answers, faults.length], [[], 1])
 })

@@ -17,7 +17,8 @@ import {
 import { REFERENCE } from './payout-file.ts'
 import { attributeOf, childrenOf, elementAt, readXml, textAt, type XmlDocument, type XmlElement } from './xml.ts'
 
-// What a status decides; null has to be waited out. A partly accepted file tells of each transfer.
+// The outcome of each status. Null means it is not final yet. For a partially accepted file, each transfer has its own
+// status.
 const OUTCOMES: ReadonlyMap<string, PayoutOutcome | null> = new Map([
   ['ACCC', 'paid'],
   ['ACSC', 'paid'],
@@ -31,9 +32,9 @@ const OUTCOMES: ReadonlyMap<string, PayoutOutcome | null> = new Map([
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
 
 /**
- * Reads a payment status report, of any version of pain.002.001. A status of the message or of its one payment holds
- * for all transfers; listed transfers may only add their reasons. Payments and transfers of the bank's other products
- * are skipped.
+ * Reads a payment status report of any pain.002.001 version. The status of the message or of its only payment applies
+ * to all transfers, and listed transfers can only add reasons. Payments and transfers of the bank's other products are
+ * skipped.
  */
 export function readPain002(text: string): PayoutAnswers {
   const document = readXml(text)
@@ -45,7 +46,7 @@ export function readPain002(text: string): PayoutAnswers {
   }
   const group = elementAt(report, 'OrgnlGrpInfAndSts')
   const all = childrenOf(report, 'OrgnlPmtInfAndSts')
-  // A payout file is one message with one payment of the same id.
+  // A payout file is one message containing one payment with the same ID.
   const ids = all.map((payment) => idAt(payment, 'OrgnlPmtInfId'))
   const fileId = idAt(group, 'OrgnlMsgId') ?? ids.find((id) => id !== null && REFERENCE.test(id)) ?? null
   const isOfFile = (id: string | null = null): boolean => id === null || id === fileId
@@ -67,7 +68,7 @@ export function readPain002(text: string): PayoutAnswers {
   )
 }
 
-/** Banks write NOTPROVIDED where the schema requires an id that they do not have. */
+/** Returns an ID, or null for NOTPROVIDED, which banks write when the schema requires an ID that they do not have. */
 function idAt(element: XmlElement | null, name: string): string | null {
   const id = element === null ? null : textAt(element, name)
   return id === 'NOTPROVIDED' ? null : id
@@ -80,7 +81,7 @@ type Status = {
   readonly message: string | null
 }
 
-/** The status of an element with the first code and all texts of its reasons. */
+/** Returns an element's status with the first reason code and all reason texts. */
 function statusOf(element: XmlElement, name: string, lineOf: XmlDocument['lineOf']): Status {
   const reasons = childrenOf(element, 'StsRsnInf')
   const codes = reasons.flatMap((reason) => textAt(reason, 'Rsn', 'Cd') ?? textAt(reason, 'Rsn', 'Prtry') ?? [])
@@ -124,7 +125,7 @@ function readTransfer(
     : { answer: { line, reference, outcome, code, message, ...amount } }
 }
 
-/** The amount as it was instructed, nulls when the bank does not repeat it, undefined when it is not an amount. */
+/** Returns the instructed amount, nulls if the bank does not repeat it, or undefined if it is not an amount. */
 function amountOf(transfer: XmlElement): Pick<PayoutAnswer, 'amount' | 'currency'> | undefined {
   const element = elementAt(transfer, 'OrgnlTxRef', 'Amt', 'InstdAmt')
   if (element === null) return { amount: null, currency: null }

@@ -1,5 +1,5 @@
-// The codes by which banks say why money did not arrive. Only those that can answer a credit, and the few that banks
-// use beside them.
+// The codes that banks give for money that did not arrive. Only those that can answer a credit, and a few others in
+// practical use.
 
 type CodeFact = { readonly meaning: string; readonly isDestinationFault: boolean }
 
@@ -7,7 +7,7 @@ const destination = (meaning: string): CodeFact => ({ meaning, isDestinationFaul
 const other = (meaning: string): CodeFact => ({ meaning, isDestinationFault: false })
 
 const CODES: Readonly<Record<string, CodeFact>> = {
-  // NACHA, returns
+  // NACHA returns
   R01: other('The account did not have enough money.'),
   R02: destination('The account is closed.'),
   R03: destination('There is no such account, or its holder has a different name.'),
@@ -42,7 +42,7 @@ const CODES: Readonly<Record<string, CodeFact>> = {
   R33: other('The bank returned the payment at its discretion.'),
   R34: other('A regulator has limited which payments the bank participates in.'),
   R35: other('The kind of payment was not allowed.'),
-  // NACHA, notifications of change
+  // NACHA notifications of change
   C01: destination('The account number has changed.'),
   C02: destination('The routing number has changed.'),
   C03: destination('The routing number and the account number have changed.'),
@@ -52,7 +52,7 @@ const CODES: Readonly<Record<string, CodeFact>> = {
   C07: destination('The routing number, the account number and the type of the account have changed.'),
   C09: other('The id of the recipient was wrong.'),
   C13: other('The addenda record of the payment is invalid.'),
-  // ISO 20022, external reasons
+  // ISO 20022 external reason codes
   AC01: destination('The account number is wrong or missing.'),
   AC02: other("The payer's account number is wrong or missing."),
   AC03: destination("The recipient's account number is wrong or missing."),
@@ -102,12 +102,12 @@ const CODES: Readonly<Record<string, CodeFact>> = {
 
 const facts = new Map(Object.entries(CODES))
 
-/** A sentence about the code, or null when it is not known. */
+/** Returns a sentence that explains the code, or null if it is unknown. */
 export function meaningOfCode(code: string): string | null {
   return facts.get(code)?.meaning ?? null
 }
 
-/** Whether the account itself is wrong, so that paying to it again would fail again. */
+/** Returns true if the account itself is wrong, so that another payment to it would fail too. */
 export function isDestinationFault(code: string): boolean {
   return facts.get(code)?.isDestinationFault ?? false
 }

@@ -1,7 +1,7 @@
 import type { PayoutAccount } from './bank-account.ts'
 import type { Payer, PayoutEntry, PayoutFile } from './payout-file.ts'
 
-/** What the tests of payout files have in common. */
+/** Shared fixtures for the payout file tests. */
 
 export const CHECKING: PayoutAccount = {
   type: 'us_bank_account',

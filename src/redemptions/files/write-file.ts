@@ -21,12 +21,12 @@ const WRITERS: Readonly<Record<PayoutFormat, PayoutWriter>> = {
 const FILE_ID = /^[0-9A-Z]{1,26}$/
 const CURRENCY = /^[A-Z]{3}$/
 
-/** Why files of the format cannot be made for this payer, or null. */
+/** Returns why files of this format cannot be created for the payer, or null. */
 export function faultOfPayer(format: PayoutFormat, payer: Payer): string | null {
   return WRITERS[format].faultOfPayer(payer)
 }
 
-/** Why the entry cannot be paid by a file of the format, or null. */
+/** Returns why a file of this format cannot pay the entry, or null. */
 export function faultOfEntry(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
   if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and upper-case letters'
   if (entry.amount <= 0n) return 'the amount must be more than zero'
@@ -35,8 +35,8 @@ export function faultOfEntry(format: PayoutFormat, entry: PayoutEntry, currency:
 }
 
 /**
- * The file as text.
- * @throws RangeError when a bank would not take the file. Entries are checked one by one by `faultOfEntry` before.
+ * Returns the file as text.
+ * @throws RangeError if a bank would not accept the file. Check entries individually with `faultOfEntry` first.
  */
 export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string {
   const fault = faultOfFile(format, file)
@@ -45,8 +45,8 @@ export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string 
 }
 
 /**
- * The file as it was written when it was made, which `isThat` recognizes; undefined if it cannot be restored. Its entries
- * were judged then: rules that came later would refuse what is with the bank.
+ * Returns the file as originally written, as confirmed by `isThat`, or undefined if it cannot be restored. Skips
+ * validation: the entries passed at the time, and newer rules could refuse a file that the bank already has.
  */
 export function rewritePayoutFile(
   format: PayoutFormat,
@@ -60,7 +60,7 @@ export function rewritePayoutFile(
     .find(isThat)
 }
 
-/** Why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
+/** Returns why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
 export function faultOfFile(format: PayoutFormat, file: PayoutFile): string | null {
   if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and upper-case letters'
   if (!isDay(file.payOn)) return 'the day of payment does not exist'

@@ -1,12 +1,12 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
-/** An element: its children in lists by name, its own text, and its attributes with a leading `@`. */
+/** An element: lists of children by name, its own text, and attributes with a leading `@`. */
 export type XmlElement = { readonly [name: string]: unknown }
 
 export type XmlDocument = {
   readonly root: XmlElement
   readonly rootName: string
-  /** The start tag of the root, where the version of a message is declared. */
+  /** The root's start tag, which declares the version of the message. */
   readonly startTag: string
   readonly lineOf: (element: XmlElement) => number
 }
@@ -18,26 +18,26 @@ const parser = new XMLParser({
   alwaysCreateTextNode: true,
   attributeNamePrefix: ATTRIBUTE,
   captureMetaData: true,
-  // Of entities only characters by number and those that XML and HTML name, as there is no declaration.
+  // Without a declaration, only numeric character references and the named entities of XML and HTML occur.
   htmlEntities: true,
   ignoreAttributes: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
   isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
-  // Deeper than any message of a bank; the parser's own limit is looser.
+  // Deeper than any bank message, and stricter than the parser's own limit.
   maxNestedTags: 40,
   parseTagValue: false,
   removeNSPrefix: true,
   textNodeName: TEXT,
-  // Blanks beside a section of plain text belong to the text.
+  // Whitespace next to a CDATA section is part of the text.
   trimValues: false,
 })
-// The library's types name the object around the symbol.
+// The library's types describe an object wrapping the symbol.
 const metadata = XMLParser.getMetaDataSymbol() as unknown as symbol
 
 /**
- * A document, or why it cannot be read. What is not well formed is refused, and so are documents that declare anything:
- * entities can grow without bounds or name files of ours, and no message of a bank needs them.
+ * Parses a document, or returns why it cannot be read. Documents that are malformed or declare anything are refused.
+ * Entities can expand without bounds or name local files, and no bank message needs them.
  */
 export function readXml(text: string): XmlDocument | { readonly line: number; readonly message: string } {
   const source = text.replace(/\r\n?/g, '\n')
@@ -63,7 +63,7 @@ export function readXml(text: string): XmlDocument | { readonly line: number; re
   }
 }
 
-/** Null when the parser refuses what is well formed: elements nested too deeply, or names that JavaScript reserves. */
+/** Returns null if the parser refuses a well-formed document: excessive nesting, or names reserved in JavaScript. */
 function parsed(source: string): XmlElement | null {
   try {
     return parser.parse(source)
@@ -72,7 +72,7 @@ function parsed(source: string): XmlElement | null {
   }
 }
 
-/** Finds the line of an element by where it begins. */
+/** Returns a function that finds the line of an element from its start position. */
 function linesOf(source: string): (element: XmlElement) => number {
   const ends: number[] = []
   for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) ends.push(at)
@@ -94,20 +94,20 @@ function startOf(element: XmlElement): number {
   return startIndex
 }
 
-/** The elements of a name directly below another, whatever the prefix of their namespace. */
+/** Returns the direct children with a name, whatever their namespace prefix. */
 export function childrenOf(parent: XmlElement, name: string): readonly XmlElement[] {
   const children = Object.hasOwn(parent, name) ? parent[name] : undefined
   return Array.isArray(children) ? children : []
 }
 
-/** The first element at the end of a path of names. */
+/** Returns the first element at the end of a path of names. */
 export function elementAt(parent: XmlElement, ...path: readonly string[]): XmlElement | null {
   let element: XmlElement | null = parent
   for (const name of path) element = element === null ? null : (childrenOf(element, name)[0] ?? null)
   return element
 }
 
-/** The text at the end of a path, or null when it is empty or there is no such element. */
+/** Returns the text at the end of a path, or null if it is empty or missing. */
 export function textAt(parent: XmlElement, ...path: readonly string[]): string | null {
   return stringOf(elementAt(parent, ...path)?.[TEXT])
 }

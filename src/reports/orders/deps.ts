@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Pools } from '../../platform/pools.ts'
 import type { ReportStorage } from '../storage/storage.ts'
 
-/** What making reports needs. */
+/** Dependencies for generating reports. */
 export type ReportWorkDeps = {
   readonly db: Database
   readonly pools: Pools
@@ -12,6 +12,6 @@ export type ReportWorkDeps = {
   readonly log: Log
   readonly reportStorage: ReportStorage
   readonly reportRetentionDays: number
-  /** Does a part of the work so that calls come first: see createApp. */
+  /** Runs part of the work at lower priority than API calls. See createApp. */
   readonly givingWay: <T>(part: () => T) => Promise<T>
 }

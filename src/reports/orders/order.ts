@@ -8,8 +8,8 @@ import type { ReportFormat } from '../formats.ts'
 export type ReportId = Id<'report'>
 
 /**
- * queued: waits for a worker, or for its next try. running: a worker makes it. ready: its file can be fetched. failed: it
- * could not be made. expired: its file is gone, by age or because a user was erased.
+ * queued: waits for a worker or a retry. running: being generated. ready: its file can be downloaded. failed: could not
+ * be generated. expired: its file is gone, due to age or the erasure of a user.
  *
  *     queued ⇄ running → ready → expired
  *                      ↘ failed
@@ -17,11 +17,11 @@ export type ReportId = Id<'report'>
 export const REPORT_STATUSES = ['queued', 'running', 'ready', 'failed', 'expired'] as const
 export type ReportStatus = (typeof REPORT_STATUSES)[number]
 
-/** Why a report failed. */
+/** The reasons for a report's failure. */
 export const FAILURES = ['storage_failed', 'reading_failed', 'interrupted'] as const
 export type ReportFailure = (typeof FAILURES)[number]
 
-/** How often a schedule orders: after each day, or each month. */
+/** The frequency of a schedule: after each day or each month. */
 export const EVERY = ['day', 'month'] as const
 export type Every = (typeof EVERY)[number]
 
@@ -35,7 +35,7 @@ export type ReportOrder = {
   readonly schedule: Every | null
   readonly status: ReportStatus
   readonly reason: ReportFailure | null
-  /** Counts each begin, and names the file of it. */
+  /** Incremented at each start. Part of the file name. */
   readonly attempt: number
   readonly failures: number
   readonly rowCount: bigint | null
@@ -46,7 +46,10 @@ export type ReportOrder = {
   readonly expiresAt: Date | null
 }
 
-/** @throws Refusal report_not_found */
+/**
+ * Parses a report ID.
+ * @throws Refusal report_not_found
+ */
 export function reportIdIn(text: string): ReportId {
   const id = decodeId<'report'>('rpt', text)
   if (id === null) throw reportNotFound()
@@ -59,12 +62,12 @@ export function reportNotFound(): Refusal {
 
 type Named = Pick<ReportOrder, 'publisherId' | 'reportId' | 'format'>
 
-/** The name in the storage of what an attempt wrote. */
+/** Returns the storage name for the file of an attempt. */
 export function storedName({ publisherId, reportId, format }: Named, attempt: number): string {
   return `reports/${publisherId}/${reportId}-${attempt}.${format}`
 }
 
-/** What whoever fetches it may call the file. */
+/** Returns the file name suggested for downloads. */
 export function fileNameOf({ kind, firstDay, lastDay, format }: ReportOrder): string {
   return `${kind}_${firstDay === lastDay ? firstDay : `${firstDay}_${lastDay}`}.${format}`
 }

@@ -21,7 +21,7 @@ after(() => app.close())
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Orders a report, waits for it, and fetches its file without a key. */
+/** Orders a report, waits for it and downloads its file without an API key. */
 async function made(tenant: Tenant, asked: object) {
   const ordered = await tenant.call('POST', '/reports', asked)
   assert.equal(ordered.status, 200, JSON.stringify(ordered.body))
@@ -54,7 +54,7 @@ async function rowsOf(bytes: Buffer, format: ReportFormat): Promise<Row[]> {
   return parquetReadObjects({ file })
 }
 
-/** A row of any format as CSV has it, so that formats can be compared. */
+/** Converts a row of any format to its CSV texts, so that formats can be compared. */
 function asText(kind: ReportKind, row: Row): Row {
   return Object.fromEntries(
     COLUMNS[kind].map(({ name, type }) => {
@@ -65,7 +65,7 @@ function asText(kind: ReportKind, row: Row): Row {
   )
 }
 
-/** A publisher with something of each kind. */
+/** Creates a publisher with data for every kind of report. */
 async function busyTenant(): Promise<Tenant> {
   const tenant = await app.tenant()
   await app.service.db.transaction((tx) => changeSettings(tx, tenant.publisher.id, { redemptionMinimum: 1n }))
@@ -92,7 +92,7 @@ async function busyTenant(): Promise<Tenant> {
   return tenant
 }
 
-test('each kind says the same in each format, and what the interface shows', async () => {
+test('every kind of report has the same content in every format, and matches the API', async () => {
   const tenant = await busyTenant()
   const shown: Record<string, Row[]> = {}
   for (const kind of REPORT_KINDS) {
@@ -105,7 +105,7 @@ test('each kind says the same in each format, and what the interface shows', asy
         rows.map((row) => asText(kind, row)),
       )
     }
-    // A cell that a spreadsheet would take for a formula begins with an apostrophe, in CSV alone.
+    // Only in CSV, a cell that a spreadsheet would treat as a formula begins with an apostrophe.
     const csv = texts
       .get('csv')
       ?.map((row) =>
@@ -150,7 +150,7 @@ async function matchesInterface(tenant: Tenant, shown: Readonly<Record<string, R
     assert.equal(delivered.get(delivery_id), event_type)
 }
 
-test('a debt that was written off names the adjustment, as what was given does', async () => {
+test('a write-off names its adjustment in the report, like other adjustments', async () => {
   const tenant = await app.tenant()
   const userId = await addUser(tenant, 'ada')
   const [purchase, writtenOff, given] = [at('2026-01-05'), at('2026-01-08'), at('2026-01-09')]
@@ -172,11 +172,11 @@ test('a debt that was written off names the adjustment, as what was given does',
   )
 })
 
-test('days are those of the publisher’s time zone, also when clocks change', async () => {
+test('days are in the publisher’s time zone, also across clock changes', async () => {
   const tenant = await app.tenant()
   const { id } = tenant.publisher
   await app.service.db.transaction((tx) => changeSettings(tx, id, { timeZone: 'America/New_York' }))
-  // On 8 March 2026 the day in New York has 23 hours.
+  // March 8, 2026 has 23 hours in New York.
   const times = {
     before: '2026-03-08T04:59:59.999999Z',
     first: '2026-03-08T05:00:00Z',
@@ -194,7 +194,7 @@ test('days are those of the publisher’s time zone, also when clocks change', a
   assert.deepEqual(await names({ from: '2026-03-09' }), ['after'])
 })
 
-test('a report of nothing is a file all the same', async () => {
+test('an empty report still produces a file', async () => {
   const tenant = await app.tenant()
   for (const format of REPORT_FORMATS) {
     const { rows, bytes, report } = await made(tenant, { kind: 'redemptions', format, day: '2026-01-01' })
@@ -203,7 +203,7 @@ test('a report of nothing is a file all the same', async () => {
   }
 })
 
-test('a link serves the file of its report alone, under a name that says what it is', async () => {
+test('a link only serves the file of its own report, under a descriptive name', async () => {
   const tenant = await app.tenant()
   const { report, response } = await made(tenant, { kind: 'users', from: '2026-01-01', to: '2026-01-31' })
   assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8')
@@ -232,7 +232,7 @@ test('a link serves the file of its report alone, under a name that says what it
   assert.equal((await fetch(changed((url) => url.searchParams.delete('signature')))).status, 400)
 })
 
-test('a file goes at its age, and then its link is answered with 410', async () => {
+test('a file expires with age, and its link then returns 410', async () => {
   const tenant = await app.tenant()
   const { report } = await made(tenant, { kind: 'users', day: '2026-01-01' })
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: 31 })).status, 200)
@@ -244,7 +244,7 @@ test('a file goes at its age, and then its link is answered with 410', async () 
   assert.deepEqual([listed.total_elements, listed.content[0].report_id], [1, report.report_id])
 })
 
-test('the event tells that it is ready, and holds no link', async () => {
+test('the event announces that the report is ready and contains no link', async () => {
   const tenant = await app.tenant()
   const { report } = await made(tenant, { kind: 'users', day: '2026-01-01' })
   const event = await eventually(async () => {
@@ -255,7 +255,7 @@ test('the event tells that it is ready, and holds no link', async () => {
   assert.deepEqual(event.data, data)
 })
 
-test('another publisher’s report does not exist, and a key needs its scope', async () => {
+test('another publisher’s report is not found, and an API key needs the right scope', async () => {
   const [owner, stranger] = [await app.tenant(), await app.tenant({ scopes: ['reports:read'] })]
   const { report } = await made(owner, { kind: 'users', day: '2026-01-01' })
   const refused = await stranger.call('GET', `/reports/${report.report_id}`)
@@ -264,7 +264,7 @@ test('another publisher’s report does not exist, and a key needs its scope', a
   assert.equal((await stranger.call('POST', '/reports', { kind: 'users' })).status, 403)
 })
 
-test('what cannot be ordered is refused by the name of its field', async () => {
+test('an invalid order is refused, naming the field', async () => {
   const tenant = await app.tenant()
   const table: [Row, string][] = [
     [{}, 'kind'],
@@ -282,7 +282,7 @@ test('what cannot be ordered is refused by the name of its field', async () => {
   }
 })
 
-test('a repeated call orders once', async () => {
+test('a call repeated with the same idempotency key creates one order', async () => {
   const tenant = await app.tenant()
   const order = () => tenant.call('POST', '/reports', { kind: 'users' }, { 'Idempotency-Key': 'again' })
   const [first, second] = [await order(), await order()]

@@ -12,7 +12,7 @@ const columns = (reader: Reader) => reader`
 
 type NewOrder = Pick<ReportOrder, 'reportId' | 'kind' | 'format' | 'firstDay' | 'lastDay' | 'schedule' | 'createdAt'>
 
-/** Orders of periods that a schedule has ordered before are left out. */
+/** Stores orders, skipping periods that the same schedule has already ordered. */
 export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: readonly NewOrder[]): Promise<void> {
   await tx`
     insert into report_orders (publisher_id, report_id, kind, format, first_day, last_day, schedule, created_at)
@@ -24,7 +24,7 @@ export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: rea
     on conflict do nothing`
 }
 
-/** How many of a publisher wait or run, besides those of schedules. */
+/** Counts a publisher's queued and running reports, excluding scheduled ones. */
 export async function countOpen(reader: Reader, publisherId: PublisherId): Promise<number> {
   const [row] = await reader<{ count: number }[]>`
     select count(*)::int as count from report_orders
@@ -42,7 +42,7 @@ export async function findOrder(
   return row ?? null
 }
 
-/** By its id alone, for a signed link, which proves that its publisher gave it. */
+/** Finds a report by ID alone, for a signed link. The signature proves that its publisher issued it. */
 export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
     -- all publishers: a link that we signed names a report of any
@@ -77,12 +77,12 @@ const matching = (reader: Reader, { kind, status }: OrderFilter) => reader`
   ${kind === null ? reader`` : reader`and r.kind = ${kind}`}
   ${status === null ? reader`` : reader`and r.status = ${status}`}`
 
-/** A report that a process makes: it is that process's until its lease ends or another attempt has begun. */
+/** A report claimed by a process, until its lease ends or another attempt begins. */
 type HeldReport = Pick<ReportOrder, 'publisherId' | 'reportId' | 'attempt'>
 
 /**
- * Takes a due report, of one publisher or of any; first of the publisher whose last one began longest ago, and of each
- * publisher one at a time. One whose process died has failed once.
+ * Claims a due report, of one publisher or of any. Publishers take turns, starting with the one whose last report began
+ * longest ago, and each has at most one running report. If the process running it died, that counts as a failure.
  */
 export async function claimOrder(
   reader: Reader,
@@ -127,7 +127,7 @@ export type Finished = {
   readonly expiresAt: Date
 }
 
-/** Null when the report is no longer that of this attempt. */
+/** Returns null if this attempt no longer holds the report. */
 export async function markReady(tx: Tx, held: HeldReport, finished: Finished): Promise<ReportOrder | null> {
   const [row] = await tx<ReportOrder[]>`
     update report_orders r set status = 'ready', due_at = null, row_count = ${finished.rowCount},
@@ -138,7 +138,7 @@ export async function markReady(tx: Tx, held: HeldReport, finished: Finished): P
   return row ?? null
 }
 
-/** Gives a report back, to be tried again. */
+/** Releases the report for a retry. */
 export async function releaseOrder(
   reader: Reader,
   held: HeldReport,
@@ -158,14 +158,14 @@ export async function markFailed(reader: Reader, held: HeldReport, reason: Repor
 const isHeld = (reader: Reader, { reportId, attempt }: HeldReport) => reader`
   r.report_id = ${reportId} and r.attempt = ${attempt} and r.status = 'running'`
 
-/** Whether a process makes a report of the publisher at this moment. */
+/** Returns true if some process is currently generating a report for the publisher. */
 export async function isRunning(reader: Reader, publisherId: PublisherId, now: Date): Promise<boolean> {
   const rows = await reader`
     select from report_orders where publisher_id = ${publisherId} and status = 'running' and due_at > ${now}`
   return rows.length > 0
 }
 
-/** All files of a publisher are no longer served; what is being made is made again. */
+/** Stops serving all the publisher's files. Reports being generated start over. */
 export async function expireAll(tx: Tx, publisherId: PublisherId, now: Date): Promise<void> {
   await tx`
     update report_orders set status = 'expired', files_due_at = ${now}
@@ -175,7 +175,7 @@ export async function expireAll(tx: Tx, publisherId: PublisherId, now: Date): Pr
     where publisher_id = ${publisherId} and status = 'running'`
 }
 
-/** Reports with files that must go, which are no longer served from now on. */
+/** Expires and returns reports whose files are due for removal. */
 export async function expireDue(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -198,7 +198,7 @@ export async function expireDue(
     returning ${columns(reader)}`
 }
 
-/** When the files of a report must be removed next; null: they are. */
+/** Sets when a report's files must next be removed; null once they are gone. */
 export async function setFilesDue(
   reader: Reader,
   { publisherId, reportId }: Pick<ReportOrder, 'publisherId' | 'reportId'>,
@@ -208,7 +208,7 @@ export async function setFilesDue(
     update report_orders set files_due_at = ${filesDueAt} where publisher_id = ${publisherId} and report_id = ${reportId}`
 }
 
-/** How long the oldest report has waited or been made. */
+/** Returns the age in seconds of the oldest report that is queued or running. */
 export async function oldestOpen(reader: Reader, realNow: Date): Promise<number> {
   const [row] = await reader<{ seconds: number | null }[]>`
     -- all publishers: for whoever watches the service

@@ -97,10 +97,10 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
   })
 }
 
-// Enough for whoever mistypes a link; guessing signatures by the thousand has to wait.
+// Enough for someone who mistypes a link, but too slow for guessing signatures by the thousand.
 const BAD_LINKS = { perSecond: 1, burst: 60 }
 
-/** Public: the signature of a link stands for the key of its publisher. */
+/** Public routes: the signed link takes the place of an API key. */
 export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
   const operation = operationsOn(app, 'Reports', () => ({}))
   const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from here.')

@@ -9,10 +9,13 @@ import type { DayRange } from '../rules.ts'
 import { type ReportId, type ReportOrder, reportNotFound } from './order.ts'
 import * as queries from './queries.ts'
 
-// More than anyone reads at once. Two calls at the same moment may both be the last.
+// More than anyone can use at a time. Two concurrent calls may both be accepted as the last.
 const OPEN_MAX = 20
 
-/** Orders a report. @throws Refusal report_queue_full */
+/**
+ * Orders a report.
+ * @throws Refusal report_queue_full
+ */
 export async function orderReport(
   tx: Tx,
   publisher: Publisher,
@@ -40,8 +43,8 @@ export async function getReport(reader: Reader, publisher: Publisher, reportId: 
 }
 
 /**
- * A user of the publisher was erased: no file that was made before may be left. Which reports held the user is not known,
- * so all go; each can be ordered again.
+ * Expires all the publisher's reports after one of its users was erased. No earlier file may remain, and it is unknown
+ * which of them contain the user. Each can be ordered again.
  */
 export async function expireReports(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
   await queries.expireAll(tx, publisher.id, now)

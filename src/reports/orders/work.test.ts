@@ -20,7 +20,7 @@ import type { ReportWorkDeps } from './deps.ts'
 import { markReady } from './queries.ts'
 import { createReportWork, removeFiles } from './work.ts'
 
-// A service without a worker: the tests do its work, when they want it.
+// A service without a worker. The tests run its work at chosen times.
 let [s3, app, pools]: [S3Server, TestApp, Pools] = [] as never
 before(async () => {
   s3 = await startS3Server()
@@ -52,7 +52,7 @@ const orderOf = async (tenant: Tenant, asked: object = {}): Promise<string> =>
   (await tenant.call('POST', '/reports', { kind: 'users', format: 'ndjson', ...asked })).body.report_id
 const stateOf = async (tenant: Tenant, id: string) => (await tenant.call('GET', `/reports/${id}`)).body
 
-/** Makes what is due of a tenant. */
+/** Generates a tenant's due reports. */
 const workOnce = (deps: ReportWorkDeps, tenant: Tenant): Promise<void> =>
   workOff(createReportWork(deps, tenant.publisher.id))
 
@@ -68,7 +68,7 @@ async function addUsers(tenant: Tenant, count: number): Promise<void> {
     from generate_series(1, ${count}::int) number`
 }
 
-test('storage that fails is tried again, and after five tries the report has failed', async () => {
+test('a storage failure is retried, and the report fails after five attempts', async () => {
   const tenant = await app.tenant()
   const recovering = await orderOf(tenant)
   s3.fail(1)
@@ -93,7 +93,7 @@ test('storage that fails is tried again, and after five tries the report has fai
   assert.equal(s3.objects.size, 1)
 })
 
-test('a disk that is full leaves no half of a file, and the report is tried again', async () => {
+test('a full disk leaves no partial file, and the report is retried', async () => {
   const tenant = await app.tenant()
   await addUsers(tenant, 50_000)
   const id = await orderOf(tenant)
@@ -120,7 +120,7 @@ test('a disk that is full leaves no half of a file, and the report is tried agai
 const filesOf = (tenant: Tenant): Promise<string[]> =>
   readdir(join(app.service.config.dataDir, 'reports', tenant.publisher.id)).catch(() => [])
 
-test('a process that stops in the midst gives the report back, and another one makes it whole', async () => {
+test('a process that stops mid-report releases it, and another one completes it', async () => {
   const tenant = await app.tenant()
   await addUsers(tenant, 50_000)
   const id = await orderOf(tenant)
@@ -157,13 +157,13 @@ test('a process that stops in the midst gives the report back, and another one m
   assert.deepEqual([status, rows, text.split('\n').length - 1], ['ready', 50_000, 50_000])
 })
 
-test('a report whose process died is taken over, and what the dead one finishes late does not count', async () => {
+test('the report of a crashed process is taken over, and its late result is ignored', async () => {
   const tenant = await app.tenant()
   const id = await orderOf(tenant)
   const reportId = decodeId<'report'>('rpt', id)
   assert(reportId !== null)
   const { publisher } = tenant
-  // The other process has claimed it, and written a file.
+  // The other process has claimed the report and written a file.
   await app.owner.reader`
     update report_orders set status = 'running', attempt = 1, due_at = now() - interval '1 second'
     where report_id = ${reportId}`
@@ -178,7 +178,7 @@ test('a report whose process died is taken over, and what the dead one finishes 
   assert.equal((await stateOf(tenant, id)).rows, 0)
 })
 
-test('two processes make each report once, one of a publisher at a time', async () => {
+test('two processes generate each report once, and one at a time per publisher', async () => {
   const tenant = await app.tenant()
   const ids = [await orderOf(tenant), await orderOf(tenant), await orderOf(tenant)]
   const works = [1, 2].map(() => createReportWork(depsOf(inFolder()), tenant.publisher.id))
@@ -196,14 +196,14 @@ test('two processes make each report once, one of a publisher at a time', async 
   assert.equal((await filesOf(tenant)).length, ids.length)
 })
 
-test('more than twenty waiting reports are refused', async () => {
+test('ordering is refused while twenty reports are waiting', async () => {
   const tenant = await app.tenant()
   for (let count = 0; count < 20; count++) assert(await orderOf(tenant))
   const refused = await tenant.call('POST', '/reports', { kind: 'users' })
   assert.deepEqual([refused.status, refused.body.code], [409, 'report_queue_full'])
 })
 
-test('the erasure of a user ends all files that were made before, and has what is being made made again', async () => {
+test('erasing a user expires all earlier files and restarts running reports', async () => {
   const tenant = await app.tenant()
   const ready = await orderOf(tenant)
   assert.equal((await tenant.call('POST', '/users', { publisher_user_id: 'dora-who-leaves' })).status, 200)
@@ -250,7 +250,7 @@ test('the erasure of a user ends all files that were made before, and has what i
   assert.doesNotMatch(await (await fetch(again.url)).text(), /dora-who-leaves/)
 })
 
-test('files that the storage does not remove yet are removed later', async () => {
+test('a file that the storage fails to remove is removed later', async () => {
   const tenant = await app.tenant()
   const id = await orderOf(tenant)
   const deps = depsOf(inS3())
@@ -265,7 +265,7 @@ test('files that the storage does not remove yet are removed later', async () =>
   assert(![...s3.objects.keys()].some((name) => name.includes(tenant.publisher.id)))
 })
 
-test('a link of the service holds until its second', () => {
+test('a link served by the service expires to the second', () => {
   const seconds = 60
   const links = createReportLinks({
     ...{ vault: app.service.vault, reportStorage: inFolder(), seconds },

@@ -18,17 +18,19 @@ import * as queries from './queries.ts'
 import { presentReport } from './schema.ts'
 
 /**
- * Reports are made one at a time in each process, so that connections are left to those who read one. The file of an
- * attempt has a name of its own, and counts when the row says so, in the commit that announces it. A process that dies
- * loses its lease, and the next attempt begins anew; at the end the files of all attempts are removed.
+ * Each process generates one report at a time, leaving connections to callers who stream theirs. Every attempt writes a
+ * file under its own name, which only counts once the row refers to it. That happens in the commit that announces the
+ * report. A process that dies loses its lease, and the next attempt starts over. In the end the files of all attempts
+ * are removed.
  */
 
 // Longer than any snapshot lives.
 const RUN_MAX_MS = 15 * MINUTE_MS
-// Waits between tries; then it has failed. Storage that was full or down for half an hour is back by then.
+// Delays between attempts, after which the report fails. Storage that was full or down for half an hour has recovered
+// by then.
 const RETRY_MINUTES = [0.2, 1, 5, 30]
 
-/** Makes the reports that are due: those of all publishers, or of one for a caller that waits. */
+/** Generates due reports: those of all publishers, or of one for a caller that waits. */
 export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
   return createLeasedWork<ReportOrder, void>(deps, {
@@ -46,11 +48,11 @@ export function createReportWork(deps: ReportWorkDeps, publisherId: PublisherId 
   })
 }
 
-// How long a caller waits for a report that another process makes.
+// The maximum time a caller waits for a report that another process is generating.
 const OTHERS_MAX_MS = 10_000
 const LOOK_EVERY_MS = 50
 
-/** Makes what is due of one publisher, and waits for what another process makes of it. */
+/** Generates a publisher's due reports and waits for those that other processes are generating. */
 export async function makeReports(deps: ReportWorkDeps, publisher: Publisher): Promise<void> {
   for (const late = AbortSignal.timeout(OTHERS_MAX_MS); ; await pause(LOOK_EVERY_MS)) {
     await workOff(createReportWork(deps, publisher.id))
@@ -58,16 +60,16 @@ export async function makeReports(deps: ReportWorkDeps, publisher: Publisher): P
   }
 }
 
-/** The process stops: another one makes the report. */
+/** Thrown when the process stops, so that another one generates the report. */
 class Stopped extends Error {}
 
 async function make(deps: ReportWorkDeps, order: ReportOrder, isStopping: () => boolean): Promise<void> {
   const { reader } = deps.db
   const name = storedName(order, order.attempt)
   try {
-    // What an earlier attempt left behind may hold a user who has been erased since.
+    // A file left by an earlier attempt may contain a user who has been erased since.
     await removeAttempts(deps, order, order.attempt - 1)
-    // One more would be made, and end the process, again and again.
+    // Another attempt would just kill the process again.
     if (order.failures > RETRY_MINUTES.length) return await fail(deps, order, 'interrupted')
     const publisher = await getPublisher(reader, order.publisherId)
     const made = await store(deps, publisher, order, name, isStopping)
@@ -95,7 +97,7 @@ async function store(
     { publisher, kind, period: { from: firstDay, to: lastDay }, now },
     writer,
   )
-  // It waits in the stream until that is read.
+  // The error stays in the stream and is thrown when it is read.
   stream.on('error', () => undefined)
   await begun
   const hash = createHash('sha256')
@@ -117,7 +119,7 @@ async function store(
   return { rowCount: BigInt(writer.count()), byteCount: BigInt(bytes), sha256: hash.digest() }
 }
 
-/** Returns false when the report is no longer that of this attempt. */
+/** Returns false if this attempt no longer holds the report. */
 async function announce(deps: ReportWorkDeps, publisher: Publisher, order: ReportOrder, made: Made): Promise<boolean> {
   const now = publisherNow(publisher, deps.clock)
   const expiresAt = new Date(now.getTime() + deps.reportRetentionDays * DAY_MS)
@@ -138,7 +140,7 @@ async function giveBack(deps: ReportWorkDeps, order: ReportOrder, error: unknown
       dueAt: new Date(clock.now().getTime() + waitMinutes * MINUTE_MS),
     })
   if (error instanceof Stopped) return again(order.failures, 0)
-  // Callers hold all connections for reports: it is their turn.
+  // Callers are using all the report connections, and they take precedence.
   if (error instanceof Refusal && error.code === 'overloaded') return again(order.failures, RETRY_MINUTES[0] ?? 1)
   log.warn({ err: error, report_id: order.reportId, failures: order.failures + 1 }, 'a report could not be made')
   const waitMinutes = RETRY_MINUTES[order.failures]
@@ -152,13 +154,13 @@ async function fail(deps: ReportWorkDeps, order: ReportOrder, reason: ReportFail
   countMade(order.kind, 'failed')
 }
 
-// A few calls to the storage for each.
+// Each takes a few calls to the storage.
 const REMOVED_AT_ONCE = 20
 const REMOVE_AGAIN_MS = MINUTE_MS
 
 /**
- * Removes files that are too old or may no longer be there, of one publisher or of all.
- * @returns whether there may be more
+ * Removes files that are expired or must no longer exist, of one publisher or of all.
+ * @returns true if there may be more
  */
 export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId | null): Promise<boolean> {
   const { reader } = deps.db

@@ -10,7 +10,7 @@ export type ReportSchedule = {
   readonly kind: ReportKind
   readonly every: Every
   readonly format: ReportFormat
-  /** The first day of the next period, and when that is over. */
+  /** The first day of the next period, and the instant when that period ends. */
   readonly nextDay: Day
   readonly dueAt: Date
   readonly createdAt: Date
@@ -18,7 +18,7 @@ export type ReportSchedule = {
 
 const columns = (reader: Reader) => reader`kind, every, format, next_day, due_at, created_at`
 
-/** One that is there keeps its next period and takes the format. */
+/** Stores a schedule. An existing one keeps its next period and changes its format. */
 export async function upsertSchedule(
   tx: Tx,
   publisherId: PublisherId,
@@ -59,7 +59,7 @@ export async function listDuePublishers(reader: Reader, realNow: Date): Promise<
   return rows.map(({ publisherId }) => publisherId)
 }
 
-/** Locked, so that the second of two processes finds what the first has ordered. */
+/** Locks the due schedules, so that the second of two processes sees what the first has ordered. */
 export async function lockDue(tx: Tx, publisherId: PublisherId, now: Date): Promise<ReportSchedule[]> {
   return tx<ReportSchedule[]>`
     select ${columns(tx)} from report_schedules

@@ -4,7 +4,7 @@ import { endOf, firstOf, periodsDue } from './rules.ts'
 
 const NEW_YORK = 'America/New_York'
 
-test('a period is due when it is over in the time zone, also where clocks change', () => {
+test('a period is due once it ends in the time zone, also across clock changes', () => {
   const table: [every: 'day' | 'month', first: string, zone: string, end: string][] = [
     ['day', '2026-03-07', NEW_YORK, '2026-03-08T05:00:00.000Z'],
     ['day', '2026-03-08', NEW_YORK, '2026-03-09T04:00:00.000Z'],
@@ -21,7 +21,7 @@ test('a period is due when it is over in the time zone, also where clocks change
   }
 })
 
-test('periods follow one another without a gap, and only the last missed ones are ordered', () => {
+test('periods have no gaps, and only the latest missed ones are ordered', () => {
   const now = new Date('2027-01-15T12:00:00Z')
   const months = periodsDue('month', '2025-06-01', now, 'UTC')
   assert.equal(months.next, '2027-01-01')

@@ -2,25 +2,25 @@ import { addDays, type Day, startOfDay } from '../../platform/calendar.ts'
 import type { Every } from '../orders/order.ts'
 import type { DayRange } from '../rules.ts'
 
-/** How many missed periods are ordered after an outage; older ones can be ordered by a call. */
+/** The number of missed periods to order after an outage. Older ones can be ordered through the API. */
 const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
 
-/** The day or month that begins on a day. */
+/** Returns the day or month that begins on a day. */
 function periodFrom(every: Every, first: Day): DayRange {
   return { from: first, to: addDays(nextFirst(every, first), -1) }
 }
 
-/** The first day of the period in which a day is. */
+/** Returns the first day of the period that contains a day. */
 export function firstOf(every: Every, day: Day): Day {
   return every === 'day' ? day : `${day.slice(0, 'yyyy-MM-'.length)}01`
 }
 
-/** When a period is over. */
+/** Returns when a period ends. */
 export function endOf(every: Every, first: Day, timeZone: string): Date {
   return startOfDay(nextFirst(every, first), timeZone)
 }
 
-/** The periods since `first` that are over, oldest first and at most so many, and the one that follows them. */
+/** Returns the latest completed periods since `first`, oldest first, and the start of the next period. */
 export function periodsDue(
   every: Every,
   first: Day,
@@ -36,7 +36,7 @@ export function periodsDue(
   return { due, next }
 }
 
-// A day in the month after the one that begins on some first day.
+// Enough days from the first of a month to land in the next one.
 const INTO_NEXT_MONTH = 31
 
 function nextFirst(every: Every, first: Day): Day {

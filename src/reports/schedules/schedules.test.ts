@@ -19,7 +19,7 @@ const set = (tenant: Tenant, path: string, body: object = {}) => tenant.call('PU
 const advance = async (tenant: Tenant, days: number): Promise<void> =>
   assert.equal((await tenant.call('POST', '/sandbox/clock', { advance_days: days })).status, 200)
 
-test('moving the clock makes the report of each day that is over, once', async () => {
+test("advancing the clock generates each finished day's report exactly once", async () => {
   const tenant = await app.tenant()
   const today = dayOf(new Date(), 'UTC')
   const { body } = await set(tenant, 'transactions/day', { format: 'ndjson' })
@@ -40,7 +40,7 @@ test('moving the clock makes the report of each day that is over, once', async (
   assert.equal(events[0].data.schedule, 'day')
 })
 
-test('a schedule that is set again keeps its period and takes the format; one that is ended orders no more', async () => {
+test('updating a schedule keeps its period and changes the format, and deleting it stops the orders', async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/month')
   const first = (await tenant.call('GET', '/reports/schedules')).body.content
@@ -60,7 +60,7 @@ test('a schedule that is set again keeps its period and takes the format; one th
   assert.deepEqual((await (await app.tenant()).call('GET', '/reports/schedules')).body.content, [])
 })
 
-test('processes that look at once order each period once, and so does one that comes back later', async () => {
+test('concurrent and late processes order each period once', async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/day')
   await set(tenant, 'users/month')
@@ -69,7 +69,7 @@ test('processes that look at once order each period once, and so does one that c
   const look = () => app.owner.transaction((tx) => orderScheduled(tx, publisher, later))
   await Promise.all([look(), look(), look()])
   await look()
-  // As if a process had died between the order and the next period.
+  // Simulates a process that died between ordering a report and advancing the period.
   await app.owner.reader`
     update report_schedules set next_day = next_day - 3, due_at = due_at - interval '3 days'
     where publisher_id = ${publisher.id} and every = 'day'`
@@ -81,13 +81,13 @@ test('processes that look at once order each period once, and so does one that c
   assert.deepEqual([months.length > 0, new Set(months).size], [true, months.length])
 })
 
-test('a day is that of the time zone which the publisher has when it ends', async () => {
+test('a day ends in the time zone that the publisher has at the time', async () => {
   const tenant = await app.tenant()
   await set(tenant, 'users/day')
   const { id } = tenant.publisher
   const moved = await app.service.db.transaction((tx) => changeSettings(tx, id, { timeZone: 'Pacific/Pago_Pago' }))
   const [{ next_period, next_at }] = (await tenant.call('GET', '/reports/schedules')).body.content
-  // The day is over in UTC, and has eleven hours to go in Pago Pago.
+  // The day is over in UTC, but has eleven hours left in Pago Pago.
   await app.owner.transaction((tx) => orderScheduled(tx, moved, new Date(next_at)))
   assert.deepEqual(await reportsOf(tenant), [])
   const [after_] = (await tenant.call('GET', '/reports/schedules')).body.content

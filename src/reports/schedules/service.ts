@@ -12,7 +12,9 @@ import { endOf, firstOf, periodsDue } from './rules.ts'
 
 type Which = Pick<ReportSchedule, 'kind' | 'every'>
 
-/** Has a report made after each period, the current one first; or changes its format. */
+/**
+ * Schedules a report after each period, starting with the current one, or changes the format of an existing schedule.
+ */
 export async function setSchedule(
   tx: Tx,
   publisher: Publisher,
@@ -32,7 +34,7 @@ export async function endSchedule(tx: Tx, publisher: Publisher, which: Which): P
   return ended
 }
 
-/** Orders the reports of the periods of a publisher that are over, each once. */
+/** Orders reports for a publisher's completed periods, each exactly once. */
 export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
   const { id, timeZone } = publisher
   const due = (await queries.lockDue(tx, id, now)).map((schedule) => {
@@ -47,21 +49,21 @@ export async function orderScheduled(tx: Tx, publisher: Publisher, now: Date): P
     }),
   )
   if (orders.length > 0) await insertOrders(tx, id, orders)
-  // The time zone may have changed since, so the end is computed again even if no period is over.
+  // The time zone may have changed, so the end is recomputed even if no period is over.
   const moved = due.map(({ schedule: { kind, every }, next }) => {
     return { kind, every, nextDay: next, dueAt: endOf(every, next, timeZone) }
   })
   if (moved.length > 0) await queries.moveSchedules(tx, id, moved)
 }
 
-/** The worker's round: the reports of all publishers that are due. */
+/** Orders the due reports of all publishers. Called by the worker. */
 export async function orderAllScheduled({ db, clock, log }: ReportWorkDeps): Promise<boolean> {
   for (const publisherId of await queries.listDuePublishers(db.reader, clock.now())) {
     try {
       const publisher = await getPublisher(db.reader, publisherId)
       await db.transaction((tx) => orderScheduled(tx, publisher, publisherNow(publisher, clock)))
     } catch (error) {
-      // One publisher's fault must not keep the others from their reports.
+      // A failure for one publisher must not hold up the others.
       log.error({ err: error, publisher_id: publisherId }, 'the scheduled reports of a publisher failed')
     }
   }

@@ -7,8 +7,8 @@ import { type ReportStorage, storing } from './storage.ts'
 const UNFINISHED = '.part'
 
 /**
- * Reports in a folder. A file gets its name when it is complete and on the disk, so that half of one is never served.
- * Readable by the account of the service alone.
+ * Stores reports in a folder. A file only gets its name once it is complete and on disk, so that a partial one is never
+ * served. Only the service's account can read it.
  */
 export function folderStorage(folder: string): ReportStorage {
   return {

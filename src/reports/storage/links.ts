@@ -5,10 +5,10 @@ import { MEDIA_TYPES } from '../formats.ts'
 import { fileNameOf, type ReportId, type ReportOrder, storedName } from '../orders/order.ts'
 import type { ReportStorage } from './storage.ts'
 
-/** Links to the files of reports, which need no API key and expire, in real time. */
+/** Links to report files. They need no API key and expire in real time. */
 export type ReportLinks = {
   linkOf(order: ReportOrder, now: Date): Promise<{ readonly url: string; readonly expiresAt: Date }>
-  /** What a link of ours says: whether we made it, and whether it still holds. */
+  /** Checks whether we issued a link and whether it is still valid. */
   judge(reportId: ReportId, link: SignedLink, now: Date): 'valid' | 'expired' | 'forged'
 }
 
@@ -23,7 +23,7 @@ export function createReportLinks({
   readonly vault: Vault
   readonly reportStorage: ReportStorage
   readonly baseUrl: () => string
-  /** How long a link holds. */
+  /** The lifetime of a link. */
   readonly seconds: number
 }): ReportLinks {
   const key = vault.derivedKey('report-links')

@@ -15,13 +15,13 @@ const MIB = 2 ** 20
 const storage = (keys: Partial<typeof S3_KEYS> = {}) =>
   s3Storage({ endpoint: server.url, region: 'eu-central-1', bucket: S3_BUCKET, ...S3_KEYS, ...keys })
 
-/** In chunks of an odd size. */
+/** Splits the bytes into chunks of an odd size. */
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1_000_003) yield bytes.subarray(at, at + 1_000_003)
 }
 const bytesOf = randomBytes
 
-test('files of any size arrive whole, large ones in parts, and leave no upload behind', async () => {
+test('files of any size are stored whole, large ones in parts, and leave no pending upload', async () => {
   for (const length of [0, 1, 8 * MIB - 1, 8 * MIB, 8 * MIB + 1, 16 * MIB, 20 * MIB]) {
     const bytes = bytesOf(length)
     await storage().store(`size/${length}`, chunksOf(bytes), 'text/csv; charset=utf-8')
@@ -32,7 +32,7 @@ test('files of any size arrive whole, large ones in parts, and leave no upload b
   assert.equal(server.uploads.size, 0)
 })
 
-test('a call that fails, also with the status 200, stores nothing and aborts the upload', async () => {
+test('a failed call stores nothing and aborts the upload, even if its status is 200', async () => {
   for (const step of [/^POST \S+$/, /^PUT .* upload$/, /^POST .* upload$/]) {
     server.fail(1, step)
     await assert.rejects(storage().store('failing', chunksOf(bytesOf(9 * MIB)), 'text/csv'), StorageError)
@@ -44,7 +44,7 @@ test('a call that fails, also with the status 200, stores nothing and aborts the
   assert(!server.objects.has('failing'))
 })
 
-test('what fails while the rows are read aborts the upload, and is thrown as it is', async () => {
+test('an error while reading rows aborts the upload and is rethrown unchanged', async () => {
   const broken = async function* () {
     yield* chunksOf(bytesOf(17 * MIB))
     throw new RangeError('the rows broke off')
@@ -53,7 +53,7 @@ test('what fails while the rows are read aborts the upload, and is thrown as it 
   assert.deepEqual([server.uploads.size, server.objects.has('broken')], [0, false])
 })
 
-test('what is not there is removed, also where the storage says that it is not there', async () => {
+test('removing a missing file succeeds, even if the storage reports that it is missing', async () => {
   await storage().remove('nothing')
   server.fail(1, /^DELETE/, [404, 'NoSuchKey'])
   await storage().remove('nothing')
@@ -61,7 +61,7 @@ test('what is not there is removed, also where the storage says that it is not t
   await assert.rejects(storage().remove('nothing'), /404 NoSuchBucket/)
 })
 
-test('wrong keys are refused with the code of the storage, and no error holds a secret', async () => {
+test("wrong keys are refused with the storage's error code, and no error contains a secret", async () => {
   const secretAccessKey = 'another-secret-that-stays-one'
   const refused = await storage({ secretAccessKey })
     .store('refused', chunksOf(bytesOf(1)), 'text/csv')
@@ -71,7 +71,7 @@ test('wrong keys are refused with the code of the storage, and no error holds a 
   assert(!JSON.stringify([refused.message, String(refused.cause), refused.stack]).includes(secretAccessKey))
 })
 
-test('removing is repeatable, and a link serves the file under its name until it expires', async () => {
+test('removal is idempotent, and a link serves the file under its name until it expires', async () => {
   const { serving, store, remove } = storage()
   assert(serving.by === 'storage')
   await store('linked', chunksOf(Buffer.from('a,b\r\n')), 'text/csv')

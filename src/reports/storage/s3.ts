@@ -4,15 +4,15 @@ import { XMLParser } from 'fast-xml-parser'
 import type { S3Settings } from '../../platform/config.ts'
 import { type ReportStorage, storing } from './storage.ts'
 
-// S3 takes parts of at least 5 MiB, but for the last, and 10,000 of them: a report may have 80 GB.
+// S3 accepts 10,000 parts of at least 5 MiB each, except for the last. This size allows reports of 80 GB.
 const PART_BYTES = 8 * 1024 * 1024
-// Enough for a part at 1 Mbit/s. A part that takes longer fails, and the report is tried again.
+// Enough for a part at 1 Mbit/s. A slower part fails, and the report is retried.
 const CALL_MAX_MS = 70_000
 
-/** Reports in a bucket of S3 or of storage that speaks its language, addressed by path. */
+/** Stores reports in an S3 or S3-compatible bucket, using path-style addresses. */
 export function s3Storage(settings: S3Settings): ReportStorage {
   const { region, accessKeyId, secretAccessKey } = settings
-  // A report that fails is tried again as a whole, so its calls are not.
+  // Failed reports are retried as a whole, so individual calls are not.
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
   const call = callerOf(client, settings)
   return {
@@ -31,7 +31,7 @@ export function s3Storage(settings: S3Settings): ReportStorage {
         if (last.length > 0) await sendPart(call, upload, last)
         await completeUpload(call, upload)
       } catch (error) {
-        // What stays behind although the storage is told is for the lifecycle rules of the bucket.
+        // If the abort fails too, the bucket's lifecycle rules clean up the upload.
         if (upload !== null) await call('DELETE', name, { query: { uploadId: upload.id } }).catch(() => undefined)
         throw error
       }
@@ -69,9 +69,9 @@ function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
       const request = await client.sign(addressOf(settings, name, query), { method, headers, ...sent })
       const response = await fetch(request, { signal: AbortSignal.timeout(CALL_MAX_MS), redirect: 'error' })
       const text = await response.text()
-      // What is not there is removed: S3 says 204, others 404.
+      // Removing a missing file succeeds: S3 returns 204, other storage 404.
       const isGone = method === 'DELETE' && response.status === 404 && /^NoSuch(Key|Upload)$/.test(codeIn(text))
-      // A completion that fails may answer 200 with an error.
+      // A failed completion can return 200 with an error in the body.
       if (!isGone && (!response.ok || /<Error>/.test(text))) throw new Error(`${response.status} ${codeIn(text)}`)
       return { text, etag: response.headers.get('etag') ?? '' }
     })
@@ -83,7 +83,7 @@ function addressOf({ endpoint, bucket }: S3Settings, name: string, query: Readon
   return url.href
 }
 
-/** The code of an error; its text may quote what was sent. */
+/** Returns only the code of an error, because its text may quote the request. */
 function codeIn(text: string): string {
   return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? 'without a code'
 }
@@ -110,7 +110,7 @@ async function completeUpload(call: S3Caller, { name, id, etags }: Upload): Prom
   await call('POST', name, { query: { uploadId: id }, body, type: 'application/xml' })
 }
 
-/** The bytes in parts of one size; the last is smaller, and may be empty. */
+/** Splits the bytes into parts of equal size. The last one is smaller and may be empty. */
 async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES)
   let used = 0

@@ -17,10 +17,10 @@ import { STATEMENT_ACCOUNTS } from '../statements/movement-rules.ts'
 import { statementsOf } from '../statements/queries.ts'
 import { type Month, monthBefore } from './rules.ts'
 
-/** Books with the end and the cut of a period: instants as text, because a cut has microseconds. */
+/** The end and the cut of a period in some books. Instants are text because a cut has microseconds. */
 export type PeriodBound = { readonly books: string; readonly endsAt: string; readonly cutAt: string }
 
-/** As PostgreSQL writes them into JSON. */
+/** An activity line, as PostgreSQL writes it into JSON. */
 export type StoredLine = {
   readonly period: number
   readonly publisher_id: PublisherId
@@ -31,7 +31,7 @@ export type StoredLine = {
   readonly journals: number
   readonly amount: string | null
 }
-/** What was booked for the party of a statement. */
+/** Bookings for the party of a statement. */
 export type PartyActivity = {
   readonly books: string
   readonly environment: Environment
@@ -43,12 +43,12 @@ export type PartyActivity = {
 export const boundsOf = (reader: Reader, bounds: readonly PeriodBound[]): SqlPart => reader`
   select books, ends_at, cut_at from ${given(reader, bounds, { books: 'plain', endsAt: 'timestamptz', cutAt: 'timestamptz' })}`
 
-/** A query of all months that were ever closed. */
+/** Selects all months that were ever closed. */
 export const closedBounds = (reader: Reader): SqlPart => reader`select books, ends_at, cut_at from closings`
 
 /**
- * Journals are added up by hashing their shapes. The planner expects a shape for nearly each journal, and would rather
- * sort them all, which takes longer. Until the transaction ends, or it is allowed again.
+ * Makes the planner add up journals by hashing their shapes, until the transaction ends or allowSorting is called. The
+ * planner expects nearly every journal to have its own shape and would sort them all, which is slower.
  */
 export async function forbidSorting(tx: Tx): Promise<void> {
   await tx`set local enable_sort = off`
@@ -59,8 +59,8 @@ async function allowSorting(tx: Tx): Promise<void> {
 }
 
 /**
- * Adds up the journals of the books, once for all their statements, into a table that ends with the transaction: many
- * thousand rows at most, and unlike a cursor's its query may run in parallel.
+ * Adds up the journals of the books, once for all their statements, into a temporary table dropped at commit. It has
+ * many thousand rows at most. Unlike a cursor's query, this one can run in parallel.
  */
 export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], bookedFrom: string): Promise<void> {
   await forbidSorting(tx)
@@ -69,7 +69,7 @@ export async function addUpActivity(tx: Tx, bounds: readonly PeriodBound[], book
   await allowSorting(tx)
 }
 
-/** From when on the next month has to look: the first booking that is left for it, or the cut. */
+/** Returns where the next month has to start looking: the first booking left for it, or the cut. */
 export async function findBookedFrom(tx: Tx, books: string, cutAt: string): Promise<string> {
   const [row] = await tx<{ at: string }[]>`
     -- all publishers: those of the books
@@ -87,12 +87,12 @@ const sharedBooks = (reader: Reader): SqlPart => reader`
   case s.environment when 'production' then ${SHARED_BOOKS} else s.publisher_id::text end`
 
 /**
- * A query of what each party of a kind of statement has in the shapes: its lines as JSON.
+ * Selects the activity of each party for one kind of statement, with its lines as JSON.
  * @param periods a condition on `period`
  */
 const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, periods: SqlPart): SqlPart => {
   const accounts = Object.keys(STATEMENT_ACCOUNTS[kind])
-  // A journal that moves a debt touches two advertisers, and counts for each.
+  // A journal that moves a debt concerns two advertisers and counts for both.
   const isFirst =
     kind === 'advertiser'
       ? reader`true`
@@ -122,19 +122,19 @@ const partyActivity = (reader: Reader, shapes: SqlPart, kind: StatementKind, per
     group by books, environment, party, currency`
 }
 
-/** The month that is closed, where that before is 0. */
+/** The period of the month being closed. The month before is 0. */
 export const THIS_PERIOD = 1
 
 export type PartyRow = PartyActivity & { readonly previous: string | null; readonly previousSha256: string | null }
 
-/** A query of the parties of a month that is closed: what is in the table of the activity, and what they carry over. */
+/** Selects the parties of a month being closed, from the activity table and the balances carried over. */
 export const partiesOf = (tx: Tx, kind: StatementKind, books: readonly string[], month: Month): SqlPart => tx`
   select books, environment, party, currency, lines, previous, previous_sha256
   from (${partyActivity(tx, tx`activity`, kind, tx`period = ${THIS_PERIOD}`)}) as booked
   full join (${statementsOf(tx, kind, books, monthBefore(month))}) as carried using (books, environment, party, currency)
   order by books, party, currency`
 
-/** The activity of all parties of a kind in every month that was closed. */
+/** Selects the activity of all parties for one kind of statement in every closed month. */
 export const wholeActivity = (reader: Reader, kind: StatementKind): SqlPart =>
   partyActivity(
     reader,
@@ -151,7 +151,7 @@ export type PlacedPayment = StatementPayment & {
   readonly period: number
 }
 
-/** The payments of each statement, in the order of booking, with their period. */
+/** Lists the payments of each statement with their period, in booking order. */
 export async function listPlacedPayments(tx: Tx, bounds: SqlPart): Promise<PlacedPayment[]> {
   return tx<PlacedPayment[]>`
     -- all publishers: the books of all of them are closed

@@ -15,7 +15,7 @@ import { closeFaultOf, endOfMonth, type Month, monthAfter } from './rules.ts'
 
 type Asked = {
   readonly month: Month
-  /** One publisher; null: all of production, with its advertisers and the service. */
+  /** A single publisher; null for all of production, including its advertisers and the service. */
   readonly publisherId: PublisherId | null
 }
 type ClosedBooks = {
@@ -32,8 +32,8 @@ export type ClosedMonth = {
 }
 
 /**
- * An instant until which everything that is booked is committed, to close a month with. It is a step of its own, because
- * it has to be committed before the month is closed.
+ * Returns a cut for closing a month: every booking up to that instant is committed. This is a separate step because it
+ * must be committed before the month is closed.
  * @throws Refusal bookings_open
  */
 export async function openCut(db: Database, waitMaxMs: number): Promise<string> {
@@ -43,8 +43,8 @@ export async function openCut(db: Database, waitMaxMs: number): Promise<string> 
 }
 
 /**
- * Closes a month: the statements of all parties, from one pass over the journals, in memory that does not grow with
- * them. Books whose month is closed stay as they are, so repeating it answers the same.
+ * Closes a month: draws up the statements of all parties in one pass over the journals, in constant memory. Books that
+ * already closed the month stay unchanged, so repeating the call returns the same answer.
  * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
  */
 export async function closeMonth(
@@ -59,7 +59,7 @@ export async function closeMonth(
   const open = books.filter(
     ({ name, publisher }) =>
       !known.some((one) => one.books === name && one.month === month) &&
-      // A publisher whose first month was a later one has what was before in that.
+      // A publisher whose first closed month was a later one has the earlier bookings in that statement.
       !(publisherId === null && publisher !== null && known.some((one) => one.books === name && one.month > month)),
   )
   for (const one of open) refuseUnlessDue(one, month, known, realNow)
@@ -74,7 +74,10 @@ export async function closeMonth(
   }
 }
 
-/** A dry run: closes the month and rolls everything back. @throws as closeMonth */
+/**
+ * Closes the month and rolls everything back.
+ * @throws the same refusals as closeMonth
+ */
 export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
   const [tx] = of
   let tried: ClosedMonth = { closed: [], totals: [], isNew: false }
@@ -89,7 +92,8 @@ async function booksOf(tx: Tx, publisherId: PublisherId | null): Promise<Books[]
   const bookOf = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
   if (publisherId !== null) return [bookOf(await getPublisher(tx, publisherId))]
   const moving = await listMovingPublishers(tx)
-  // Who has moved gets its statements there; what it booked here is in those of advertisers and the service all the same.
+  // Publishers that have moved get their statements from the new installation. Their bookings here still count in the
+  // statements of advertisers and the service.
   const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
   return [
     ...publishers.filter(({ environment }) => environment === 'production').map(bookOf),
@@ -147,7 +151,7 @@ async function close(tx: Tx, books: readonly Books[], { month, known, cut, by, r
   for await (const statements of drawUpStatements(tx, books, deps)) await announce(tx, books, statements, deps)
 }
 
-/** Publishers are told of their statements. */
+/** Notifies publishers of their statements. */
 async function announce(
   tx: Tx,
   books: readonly Books[],

@@ -28,7 +28,7 @@ import {
 import type { Books } from './books.ts'
 import type { Month } from './rules.ts'
 
-// Some hundred kilobytes of documents.
+// A few hundred kilobytes of documents.
 const BATCH = 100
 
 export type ClosedPeriod = { readonly month: Month; readonly endsAt: string; readonly cutAt: string }
@@ -40,7 +40,7 @@ type Deps = {
   readonly now: Date
 }
 
-/** Draws up and stores the statements of books from the table of their activity, batch by batch. */
+/** Draws up and stores the statements from the activity table, batch by batch. */
 export async function* drawUpStatements(
   tx: Tx,
   books: readonly Books[],
@@ -85,7 +85,10 @@ function drawnUp(
 
 type Party = Pick<PartyActivity, 'books' | 'environment' | 'party' | 'currency'>
 
-/** The document of a party's statement for a period; its id follows from whose it is, so it is the same each time. */
+/**
+ * Returns the document of a party's statement for a period. The ID is derived from the party and month, so it is the
+ * same every time.
+ */
 export function documentOf(
   kind: StatementKind,
   { books, environment, party, currency }: Party,
@@ -115,7 +118,7 @@ export function lineOf({ publisher_id, amount, ...line }: StoredLine): ActivityL
   return { ...line, publisherId: publisher_id, amount: BigInt(amount) }
 }
 
-/** The bytes of a document and their hash. */
+/** Returns the bytes of a document and their hash. */
 export function sealed(document: StatementDocument): { readonly text: string; readonly sha256: Buffer } {
   const text = canonicalJson(document)
   return { text, sha256: createHash('sha256').update(text).digest() }
@@ -136,7 +139,7 @@ function stored(
   }
 }
 
-/** How the parties are called today. */
+/** Returns the parties' current names. */
 async function namesOf(
   tx: Tx,
   kind: StatementKind,

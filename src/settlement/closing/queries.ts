@@ -2,7 +2,7 @@ import { instantText } from '../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../platform/database.ts'
 import type { Month } from './rules.ts'
 
-// An arbitrary constant. Closings run one after the other, so that months follow one another.
+// An arbitrary constant. Closings are serialized so that months close in order.
 const CLOSING_LOCK = 7_265_031
 
 export async function lockClosings(tx: Tx): Promise<void> {
@@ -13,7 +13,7 @@ export type MonthClosing = {
   readonly books: string
   readonly month: Month
   readonly endsAt: Date
-  /** RFC 3339 with microseconds, as are the following. */
+  /** RFC 3339 with microseconds, like `bookedFrom`. */
   readonly cutAt: string
   readonly bookedFrom: string
 }
@@ -21,7 +21,7 @@ export type MonthClosing = {
 const columns = (reader: Reader) => reader`
   books, month, ends_at, ${instantText(reader, reader`cut_at`)} as cut_at, ${instantText(reader, reader`booked_from`)} as booked_from`
 
-/** The last closing of each of the books, and the one of a month, if there are any. */
+/** Lists the last closing of each of the books and, if different, the closing of the given month. */
 export async function listClosings(tx: Reader, books: readonly string[], month: Month): Promise<MonthClosing[]> {
   return tx<MonthClosing[]>`
     select ${columns(tx)} from closings c
@@ -30,7 +30,7 @@ export async function listClosings(tx: Reader, books: readonly string[], month: 
     order by books, month`
 }
 
-/** All closings, by books and month. */
+/** Lists all closings, ordered by books and month. */
 export async function listAllClosings(reader: Reader): Promise<MonthClosing[]> {
   return reader<MonthClosing[]>`select ${columns(reader)} from closings order by books, month`
 }

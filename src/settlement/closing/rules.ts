@@ -1,6 +1,6 @@
 import { type Day, startOfDay } from '../../platform/calendar.ts'
 
-/** A calendar month, yyyy-MM. Months compare as text. */
+/** A calendar month as yyyy-MM. Months compare correctly as text. */
 export type Month = string
 
 export function monthAfter(month: Month): Month {
@@ -13,30 +13,30 @@ export function monthBefore(month: Month): Month {
   return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`
 }
 
-/** How many months the second is after the first. */
+/** Returns the number of months from the first to the second. */
 export function monthsBetween(first: Month, second: Month): number {
   const [one, other] = [first, second].map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)))
   return (other ?? 0) - (one ?? 0)
 }
 
-/** The first instant after a month in a time zone. */
+/** Returns the first instant after a month in a time zone. */
 export function endOfMonth(month: Month, timeZone: string): Date {
   const firstDay: Day = `${monthAfter(month)}-01`
   return startOfDay(firstDay, timeZone)
 }
 
-/** Books as they stand: which month was closed last, if any. */
+/** The state of the books, with the last closed month if any. */
 type BooksState = {
   readonly last: { readonly month: Month; readonly cutAt: string } | null
   readonly isClosed: boolean
   readonly endsAt: Date
-  /** The current time by the clock of these books. */
+  /** The current time on the clock of these books. */
   readonly now: Date
 }
 
 type CloseFault = 'month_out_of_order' | 'month_not_over'
 
-/** Why a month of books cannot be closed now; null: it can, or it is closed already. Months follow one another. */
+/** Returns why the month cannot be closed now; null if it can or already is. Months must close in order. */
 export function closeFaultOf(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
   if (isClosed) return null
   if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'

@@ -17,10 +17,10 @@ import { type ClosedPeriod, documentOf, keyOf, lineOf, paymentsByParty, sealed }
 import { listAllClosings, type MonthClosing } from './queries.ts'
 import { monthBefore } from './rules.ts'
 
-// Parties with all their months.
+// Parties per batch, each with all its months.
 const BATCH = 50
 
-/** Draws up every statement again, from the journals alone, and returns each that is not the same. Run it on a snapshot. */
+/** Rebuilds every statement from the journals alone and returns those that differ. Run this on a snapshot. */
 export async function verifyStatements(
   tx: Tx,
 ): Promise<{ readonly statements: number; readonly differences: Difference[] }> {
@@ -46,7 +46,7 @@ export async function verifyStatements(
 
 type Rebuilt = { readonly key: string; readonly sha256: string }
 
-/** The statements of a party one after the other, each from the one before. */
+/** Rebuilds a party's statements in order, each from the one before. */
 function rebuiltOf(
   kind: StatementKind,
   party: PartyActivity,

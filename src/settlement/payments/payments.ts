@@ -10,14 +10,17 @@ import type { Payment, PaymentTerms } from './payment.ts'
 import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
 import { ACCOUNT_OF, effectOf, findDifferences, reversalOf, signedAmount } from './rules.ts'
 
-/** A payment to record: in its own terms, or as the reversal of another one (pay_…), which has the terms. */
+/**
+ * A payment to record, either with its own terms or as the reversal of another payment (pay_…), which provides the
+ * terms.
+ */
 export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'> & {
   readonly terms: PaymentTerms | { readonly reverses: string }
 }
 
 /**
- * Records money that was received or paid, with its postings. A reference is recorded once: repeated, it gets the same
- * answer. Overpaying is allowed and leaves a credit balance.
+ * Records money received or paid, with its postings. A reference is recorded once, and repeating the request returns
+ * the same answer. Overpayment is allowed and leaves a credit balance.
  * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
  */
 export async function recordPayment(
@@ -41,7 +44,7 @@ export async function recordPayment(
     throw constraintOf(error) === 'payments_reversed_once' ? notReversible() : error
   })
   if (!isInserted) {
-    // Another request has recorded the reference meanwhile.
+    // A concurrent request recorded this reference first.
     const other = await findByReference(tx, publisher.id, request.externalRef)
     if (other === null) throw new Error('a payment with the reference is neither there nor not there')
     return { payment: sameOrRefused(other, payment), isNew: false }

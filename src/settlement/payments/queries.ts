@@ -18,7 +18,7 @@ const columns = (reader: Reader) => reader`
   p.payment_id, p.publisher_id, p.external_ref, p.direction, p.party, p.owner, p.currency, p.amount, p.value_date, p.note, p.reverses,
   (select r.payment_id from payments r where r.reverses = p.payment_id) as reversed_by, p.created_at, p.created_by`
 
-/** Stores a payment; false when its reference is taken. */
+/** Stores a payment. Returns false if its reference is taken. */
 export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> {
   const { count } = await tx`
     insert into payments (payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, note, reverses,
@@ -79,7 +79,7 @@ const matching = (reader: Reader, { publisherId, party, owner, externalRef }: Pa
   (${publisherId}::uuid is null or p.publisher_id = ${publisherId}) and (${party}::text is null or p.party = ${party})
   and (${owner}::text is null or p.owner = ${owner}) and (${externalRef}::text is null or p.external_ref = ${externalRef})`
 
-/** Whether there is such a brand, in the catalog of today or of before. */
+/** Returns true if the brand exists, in the current catalog or an earlier one. */
 export async function isKnownBrand(reader: Reader, brandUid: string): Promise<boolean> {
   const [row] = await reader`select from brands where brand_uid = ${brandUid}`
   return row !== undefined

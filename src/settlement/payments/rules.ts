@@ -4,7 +4,7 @@ import { startOfDay } from '../../platform/calendar.ts'
 import { differingFields } from '../../platform/conflict.ts'
 import type { Payment, PaymentParty, PaymentTerms } from './payment.ts'
 
-/** The account that a payment with a party settles. */
+/** The account that a payment settles, by party. */
 export const ACCOUNT_OF: Readonly<Record<PaymentParty, PaidAccount>> = {
   advertiser: 'advertiser_receivable',
   publisher: 'publisher_payable',
@@ -12,19 +12,20 @@ export const ACCOUNT_OF: Readonly<Record<PaymentParty, PaidAccount>> = {
   service: 'fee_earned',
 }
 
-/** Positive where money comes in. */
+/** Returns the amount with its sign, positive for money coming in. */
 export function signedAmount({ direction, amount }: Pick<Payment, 'direction' | 'amount'>): bigint {
   return direction === 'received' ? amount : -amount
 }
 
-/** What takes a payment back: the same money the other way. */
+/** Returns the terms that reverse a payment: the same amount in the opposite direction. */
 export function reversalOf({ direction, party, owner, currency, amount }: Payment): PaymentTerms {
   return { direction: direction === 'received' ? 'paid' : 'received', party, owner, currency, amount }
 }
 
 /**
- * When a payment takes effect: the first instant that lies on its day both in UTC, by which advertisers' months go, and
- * in the publisher's time zone. Zones are less than a day apart from UTC, so there is one.
+ * Returns when a payment takes effect: the first instant that falls on its value date both in UTC, where advertisers'
+ * months are reckoned, and in the publisher's time zone. Time zones are less than a day from UTC, so there always is
+ * one.
  */
 export function effectOf(valueDate: Day, timeZone: string): Date {
   const [inUtc, inZone] = [startOfDay(valueDate, 'UTC'), startOfDay(valueDate, timeZone)]
@@ -33,7 +34,7 @@ export function effectOf(valueDate: Day, timeZone: string): Date {
 
 type Request = PaymentTerms & Pick<Payment, 'valueDate' | 'note' | 'reverses'>
 
-/** Compares a repeated request with the payment; returns the fields that differ. */
+/** Compares a repeated request with the stored payment. Returns the fields that differ. */
 export function findDifferences(known: Request, asked: Request): string[] {
   return differingFields(pickContent(known), pickContent(asked))
 }

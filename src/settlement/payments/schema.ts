@@ -72,7 +72,10 @@ type ShownPayment = Static<typeof PaymentSchema>
 
 const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'] as const
 
-/** The payment that a body asks for. @throws Problem invalid_input */
+/**
+ * Parses the payment in a request body.
+ * @throws Problem invalid_input
+ */
 export function paymentOf(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
   const { external_ref: externalRef, value_date: valueDate, note = null, reverses } = body
   if (valueDate > today)
@@ -127,7 +130,7 @@ export function presentPayment(payment: Payment): ShownPayment {
   }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const paymentExample: ShownPayment = {
   payment_id: 'pay_01kbjyt5v3f4nvj5yq5yfypr9v',
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',

@@ -1,7 +1,7 @@
 import { bookedPayments, DIFFERENCES_MAX, type Difference, type SqlPart } from '../../ledger/index.ts'
 import type { Reader } from '../../platform/database.ts'
 
-/** A query of what each payment should have booked, as `bookedPayments` says what was. */
+/** Selects what each payment should have booked, in the columns of `bookedPayments`. */
 export const paymentsToBook = (reader: Reader): SqlPart => reader`
   -- all publishers: the operator's proof over all payments
   select publisher_id, payment_id, created_at, currency,

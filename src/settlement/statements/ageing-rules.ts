@@ -1,15 +1,18 @@
 import { type Month, monthsBetween } from '../closing/rules.ts'
 
-/** What an advertiser owes for a month, or has paid ahead. */
+/** An advertiser's debt for one month. */
 type OpenMonth = { readonly month: Month; readonly amount: bigint }
 export type Open = { readonly months: readonly OpenMonth[]; readonly credit: bigint }
 
 export const nothingOpen: Open = { months: [], credit: 0n }
 
-/** What a payment settled, and what is left of it. */
+/** The months that a payment settled, and the amount left over. */
 export type Matched = { readonly matched: readonly OpenMonth[]; readonly unmatched: bigint }
 
-/** A month's charges less what was reversed or moved: owed for that month, or, if negative, taken off the oldest. */
+/**
+ * Adds a month's net charges, after reversals and moves. A positive amount is owed for that month, and a negative one
+ * reduces the oldest months.
+ */
 export function charge(open: Open, month: Month, net: bigint): { readonly open: Open; readonly creditUsed: bigint } {
   if (net < 0n) return { open: settle(open, -net).open, creditUsed: 0n }
   const creditUsed = net < open.credit ? net : open.credit
@@ -17,8 +20,8 @@ export function charge(open: Open, month: Month, net: bigint): { readonly open: 
 }
 
 /**
- * A payment settles the oldest month first; what is left is a credit. One that is taken back is owed again for the month
- * in which it is.
+ * Applies a payment to the oldest months first and keeps any excess as a credit. A reversed payment is owed again, for
+ * the month of the reversal.
  */
 export function pay(open: Open, month: Month, amount: bigint): Matched & { readonly open: Open } {
   if (amount < 0n) return { open: charge(open, month, -amount).open, matched: [], unmatched: 0n }
@@ -44,7 +47,9 @@ function owed({ months, credit }: Open, month: Month, amount: bigint): Open {
   return { months: [...months.filter((one) => one.month !== month), { month, amount: before + amount }], credit }
 }
 
-/** What is open by its age at the end of a month, of which each counts as 30 days: current, 1-30, 31-60, 61-90, over 90. */
+/**
+ * Groups open amounts by age at the end of a month, counting 30 days per month: current, 1-30, 31-60, 61-90, over 90.
+ */
 export function ageOf({ months }: Open, month: Month): [bigint, bigint, bigint, bigint, bigint] {
   const sums: [bigint, bigint, bigint, bigint, bigint] = [0n, 0n, 0n, 0n, 0n]
   for (const one of months) {

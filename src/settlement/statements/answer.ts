@@ -16,8 +16,8 @@ type WrittenStatement = {
 }
 
 /**
- * A statement in a format. As JSON it is exactly the bytes that its hash is of.
- * @param publisherId whose own it must be; null: of any party
+ * Writes a statement in the requested format. As JSON, it is exactly the bytes that were hashed.
+ * @param publisherId the publisher that must own the statement; null for any party
  * @throws Refusal statement_not_found
  */
 export async function writeStatement(

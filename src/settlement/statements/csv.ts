@@ -6,7 +6,7 @@ const COLUMNS = [
 ] as const
 type Row = Partial<Record<(typeof COLUMNS)[number], string | number | null>>
 
-/** A statement as CSV: one table, whose first column names the part of the statement. */
+/** Formats a statement as CSV: a single table whose first column names the section. */
 export function statementCsv(statement: StatementDocument, sha256: string): string {
   const { currency } = statement
   const lines = rowsOf(statement, sha256).map((row) => COLUMNS.map((column) => cellOf(column, { currency, ...row })))
@@ -53,7 +53,7 @@ function ageingRows(ageing: StatementDocument['ageing']): Row[] {
   ]
 }
 
-// Amounts begin with a minus sign where they are negative, and are numbers all the same.
+// Negative amounts start with a minus sign but are still numbers, so they are not escaped.
 const AMOUNTS: readonly string[] = ['opening', 'increase', 'decrease', 'amount', 'closing']
 
 function cellOf(column: (typeof COLUMNS)[number], row: Row): string {

@@ -6,29 +6,35 @@ import type { Direction } from '../payments/payment.ts'
 export const STATEMENT_KINDS = ['advertiser', 'publisher', 'service'] as const
 export type StatementKind = (typeof STATEMENT_KINDS)[number]
 
-/** What a statement says. Amounts are exact decimals of major units, as text, because sums may pass what a number holds. */
+/**
+ * The content of a statement. Amounts are exact decimals of major units as text, because sums may exceed the range of a
+ * number.
+ */
 export type StatementDocument = {
   readonly statement_id: string
   readonly kind: StatementKind
-  /** The brand, the publisher (pub_…), or `service`. */
+  /** The brand, the publisher (pub_…) or `service`. */
   readonly party: string
   readonly environment: string
   readonly currency: string
   readonly month: Month
-  /** What took effect before this, and was booked until the cut, is in it, unless it is in a statement before. */
+  /**
+   * The statement contains everything that took effect before this instant and was booked by the cut, unless an earlier
+   * statement has it.
+   */
   readonly ends_at: string
   readonly cut_at: string
-  /** The hash of the statement of the month before, so that statements form a chain. */
+  /** Hash of the previous month's statement, so that statements form a chain. */
   readonly previous_sha256: string | null
   readonly balances: readonly BalanceLine[]
   readonly movements: readonly MovementLine[]
   readonly payments: readonly PaymentLine[]
-  /** Of an advertiser: what is still owed, and for which months; otherwise null. */
+  /** For an advertiser, what it still owes and for which months; otherwise null. */
   readonly ageing: Ageing | null
   readonly control: ControlTotal
 }
 
-/** An account; without detail all of it, otherwise the part of a publisher or a payout method. */
+/** An account. Without a detail, the whole account; otherwise the share of one publisher or payout method. */
 export type BalanceLine = {
   readonly account: Account
   readonly detail: string | null
@@ -53,7 +59,7 @@ export type PaymentLine = {
   readonly direction: Direction
   readonly amount: string
   readonly reverses: string | null
-  /** Of an advertiser: what of it settles which months; what is left is a credit. */
+  /** For an advertiser, the months that the payment settles. The rest is a credit. */
   readonly matched: readonly MonthAmount[]
   readonly unmatched: string
 }
@@ -61,11 +67,11 @@ export type PaymentLine = {
 type MonthAmount = { readonly month: Month; readonly amount: string }
 
 export type Ageing = {
-  /** What is open, the oldest month first. */
+  /** Open amounts, oldest month first. */
   readonly open: readonly MonthAmount[]
-  /** Paid or reversed ahead of what is owed. */
+  /** Amount paid or reversed beyond what was owed. */
   readonly credit: string
-  /** What this month's charges took from an earlier credit. */
+  /** The part of an earlier credit that this month's charges used up. */
   readonly credit_used: string
   readonly current: string
   readonly days_1_30: string
@@ -74,7 +80,7 @@ export type Ageing = {
   readonly days_over_90: string
 }
 
-/** Adds up all postings of the statement without their signs, so that none can be missing unnoticed. */
+/** Sum of the absolute amounts of all postings of the statement, so that a missing one is noticed. */
 type ControlTotal = { readonly total: string; readonly journals: number; readonly postings: number }
 
 /** The postings of one kind of journal on one account and side. */
@@ -83,14 +89,14 @@ export type ActivityLine = {
   readonly kind: JournalKind
   readonly account: Account
   readonly owner: string
-  /** Journals that have such a posting, and those that have no other posting of the statement before it. */
+  /** Journals with such a posting, and those whose first posting of the statement is on this line. */
   readonly count: number
   readonly journals: number
   /** Debits are positive. */
   readonly amount: bigint
 }
 
-/** A payment of the statement's party; positive where money came in. */
+/** A payment of the statement's party. Positive for money coming in. */
 export type StatementPayment = {
   readonly paymentId: string
   readonly publisherId: PublisherId

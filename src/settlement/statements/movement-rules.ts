@@ -1,14 +1,14 @@
 import type { Account, JournalKind } from '../../ledger/index.ts'
 import type { StatementKind } from './document.ts'
 
-/** What a line of a statement adds up: postings of a kind of journal on an account, of one side or of both. */
+/** Defines what a statement line adds up: postings of one kind of journal on one account, on one side or both. */
 export type Movement = {
   readonly name: string
   readonly kind: JournalKind
   readonly account: Account
-  /** The side that counts, as a positive amount; a net amount is positive on that side and has the other one, too. */
+  /** The side that counts as positive. A net amount also subtracts the other side. */
   readonly side: 'debit' | 'credit' | 'net debit' | 'net credit'
-  /** What it is also shown by. */
+  /** An optional breakdown of the line. */
   readonly by?: 'publisher' | 'owner'
 }
 
@@ -20,7 +20,7 @@ const row = (
   by?: Movement['by'],
 ): Movement => ({ name, kind, account, side, ...(by === undefined ? {} : { by }) })
 
-/** In the order of a statement. Legs that only carry another line's amount to an account are told by its balance. */
+/** In statement order. Legs that only carry another line's amount to an account show up in its balance. */
 export const MOVEMENTS: Readonly<Record<StatementKind, readonly Movement[]>> = {
   advertiser: [
     row('accrued', 'accrual', 'advertiser_receivable', 'debit', 'publisher'),
@@ -73,7 +73,7 @@ export const MOVEMENTS: Readonly<Record<StatementKind, readonly Movement[]>> = {
   ],
 }
 
-/** The accounts of a statement, in its order, each with what it is also shown by. */
+/** The accounts of each statement in order, with their breakdown. */
 export const STATEMENT_ACCOUNTS: Readonly<
   Record<StatementKind, Readonly<Partial<Record<Account, 'publisher' | 'owner' | null>>>>
 > = {
@@ -99,7 +99,7 @@ export const STATEMENT_ACCOUNTS: Readonly<
   },
 }
 
-/** Accounts whose debits increase them; a balance of the others is what is owed to someone. */
+/** Accounts that debits increase. The balances of all others are owed to someone. */
 export const DEBIT_ACCOUNTS: ReadonlySet<Account> = new Set([
   'advertiser_receivable',
   'user_debt',

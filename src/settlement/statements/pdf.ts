@@ -11,8 +11,8 @@ const [RULE, MUTED] = ['#bbbbbb', '#555555']
 const TITLES = { advertiser: 'Advertiser invoice', publisher: 'Publisher statement', service: 'Service statement' }
 
 /**
- * A statement for people, on A4. The bytes depend on the statement alone: its dates and its file id are fixed. The
- * library is loaded when the first one is asked for.
+ * Renders a statement as an A4 PDF for people. The bytes depend only on the statement, because dates and the file ID
+ * are fixed. The library is loaded on first use.
  */
 export async function statementPdf(statement: StatementDocument, partyName: string, sha256: string): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit')
@@ -56,7 +56,7 @@ function drawHead(document: PDFKit.PDFDocument, statement: StatementDocument, pa
 }
 
 function drawTable(document: PDFKit.PDFDocument, table: PdfTable): void {
-  // A heading stays with its first rows.
+  // Keeps a heading together with its first rows.
   if (document.y + 5 * LINE > BOTTOM) document.addPage()
   document.y += LINE
   document.font('Helvetica-Bold').fontSize(11).fillColor('black').text(table.title, MARGIN, document.y)
@@ -98,7 +98,7 @@ function drawRow(
     const indent = isPart && index === 0 ? 10 : 0
     const room = width - indent - 4
     const text = printable(cells[index] ?? '')
-    // Digits are never left out: an amount that is too wide is written smaller.
+    // Amounts are never truncated. One that is too wide gets a smaller font size.
     document.fontSize(
       isAmount ? Math.min(TEXT_SIZE, TEXT_SIZE * (room / document.fontSize(TEXT_SIZE).widthOfString(text))) : TEXT_SIZE,
     )
@@ -116,7 +116,7 @@ function drawRow(
   document.y += 3
 }
 
-/** The text, shortened where it is wider than its column. */
+/** Returns the text, shortened to fit its column. */
 function fitted(document: PDFKit.PDFDocument, text: string, width: number): string {
   if (document.widthOfString(text) <= width) return text
   let end = text.length
@@ -124,12 +124,12 @@ function fitted(document: PDFKit.PDFDocument, text: string, width: number): stri
   return `${text.slice(0, end)}...`
 }
 
-/** On each page, so that none can be exchanged. */
+/** Draws the footer on every page, so that no page can be swapped. */
 function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocument, sha256: string): void {
   const { count } = document.bufferedPageRange()
   for (let page = 0; page < count; page++) {
     document.switchToPage(page)
-    // Below the margin, where text would begin a new page.
+    // The footer is below the margin, where text would otherwise start a new page.
     document.page.margins.bottom = 0
     const foot = `${statement_id}   page ${page + 1} of ${count}   SHA-256 ${sha256}`
     document.font('Helvetica').fontSize(7).fillColor(MUTED)
@@ -137,10 +137,10 @@ function drawFoot(document: PDFKit.PDFDocument, { statement_id }: StatementDocum
   }
 }
 
-// The letters that the standard fonts have: those of Windows-1252.
+// The characters that the standard fonts have, which are those of Windows-1252.
 const DRAWABLE = /[^\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/gu
 
-/** Text in the letters of the standard fonts: others are written in ASCII. */
+/** Returns the text in characters that the standard fonts have, writing all others in ASCII. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(DRAWABLE, (letter) => anyAscii(letter) || '?')
 }

@@ -19,7 +19,7 @@ export type MonthlyStatement = {
   readonly publisherId: PublisherId | null
   readonly environment: Environment
   readonly currency: string
-  /** Canonical JSON; the hash is that of exactly these bytes. */
+  /** Canonical JSON. The hash covers exactly these bytes. */
   readonly document: string
   readonly sha256: Buffer
   readonly createdAt: Date
@@ -31,7 +31,7 @@ export const STATEMENT_SORTS = ['month', 'party', 'created_at'] as const
 type StatementSort = (typeof STATEMENT_SORTS)[number]
 
 type StatementFilter = {
-  /** Only a publisher's own statements; null: those of all parties. */
+  /** Limits the list to this publisher's own statements; null for all parties. */
   readonly publisherId: PublisherId | null
   readonly month: Month | null
   readonly kind: StatementKind | null
@@ -82,7 +82,7 @@ const matching = (reader: Reader, { publisherId, month, kind, party, environment
   and (${kind}::text is null or s.kind = ${kind}) and (${party}::text is null or s.party = ${party})
   and (${environment}::text is null or s.environment = ${environment})`
 
-/** @param publisherId whose own it must be; null: of any party */
+/** @param publisherId the publisher that must own the statement; null for any party */
 export async function findStatement(
   reader: Reader,
   publisherId: PublisherId | null,
@@ -115,7 +115,7 @@ export type StatementTotal = Pick<MonthlyStatement, 'kind' | 'currency'> & {
   readonly closing: string
 }
 
-/** The totals of a month's statements, account by account. */
+/** Returns the totals of a month's statements by account. */
 export async function sumStatements(reader: Reader, books: readonly string[], month: Month): Promise<StatementTotal[]> {
   return reader<StatementTotal[]>`
     -- all publishers: those of the books
@@ -128,7 +128,7 @@ export async function sumStatements(reader: Reader, books: readonly string[], mo
     order by kind, currency, account`
 }
 
-/** A query of the statements of a kind for a month: what they carry over. */
+/** Selects the statements of a kind for a month, which the next month carries over. */
 export const statementsOf = (
   reader: Reader,
   kind: StatementKind,
@@ -142,7 +142,7 @@ export const statementsOf = (
 
 type StoredHash = Pick<MonthlyStatement, 'books' | 'month' | 'party' | 'currency'> & { readonly sha256: string }
 
-/** What is stored of the statements of some parties, with the hash of the document as it is now. */
+/** Lists the stored hashes of the parties' statements, and whether each still matches its document. */
 export async function listHashes(
   reader: Reader,
   kind: StatementKind,

@@ -13,7 +13,7 @@ import type {
 } from './document.ts'
 import { DEBIT_ACCOUNTS, MOVEMENTS, type Movement, STATEMENT_ACCOUNTS } from './movement-rules.ts'
 
-/** Whose statement of which month it is. */
+/** Identifies the statement: the party, month and currency. */
 type StatementHead = Pick<
   StatementDocument,
   'statement_id' | 'kind' | 'party' | 'environment' | 'currency' | 'month' | 'ends_at' | 'cut_at'
@@ -25,8 +25,8 @@ type Names = {
 }
 
 /**
- * The statement of a month from the one before and from what was booked, so that drawing them up one after the other, or
- * all of them from the journals, comes to the same. Null: nothing happened, and nothing was carried over.
+ * Returns a month's statement, built from the previous one and the bookings. Drawing statements up month by month gives
+ * the same result as rebuilding them all from the journals. Null if nothing was booked or carried over.
  */
 export function statementOf(
   head: StatementHead,
@@ -147,14 +147,14 @@ function agedOf(
   return { ageing, matched }
 }
 
-/** What an advertiser's statement leaves open; null: there was none before. */
+/** Returns the amounts that an advertiser's statement leaves open. Without a statement, nothing is open. */
 export function openOf(document: StatementDocument | null): Open {
   if (document === null || document.ageing === null) return nothingOpen
   const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: minorOf(amount, document) }))
   return { months, credit: minorOf(document.ageing.credit, document) }
 }
 
-/** The balance of an account at the end of a statement. */
+/** Returns the balance of an account at the end of a statement. */
 export function closingOf(document: StatementDocument, account: Account): bigint {
   const line = document.balances.find((one) => one.account === account && one.detail === null)
   return line === undefined ? 0n : minorOf(line.closing, document)

@@ -61,7 +61,7 @@ type ShownHeading = Static<typeof HeadingSchema>
 
 const MonthAmount = namedObject('MonthAmount', { month: text('yyyy-MM.'), amount: amount('How much of it.') })
 
-/** The canonical document. Amounts are decimals as text: sums may pass what a JSON number holds exactly. */
+/** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
 export const DocumentSchema = namedObject('Statement', {
   statement_id: text('Identifier of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
@@ -186,7 +186,7 @@ export function presentHeading(one: Heading): ShownHeading {
   }
 }
 
-/** For the API reference. */
+/** Example for the API reference. */
 export const documentExample: StatementDocument = {
   statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
   kind: 'advertiser',
