@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from './client.ts'
 
-// A page that is opened after this long reads its content again.
+// A page that opens after this long fetches its content again.
 const FRESH_MS = 10_000
 export const BRANDS_PAGE_SIZE = 50
 
-/** All queries of the catalog begin with this key: an import may change any of their results. */
+/** The key prefix of all catalog queries, because an import may change any of their results. */
 export const CATALOG_KEY = ['catalog'] as const
 
 export type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
@@ -20,7 +20,7 @@ export function catalogBrands({ text, page = 0 }: BrandSearch) {
   })
 }
 
-/** A brand with its offers. */
+/** Queries a brand with its offers. */
 export function catalogBrand(brandUid: string) {
   const params = { path: { brand_uid: brandUid } }
   return queryOptions({
@@ -51,7 +51,7 @@ export type StoreSearch = {
   readonly place?: string | undefined
 }
 
-/** How many stores match, where they are on a map, and the first of them. */
+/** Queries how many stores match, where they are on a map, and the first of them. */
 export function catalogStores({ text, state, place }: StoreSearch) {
   const query = {
     ...(text === undefined ? {} : { search_text: text }),
@@ -70,11 +70,11 @@ export type OfferSearch = {
   readonly text?: string | undefined
   readonly state?: Schemas['OfferOfCatalog']['state'] | undefined
   readonly type?: Schemas['OfferType'] | undefined
-  /** The id of a category. */
+  /** A category id. */
   readonly category?: string | undefined
 }
 
-/** Newest first. */
+/** Queries offers, newest first. */
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
   const query = {
     ...(text === undefined ? {} : { search_text: text }),
@@ -92,8 +92,8 @@ export function catalogOffers({ text, state, type, category }: OfferSearch) {
   })
 }
 
-// For each page, filters search only some thousand offers, so a page may be empty before the end. Read on until there is
-// a screenful, but let nobody wait until the whole catalog is searched.
+// Filtered pages search only a few thousand offers each, so a page may be empty before the end. Reads on until the
+// screen is full, but does not make anyone wait for a search of the whole catalog.
 const SCREENFUL = 20
 const PAGES_MAX = 10
 

@@ -7,11 +7,11 @@ export type Schemas = components['schemas']
 export const api = createClient<paths>({ baseUrl: location.origin })
 api.use(intents)
 
-/** The service refused a call; the message is written for people. */
+/** Thrown when the service refuses a call. The message is written for people. */
 export class Refused extends Error {
   readonly status: number
   readonly code: string
-  /** What is wrong with each field, by its name. */
+  /** The error message for each field, keyed by field name. */
   readonly fields: Readonly<Record<string, string>>
 
   constructor(status: number, problem: Partial<Schemas['Problem']>) {
@@ -23,8 +23,8 @@ export class Refused extends Error {
 }
 
 /**
- * The body of an answer.
- * @throws Refused when the service refuses; TypeError when it cannot be reached
+ * Returns the body of a response.
+ * @throws Refused if the service refuses the call; TypeError if it cannot be reached
  */
 export async function bodyOf<Body>(call: Promise<{ data?: Body; error?: unknown; response: Response }>): Promise<Body> {
   const { data, error, response } = await call
@@ -32,7 +32,7 @@ export async function bodyOf<Body>(call: Promise<{ data?: Body; error?: unknown;
   return data as Body
 }
 
-/** Operators use the publishers' operations by naming the publisher. */
+/** Returns the header that lets operators use a publisher's operations. */
 export function actingFor(publisherId: string): { headers: { 'Laurel-Publisher': string } } {
   return { headers: { 'Laurel-Publisher': publisherId } }
 }

@@ -1,9 +1,10 @@
 import type { Middleware } from 'openapi-fetch'
+import { randomId } from './random-id.ts'
 
 const HEADER = 'Idempotency-Key'
 const REFUSED_BY_SERVER = 500
 
-/** The keys of mutating requests without an answer yet, by the content of the request. */
+/** The keys of mutating requests that have no response yet, by request content. */
 const unanswered = new Map<string, string>()
 
 async function describeRequest(request: Request): Promise<string> {
@@ -11,20 +12,15 @@ async function describeRequest(request: Request): Promise<string> {
   return [method, url, headers.get('Laurel-Publisher'), await request.clone().text()].join('\n')
 }
 
-/** Browsers offer randomUUID only on secure origins; the console may also run on plain HTTP in a private network. */
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
 /**
- * Gives each intended change one Idempotency-Key. Until the service has answered, repeating a request (by a double
- * click, or a retry after the connection broke) is the same intent, so it carries the same key and takes effect once.
+ * Gives each intended change one Idempotency-Key. Until the service has responded, repeating a request (by a double
+ * click, or a retry after a lost connection) sends the same key, so the change takes effect once.
  */
 export const intents: Middleware = {
   onRequest: async ({ request }) => {
     if (request.method === 'GET') return
     const intent = await describeRequest(request)
-    const key = unanswered.get(intent) ?? newKey()
+    const key = unanswered.get(intent) ?? randomId()
     unanswered.set(intent, key)
     request.headers.set(HEADER, key)
   },

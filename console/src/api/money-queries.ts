@@ -2,12 +2,12 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from './client.ts'
 import { PAGE_SIZE } from './queries.ts'
 
-// What is on the screen is read again when a page is opened after this long.
+// A page that opens after this long fetches its content again.
 const FRESH_MS = 10_000
 
 type LedgerSearch = { readonly publisher: string; readonly day?: string | undefined; readonly byOwner: boolean }
 
-/** The accounts of a publisher at the end of a day, by the reader's calendar; now without a day. */
+/** Queries a publisher's accounts at the end of a day in the reader's time zone, or now if no day is given. */
 export function ledger({ publisher, day, byOwner }: LedgerSearch) {
   const query = {
     publisher_id: publisher,
@@ -68,7 +68,7 @@ export function statements({ publisher, kind, environment, month, page = 0 }: St
 
 export type ReceivableSearch = { readonly publisher?: string | undefined; readonly page?: number | undefined }
 
-/** What advertisers owe with its age: in production, or to one publisher. */
+/** Queries what advertisers owe, by age, either to one publisher or in all of production. */
 export function receivables({ publisher, page = 0 }: ReceivableSearch) {
   const query = { ...(publisher === undefined ? {} : { publisher_id: publisher }), ...{ page, size: PAGE_SIZE } }
   return queryOptions({
@@ -79,7 +79,10 @@ export function receivables({ publisher, page = 0 }: ReceivableSearch) {
   })
 }
 
-/** Advertisers' names by brand, from the latest statements: not all who may read the books may read the catalog. */
+/**
+ * Maps brands to their advertisers' names from the latest statements, because not everyone who may read the books may
+ * read the catalog.
+ */
 export const advertiserNames = queryOptions({
   queryKey: ['advertiser-names'],
   queryFn: async () => {
@@ -90,7 +93,7 @@ export const advertiserNames = queryOptions({
   staleTime: FRESH_MS,
 })
 
-/** A statement never changes. */
+/** Queries a statement, which never changes. */
 export function monthlyStatement(statementId: string) {
   const params = { path: { statement_id: statementId } }
   return queryOptions({
@@ -132,7 +135,7 @@ export function unmatchedRefunds(publisher: string | undefined) {
   })
 }
 
-/** Purchases that a refund may be assigned to. */
+/** Queries the purchases that a refund may be assigned to. */
 export function refundCandidates(refundId: string) {
   const params = { path: { refund_id: refundId } }
   return queryOptions({

@@ -1,10 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf } from './client.ts'
 
-// What is on the screen is read again when a page is opened after this long.
+// A page that opens after this long fetches its content again.
 const FRESH_MS = 10_000
 
-/** Loops, queues, ledger, provider and database, as they are now. */
+/** Queries the current state of the loops, queues, ledger, provider and database. */
 export const serviceWork = queryOptions({
   queryKey: ['service-work'],
   queryFn: () => bodyOf(api.GET('/operator/work')),
@@ -55,7 +55,7 @@ export function allEndpoints(publisher: string | undefined, failing: boolean) {
   })
 }
 
-/** All versions of an offer, the newest first. */
+/** Queries all versions of an offer, newest first. */
 export function offerVersions(offerUid: string) {
   const params = { path: { offer_uid: offerUid } }
   return queryOptions({

@@ -1,6 +1,6 @@
 import { api, bodyOf, type Schemas } from './client.ts'
 
-// Some kilobytes that are loaded when somebody uses a passkey.
+// A few kilobytes, loaded only when someone uses a passkey.
 const load = () => import('@simplewebauthn/browser')
 
 type Transport = Schemas['NewPasskey']['transports'][number]
@@ -13,12 +13,15 @@ const TRANSPORTS: readonly string[] = [
   'usb',
 ] satisfies readonly Transport[]
 
-/** Whether this browser has passkeys, and this address a name that they could belong to. */
+/** Returns true if this browser supports passkeys and the host has a domain name to bind them to. */
 export function hasPasskeys(): boolean {
   return 'PublicKeyCredential' in window && !/^[\d.]+$|^\[/.test(location.hostname)
 }
 
-/** Lets a device create a passkey for the account. @throws Refused, Error when the device or its owner declines */
+/**
+ * Lets a device create a passkey for the account.
+ * @throws Refused; Error if the device or its owner declines
+ */
 export async function addPasskey(name: string): Promise<unknown> {
   const { options } = await bodyOf(api.POST('/accounts/passkeys/options'))
   const { startRegistration } = await load()
@@ -32,7 +35,10 @@ export async function addPasskey(name: string): Promise<unknown> {
   return bodyOf(api.POST('/accounts/passkeys', { body: { name, ...made, transports } }))
 }
 
-/** Signs in with a passkey that the person chooses. @throws Refused, Error when the device or its owner declines */
+/**
+ * Signs in with a passkey that the person chooses.
+ * @throws Refused; Error if the device or its owner declines
+ */
 export async function signInByPasskey(): Promise<Schemas['SignInState']> {
   const { options } = await bodyOf(api.POST('/accounts/passkeys/sign-in/options'))
   const { startAuthentication } = await load()
@@ -43,7 +49,7 @@ export async function signInByPasskey(): Promise<Schemas['SignInState']> {
   )
 }
 
-/** Browsers say the same for whoever cancels, waits too long or has no passkey here. */
+/** Browsers report the same error whether someone cancels, waits too long, or has no passkey here. */
 function declined<Answer>(asked: Promise<Answer>): Promise<Answer> {
   return asked.catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'NotAllowedError') throw error

@@ -14,7 +14,7 @@ export type UserSearch = {
   readonly cursor?: string | undefined
 }
 
-/** The users of all publishers, the newest first; further ones follow by the cursor. */
+/** Queries the users of all publishers, newest first. The cursor leads to the next page. */
 export function allUsers(search: UserSearch) {
   const { publisher, user, email, status, from, until, cursor } = search
   const query = {
@@ -35,7 +35,10 @@ export function allUsers(search: UserSearch) {
   })
 }
 
-/** Whose user this is, and what the publisher calls them. @throws Refused when there is no such user */
+/**
+ * Queries the publisher of a user, and the publisher's id for them.
+ * @throws Refused if there is no such user
+ */
 export function userById(userId: string) {
   return queryOptions({
     queryKey: ['user-by-id', userId],
@@ -53,7 +56,7 @@ export type OwnUserSearch = {
   readonly page?: number | undefined
 }
 
-/** The users of one publisher. */
+/** Queries the users of one publisher. */
 export function users(publisherId: string, search: OwnUserSearch) {
   const { user, email, page = 0 } = search
   const query = {
@@ -69,7 +72,10 @@ export function users(publisherId: string, search: OwnUserSearch) {
   })
 }
 
-/** One user. The list finds them, because for an identifier such as `status` the path is another operation's. */
+/**
+ * Queries one user. It searches the list, because for an identifier such as `status` the path would reach another
+ * operation.
+ */
 export function user(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name],
@@ -91,7 +97,7 @@ const pathOf = (publisherId: string, name: string) => ({
   ...actingFor(publisherId),
 })
 
-/** What a user has, in each currency of the publisher. */
+/** Queries a user's balances in each currency of the publisher. */
 export function accounts(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'accounts'],
@@ -120,7 +126,7 @@ export function acceptances(publisherId: string, name: string) {
   })
 }
 
-/** The user's choices about marketing e-mail, latest first. */
+/** Queries the user's choices about marketing e-mail, latest first. */
 export function marketingChoices(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'marketing'],
@@ -130,7 +136,7 @@ export function marketingChoices(publisherId: string, name: string) {
   })
 }
 
-// A page shows the latest of each; all of them are one click away.
+// A page shows the latest of each kind, and links to all of them.
 const LATEST = 10
 
 export function latestTransactions(publisherId: string, name: string) {
@@ -160,7 +166,7 @@ export function latestClaims(publisherId: string, name: string) {
   })
 }
 
-/** Corrections by hand; only the operating company sees who proposed them. */
+/** Queries a user's manual adjustments. Only the operating company sees who proposed them. */
 export function adjustments(publisherId: string, name: string) {
   const query = { publisher_id: publisherId, publisher_user_id: name }
   return queryOptions({
@@ -173,7 +179,7 @@ export function adjustments(publisherId: string, name: string) {
 // An erasure usually takes seconds.
 const ERASURE_MS = 1_000
 
-/** The proof of an erasure, asked for until it is done. */
+/** Queries the proof of an erasure, and polls until it is done. */
 export function erasure(publisherId: string, erasureId: string) {
   const params = { path: { erasure_id: erasureId } }
   return queryOptions({
@@ -204,7 +210,7 @@ export function publisherDetail(publisherId: string) {
   })
 }
 
-/** What a purchase would give everybody; refused settings leave the example before them on the screen. */
+/** Queries how a purchase would be split. If the settings are refused, the previous example stays on the screen. */
 export function split(body: Schemas['CommissionSplitRequest']) {
   return queryOptions({
     queryKey: ['split', body],
@@ -238,7 +244,7 @@ export const terms = queryOptions({
   staleTime: SHORT_MS,
 })
 
-/** How many users a revision would affect. */
+/** Queries how many users a revision would affect. */
 export function termsPlan(body: Schemas['TermsPlanRequest']) {
   return queryOptions({
     queryKey: ['terms', 'plan', body],
@@ -266,14 +272,14 @@ export function portalTheme(publisherId: string, hue: number, chroma: number) {
   })
 }
 
-/** The people of the operating company. */
+/** Queries the operating company's staff. */
 export const staff = queryOptions({
   queryKey: ['staff'],
   queryFn: async () => (await bodyOf(api.GET('/operator/staff'))).content,
   staleTime: SHORT_MS,
 })
 
-/** The people of a publisher. */
+/** Queries a publisher's staff. */
 export function publisherStaff(publisherId: string) {
   return queryOptions({
     queryKey: ['staff', publisherId],
@@ -282,7 +288,7 @@ export function publisherStaff(publisherId: string) {
   })
 }
 
-// While a report is being made, it is asked for again.
+// The list is polled this often while a report is being generated.
 const REPORTS_MS = 3_000
 
 export function reports(publisherId: string, page: number) {

@@ -1,20 +1,22 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
 
-// What is on the screen is read again when a page is opened after this long.
+// A page that opens after this long fetches its content again.
 const SHORT_MS = 10_000
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
-// What waits for people is counted again without a reload.
+// Waiting work is counted again this often without a reload.
 const DESK_MS = 30_000
 
-/** The person who has signed in: of the operating company, with what their role permits, or of one publisher. */
+/**
+ * The signed-in person: either from the operating company, with the permissions of their role, or from one publisher.
+ */
 export type Person = Schemas['SignedInPerson'] & { readonly permissions: readonly Schemas['OperatorPermission'][] }
 
 export const me = queryOptions({
   queryKey: ['me'],
   queryFn: async (): Promise<Person> => {
-    // Requested concurrently, so that slow connections wait only once. The second refuses staff of publishers.
+    // Requested concurrently, so that slow connections wait only once. The second request refuses publishers' staff.
     const [person, operator] = await Promise.all([
       bodyOf(api.GET('/accounts/me')),
       bodyOf(api.GET('/operator/me')).catch((error: unknown) => {
@@ -28,7 +30,7 @@ export const me = queryOptions({
   staleTime: LONG_MS,
 })
 
-/** The same person's account, with what they changed there a moment ago. */
+/** Queries the same person's account, including what they changed there a moment ago. */
 export const account = queryOptions({
   queryKey: ['account'],
   queryFn: () => bodyOf(api.GET('/accounts/me')),
@@ -42,7 +44,7 @@ export const sessions = queryOptions({
   staleTime: SHORT_MS,
 })
 
-/** The passkeys of the same person, and the origin that they belong to. */
+/** Queries the same person's passkeys, and the origin that the passkeys are bound to. */
 export const passkeys = queryOptions({
   queryKey: ['passkeys'],
   queryFn: () => bodyOf(api.GET('/accounts/passkeys')),
@@ -56,13 +58,13 @@ export const desk = queryOptions({
   refetchInterval: DESK_MS,
 })
 
-/** What is shown of a publisher wherever it is named. */
+/** The members of a publisher that are displayed wherever it is named. */
 export type NamedPublisher = Pick<
   Schemas['OwnPublisher'],
   'publisher_id' | 'name' | 'environment' | 'currency' | 'time_zone'
 >
 
-/** The publishers whose things the person can look at. */
+/** Queries the publishers that the person may look at. */
 export const publishers = queryOptions({
   queryKey: ['publishers'],
   queryFn: async ({ client }): Promise<readonly NamedPublisher[]> => {
@@ -74,7 +76,7 @@ export const publishers = queryOptions({
   staleTime: LONG_MS,
 })
 
-/** A publisher, and what the person may do in its place. */
+/** Queries a publisher, and what the person may do on its behalf. */
 export function ownPublisher(publisherId: string) {
   return queryOptions({
     queryKey: ['own-publisher', publisherId],
@@ -83,7 +85,7 @@ export function ownPublisher(publisherId: string) {
   })
 }
 
-/** Money by state and over time, purchases, feeds and webhooks, of one publisher. */
+/** Queries one publisher's money by state and over time, purchases, feeds and webhooks. */
 export function overview(publisherId: string) {
   return queryOptions({
     queryKey: ['overview', publisherId],
@@ -102,7 +104,7 @@ export type TransactionSearch = {
 
 export const PAGE_SIZE = 30
 
-/** What the service is asked for by a filter. */
+/** Builds the query parameters for a filter. */
 export function transactionQuery({ status, text, user }: TransactionSearch) {
   return {
     ...(status === undefined ? {} : { status }),
@@ -130,7 +132,7 @@ export function transaction(publisherId: string, uid: string) {
   })
 }
 
-/** What was reported about a purchase, the first report first. */
+/** Queries the source events of a purchase, in the order they were reported. */
 export function reportedEvents(publisherId: string, uid: string) {
   const params = { path: { transaction_uid: uid } }
   return queryOptions({
@@ -145,7 +147,7 @@ export function decision(publisherId: string, uid: string) {
   const params = { path: { transaction_uid: uid } }
   return queryOptions({
     queryKey: ['decision', publisherId, uid],
-    // Without a view the answer is the whole decision.
+    // Without `view`, the response is the whole decision.
     queryFn: async () =>
       (await bodyOf(
         api.GET('/transactions/{transaction_uid}/decision', { params, ...actingFor(publisherId) }),
@@ -154,7 +156,7 @@ export function decision(publisherId: string, uid: string) {
   })
 }
 
-/** What was booked because of a purchase, journal by journal. */
+/** Queries the postings of a purchase, journal by journal. */
 export function postings(publisherId: string, uid: string) {
   const params = { path: { transaction_uid: uid } }
   return queryOptions({
@@ -166,7 +168,7 @@ export function postings(publisherId: string, uid: string) {
   })
 }
 
-/** The events that told of a purchase, with each time they were sent. */
+/** Queries the events about a purchase, with every delivery of each. */
 export function announcements(publisherId: string, uid: string) {
   const params = { path: { transaction_uid: uid } }
   return queryOptions({
@@ -180,7 +182,7 @@ export function announcements(publisherId: string, uid: string) {
 
 const LINES_AT_ONCE = 1000
 
-/** What the user's account was credited and debited, from the first line to the last. */
+/** Queries all credits and debits of a user's account, oldest first. */
 export function statement(publisherId: string, user: string) {
   return queryOptions({
     queryKey: ['statement', publisherId, user],
@@ -201,7 +203,7 @@ export function statement(publisherId: string, user: string) {
   })
 }
 
-// A reviewer decides a hundred in a few minutes without waiting for the next page.
+// A reviewer decides a hundred in a few minutes, without waiting for another page.
 const REVIEWS_AT_ONCE = 100
 
 export const reviews = queryOptions({
@@ -210,7 +212,7 @@ export const reviews = queryOptions({
   staleTime: SHORT_MS,
 })
 
-/** A review, with the effects of an answer for all publishers. */
+/** Queries a review, with the effects of an answer on all publishers. */
 export function review(reviewUid: string) {
   const params = { path: { review_uid: reviewUid } }
   return queryOptions({
@@ -274,7 +276,7 @@ export type AuditSearch = {
   readonly subject?: string | undefined
   readonly actor?: string | undefined
   readonly action?: string | undefined
-  /** The first and the last day, by the reader's calendar. */
+  /** The first and last day, in the reader's time zone. */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -310,7 +312,7 @@ export function deliveries(publisherId: string, status: Schemas['WebhookDelivery
   })
 }
 
-/** What a delivery sends, and what became of each attempt. */
+/** Queries what a delivery sends, and the outcome of each attempt. */
 export function delivery(publisherId: string, deliveryId: string) {
   const params = { path: { delivery_id: deliveryId } }
   return queryOptions({
@@ -337,7 +339,7 @@ export function clock(publisherId: string) {
   })
 }
 
-/** How many codes of an offer are in which state. */
+/** Queries how many codes of an offer are in each state. */
 export function voucherPools(offerUid: string) {
   const params = { path: { offer_uid: offerUid } }
   return queryOptions({
@@ -347,12 +349,12 @@ export function voucherPools(offerUid: string) {
   })
 }
 
-/** Each has a card or more on a page, which are larger than rows. */
+/** Fewer than in other lists, because each brand takes at least one card, which is larger than a row. */
 export const LISTED_SIZE = 12
 
 type ListedSearch = { readonly user: string; readonly text: string; readonly page: number }
 
-/** The brands of a publisher with what they offer to a user now. */
+/** Queries a publisher's brands with what they currently offer a user. */
 export function listedBrands(publisherId: string, { user, text, page }: ListedSearch) {
   const query = {
     publisher_user_id: user,

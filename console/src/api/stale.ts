@@ -2,8 +2,8 @@ import type { FetchQueryOptions, QueryClient, QueryKey } from '@tanstack/react-q
 import { Refused } from './client.ts'
 
 /**
- * Reads again what somebody else has changed in the meantime, so that the next save replaces it knowingly. Undefined
- * after any other error, or if it cannot be read: then the next save is refused, too.
+ * Reloads what somebody else has changed in the meantime, so that the next save replaces it knowingly. Returns
+ * undefined for any other error, or if reloading fails. The next save is then refused again.
  */
 export async function readIfStale<Data, Key extends QueryKey>(
   client: QueryClient,

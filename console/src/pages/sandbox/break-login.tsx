@@ -12,7 +12,7 @@ type Props = {
   readonly institution: Schemas['LinkedInstitution']
 }
 
-/** Makes the simulated bank ask for a new sign-in. */
+/** Makes the simulated bank require a new sign-in. */
 export function BreakLogin({ publisher, user, institution }: Props) {
   const client = useQueryClient()
   const refusal = useScopeRefusalOf(publisher)('linker:write')

@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { listedBrands } from '../../api/queries.ts'
+import { randomId } from '../../api/random-id.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -16,7 +17,7 @@ const KINDS = [
   ['CLEARING', 'Paid: the bank has cleared it'],
   ['AUTHORIZATION', 'Only authorized: the bank holds the amount'],
 ] as const
-// Each is offered as the statement of a bank would write it.
+// The number of merchants to suggest, each worded as on a bank statement.
 const SUGGESTED = 12
 
 export function Buy({ publisherId, onBought }: Props) {
@@ -35,7 +36,7 @@ export function Buy({ publisherId, onBought }: Props) {
   const buy = useMutation({
     mutationFn: () => {
       const body = {
-        ...{ publisher_user_id: user, source: 'CARD' as const, kind, external_id: `console-${crypto.randomUUID()}` },
+        ...{ publisher_user_id: user, source: 'CARD' as const, kind, external_id: `console-${randomId()}` },
         ...{ merchant_descriptor: merchant, amount: Number(amount) },
       }
       return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { randomId } from '../../api/random-id.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 
@@ -11,7 +12,7 @@ type Props = {
   readonly onChanged: (transaction: Transaction) => void
 }
 
-/** What the bank reports next about a purchase: it clears what is only held, and refunds what was paid. */
+/** Reports what the bank does next with a purchase: it clears a hold, or refunds a cleared purchase. */
 export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
   const client = useQueryClient()
@@ -21,7 +22,7 @@ export function FollowUp({ publisherId, transaction, onChanged }: Props) {
     mutationFn: () => {
       const body = {
         ...{ publisher_user_id, source: 'CARD' as const, kind, amount },
-        ...{ external_id: `console-${crypto.randomUUID()}`, original_external_id: external_id },
+        ...{ external_id: `console-${randomId()}`, original_external_id: external_id },
       }
       return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
     },

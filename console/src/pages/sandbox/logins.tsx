@@ -9,7 +9,7 @@ import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BreakLogin } from './break-login.tsx'
 
-/** The logins of a user, each with a button that breaks it. */
+/** A user's logins, each with a button that breaks it. */
 export function Logins({ publisherId }: { readonly publisherId: string }) {
   const [typed, setTyped] = useState('')
   const [user, setUser] = useState('')

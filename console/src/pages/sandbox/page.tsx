@@ -17,7 +17,7 @@ type Transaction = Schemas['Transaction']
 const route = getRouteApi('/guarded/publishers/$publisher/sandbox')
 const DAY_SECONDS = 86_400
 
-/** Where a purchase is played, so that everything else has something to show. */
+/** Simulates purchases, so that everything else has something to show. */
 export default function Sandbox() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
