@@ -1,9 +1,9 @@
 import type { BenchServer } from './support/bench-server.ts'
 
-/** What a reading is held to: the ratio of ours to the limit, or the value itself. */
+/** The bound that a reading must meet, on either its ratio to the limit or its own value. */
 type Goal = { readonly of: 'ratio' | 'ours'; readonly bound: 'at least' | 'at most'; readonly value: number }
 
-/** One measured value beside the limit that was measured in the same run. */
+/** A measured value, with the limit measured in the same run. */
 export type Reading = {
   readonly name: string
   readonly ours: number
@@ -14,9 +14,9 @@ export type Reading = {
 
 export type Benchmark = {
   readonly name: string
-  /** What is measured, and against what: the sentence of the results. */
+  /** The sentence in RESULTS.md that says what is measured and against what. */
   readonly about: string
-  /** @param size how many transactions instead of the usual number, where a benchmark knows the option; null: as usual */
+  /** @param size overrides the number of transactions in benchmarks that support it; null for the default */
   measure(server: BenchServer, size: number | null): Promise<Reading[]>
 }
 

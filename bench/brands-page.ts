@@ -28,7 +28,7 @@ export const brandsPage: Benchmark = {
         ours: () => loadOf(page, { seconds: SECONDS, headers: [`X-API-Key=${apiKey}`] }),
         limit: () => loadOf(`${bare.url}/publishers/brands`, { seconds: SECONDS }),
       }
-      // The first round warms both up.
+      // The first round is a warm-up for both sides.
       const rounds: { ours: number; limit: number }[] = []
       for (let round = 0; round <= ROUNDS; round++) {
         rounds.push({ ours: await sides.ours(), limit: await sides.limit() })

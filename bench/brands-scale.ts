@@ -16,7 +16,7 @@ const USERS = 40
 const ROUNDS = 8
 const CHANGES = 10
 
-// Each asks for something else in every round, so no page is sent that was written before.
+// Every round sends a different query, so no response comes from a cache.
 const KINDS: Readonly<Record<string, (round: number) => string>> = {
   shallow: (round) => `page=${round}`,
   deep: (round) => `page=${3_000 + round * 7}`,
@@ -52,7 +52,7 @@ export const brandsScale: Benchmark = {
     'pages of 30 of GET /publishers/brands at 100,000 brands, 500,000 offers and 100,000 stores, one after the other, each time a page that no request has asked for before: shallow and deep ones, each filter, searches exact, half typed and with slips, each sort, half of them for users of whom something is known; the slowest kind is the limit of the median. `brands-scale-changed`: the same right after a change of the catalog. `brands-scale-seen`: from the commit of a change to the time a second process shows it. `brands-scale-memory`: what the process takes after all of this, against the first loading. `brands-scale-load`: from the spawn of a process to its listening, catalog and names indexed, against reading the rows alone. `brands-scale-operator`: what operators read of the same catalog: pages and searches of all brands, categories with their counts, and stores for a map; the slowest kind is the limit of the median',
   measure: async (server) => {
     const { url, apiKey, operatorKey } = await prepare(server)
-    // Both open the same secrets.
+    // Both processes open the same secrets, so they share a master key.
     const key = randomBytes(32).toString('base64')
     const env = {
       DATABASE_URL: url,
@@ -125,7 +125,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
     const tenant = await createTenant(db)
     await fillLargeCatalog(db, SIZE, (message) => server.say(`brands-scale: ${message}`))
     await createUsers(db, tenant, USERS)
-    // Every second one lives nowhere that is known.
+    // Every other user has no zip code.
     await db.reader`
       update users set primary_zip_code = case when right(publisher_user_id, 1) in ('1', '3', '5', '7', '9') then '62701' end`
     const operator = { name: 'Ada', role: 'catalog', by: localActor('bench') } as const
@@ -136,7 +136,7 @@ async function prepare(server: BenchServer): Promise<{ url: string; apiKey: stri
   }
 }
 
-/** What every loading has to do at least. */
+/** Reads the catalog's rows and nothing else, the minimum that any load has to do. */
 async function readRows(server: BenchServer): Promise<void> {
   const db = server.open(DATABASE)
   try {
@@ -158,7 +158,7 @@ async function memoryOf({ child }: Serving): Promise<number> {
 
 type Times = Record<string, number[]>
 
-/** Every kind of question in each round; before the first, once to warm up. */
+/** Times a page of every kind in each round. Round 0 is a warm-up. */
 async function askAll(service: Serving, apiKey: string, rounds: number): Promise<Times> {
   const times: Times = {}
   for (let round = 0; round <= rounds; round++) {
@@ -187,7 +187,7 @@ async function millisecondsOf(
   query: string,
   round: number,
 ): Promise<number> {
-  // Sorting by distance starts from where the user lives.
+  // Sorting by distance starts from the user's zip code, and only odd-numbered users have one.
   const user = nameOfUser(kind === 'by-distance' ? 2 * round + 1 : round)
   const url = `${service.url}/publishers/brands?publisher_user_id=${user}&${encodeURI(query)}`
   return answerTime(url, { 'x-api-key': apiKey })
@@ -203,8 +203,8 @@ async function answerTime(url: string, headers: Readonly<Record<string, string>>
 }
 
 /**
- * Changes one brand at a time, as an import would, waits until both processes show it, and asks for a page of each
- * kind.
+ * Changes one brand at a time, as an import would, waits until both processes show the change, and then times a page of
+ * each kind.
  */
 async function changesOf(
   server: BenchServer,
@@ -245,7 +245,7 @@ async function shown(service: Serving, apiKey: string, name: string): Promise<vo
   }
 }
 
-/** A typing mistake that people make: two letters change places. */
+/** Makes a common typo by swapping two letters. */
 function slip(word: string): string {
   return `${word.slice(0, 3)}${word[4]}${word[3]}${word.slice(5)}`
 }

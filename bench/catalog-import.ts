@@ -10,7 +10,7 @@ import { catalogLines } from './support/catalog-file.ts'
 import { secondsOf } from './support/rounds.ts'
 
 const BRANDS = 100_000
-/** What an import writes, in the order in which keys allow it. */
+/** The tables that an import writes, in foreign key order. */
 const TABLES = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'programs'] as const
 
 export const catalogImport: Benchmark = {
@@ -55,7 +55,10 @@ async function measure(server: BenchServer, file: string): Promise<Reading[]> {
 
 const atMost = (value: number) => ({ of: 'ours', bound: 'at most', value }) as const
 
-/** The rows go out to files in the server's own folder, and come back into the emptied tables. */
+/**
+ * Exports the imported rows to files in the server's data directory, truncates the tables, and times copying the rows
+ * back.
+ */
 async function secondsOfCopy(db: Database): Promise<number> {
   const [place] = await db.reader<{ folder: string }[]>`select current_setting('data_directory') as folder`
   const copy = (table: string, way: 'to' | 'from') =>
@@ -67,7 +70,7 @@ async function secondsOfCopy(db: Database): Promise<number> {
   })
 }
 
-/** The most resident memory above what was there at the beginning. */
+/** Tracks the peak resident memory above the level at the start. */
 function watchMemory() {
   const before = process.memoryUsage.rss()
   let most = before

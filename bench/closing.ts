@@ -41,9 +41,9 @@ async function prepare(db: Database, transactions: number) {
   return tenant
 }
 
-/** Accruals as intake books them, and maturities of every other one, spread over the month. */
+/** Books accruals spread over the month, as intake does, and matures every other one. */
 async function bookMonth(tx: Tx, publisher: Publisher, transactions: number): Promise<void> {
-  // The rows fit together by construction; checking each would take longer than all the rest.
+  // The rows are consistent by construction, and checking each would take longer than everything else.
   await tx`set local session_replication_role = replica`
   await tx`
     with members as (
@@ -106,7 +106,7 @@ async function race(
 
 class Undone extends Error {}
 
-/** Closes the month; but for the last time it is undone, so that the next round finds it open. */
+/** Closes the month, but rolls back every round except the last so that the next one finds it open. */
 async function closeOnce(db: Database, publisher: Publisher, isLast: boolean): Promise<void> {
   const cut = await openCut(db, 60_000)
   const asked = { month: MONTH, publisherId: publisher.id }

@@ -56,7 +56,7 @@ function tokenOfAdmin(db: Database): Promise<string> {
   })
 }
 
-/** Opens both pages, one after the other, and says how long each took, in milliseconds. */
+/** Returns a function that opens both pages, one after the other, and reports how many milliseconds each took. */
 async function pagesOf(browser: Browser, url: string, token: string) {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 } })
   await context.addCookies([{ name: consoleCookie(url), value: token, url }])

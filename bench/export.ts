@@ -15,7 +15,7 @@ const SECONDS_APART = 20
 const EARLY_ROWS = 100_000
 const ROUNDS = 3
 const DATABASE = 'export'
-// Two years of purchases, and what a report covers by itself does not reach into the next.
+// An explicit period that covers every purchase, because a report ends today by default.
 const [FROM, TO] = ['2026-01-01', '2027-12-31']
 const MIB = 2 ** 20
 
@@ -62,7 +62,8 @@ type Stage = {
 
 async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
   const memory = watchMemory(service)
-  // The first of each warms both up, and shows what the process takes before it has written many rows.
+  // The first report and the first COPY are warm-ups. That report also shows how much memory the process needs before
+  // it has written many rows.
   let earlyBytes = 0
   await readReport(service, tenant, () => {
     earlyBytes = memory.peakBytes()
@@ -90,14 +91,14 @@ async function race({ service, sql, tenant, say }: Stage): Promise<Reading[]> {
       name: 'export-memory',
       ours: lateBytes / MIB,
       limit: earlyBytes / MIB,
-      // Not 1: the engine frees what passed through only once some 64 MiB of it lie beside the heap.
+      // Not 1, because V8 frees spent buffers only after about 64 MiB of them have piled up outside the heap.
       goal: { of: 'ratio', bound: 'at most', value: 1.25 },
       unit: 'MiB',
     },
   ]
 }
 
-/** Reads a report and does nothing with it but count its lines. */
+/** Reads a report to the end and discards it, counting only its lines. */
 async function readReport({ url }: Serving, { apiKey }: Tenant, onEarlyRows?: () => void): Promise<void> {
   const request = get(`${url}/reports/transactions?from=${FROM}&to=${TO}`, { headers: { 'x-api-key': apiKey } })
   const [answer] = (await once(request, 'response')) as [IncomingMessage]
@@ -112,7 +113,7 @@ async function readReport({ url }: Serving, { apiKey }: Tenant, onEarlyRows?: ()
 
 const LINE_END = 0x0a
 
-/** The columns that a report shows, as they are stored. */
+/** The columns of a report, as stored. */
 const COLUMNS = `
   t.transaction_id, u.publisher_user_id, t.user_id, t.source, t.external_id, t.authorized_at, t.status, t.status_reason, t.brand_uid,
   t.merchant_name, t.merchant_descriptor, t.order_id, t.account_id, t.amount, t.refunded, t.currency, t.offer_uid, t.offer_type,
@@ -120,7 +121,7 @@ const COLUMNS = `
   t.updated_at`
 
 async function copyRows(sql: postgres.Sql, { publisher }: Tenant): Promise<void> {
-  // COPY takes no parameters.
+  // COPY does not support parameters.
   const rows = await sql
     .unsafe(
       `copy (
@@ -131,7 +132,7 @@ async function copyRows(sql: postgres.Sql, { publisher }: Tenant): Promise<void>
       ) to stdout`,
     )
     .readable()
-  // One chunk is one row.
+  // Each chunk is one row.
   let lines = 0
   rows.on('data', () => lines++)
   await once(rows, 'end')

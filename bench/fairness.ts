@@ -15,12 +15,12 @@ const SETTLE_MS = 5_000
 const PART = 0.95
 const TEMPLATE = 'fairness_template'
 const DATABASE = 'fairness'
-// Two cores serve the measured publisher, its neighbour, and the programs that play both.
+// Allows for the two cores that the measured publisher, its neighbor, and the programs simulating both have to share.
 const RATIO_MAX = 3
 
 const CALLS = { users: 1_000, statusesPerSecond: 20, purchasesPerSecond: 5, seconds: 40 }
 
-// So much that two cores serve it, with the programs that ask for it beside them.
+// A load that two cores can serve while they also run the programs that send it.
 const NEIGHBOUR_LIMITS = { readsPerSecond: 100, eventsPerSecond: 200 }
 
 const AT_THE_LIMITS: FloodPlan = {
@@ -71,7 +71,10 @@ export const fairness: Benchmark = {
   },
 }
 
-/** Two sandboxes, because only there webhooks may go to this machine; the neighbour has searchable purchases. */
+/**
+ * Creates two sandboxes, because only a sandbox may send webhooks to this machine. The neighbor has searchable
+ * purchases.
+ */
 async function prepare(server: BenchServer): Promise<Pair> {
   server.say('fairness: two publishers, the neighbour with 50,000 purchases, are made')
   await server.create(TEMPLATE)
@@ -87,7 +90,7 @@ async function prepare(server: BenchServer): Promise<Pair> {
       await db.transaction((tx) => ingestEvents(tx, deps, neighbour.publisher, batch, new Date()))
     }
     await db.reader`truncate event_queue`
-    // Autovacuum would do it within a minute.
+    // Autovacuum would do this within a minute.
     await db.reader`analyze`
     return { measured, neighbour }
   } finally {

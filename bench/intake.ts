@@ -14,7 +14,7 @@ const WARM_UP = 10
 const ROUNDS = 5
 const BATCHES_PER_ROUND = 20
 
-/** Everything that taking up a batch writes. */
+/** The tables that ingesting a batch writes to. */
 const TABLES: readonly Table[] = [
   { name: 'source_claims', byUser: false },
   { name: 'source_events', byUser: true },
@@ -57,7 +57,7 @@ export const intake: Benchmark = {
   },
 }
 
-/** Two databases alike, so that both sides begin with the same tables. */
+/** Creates two identical databases, so that both sides start with the same tables. */
 async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: BenchUser[] }> {
   server.say('intake: 20,000 users and 2,000 brands are made')
   await server.create('intake_ours')
@@ -107,7 +107,8 @@ async function race(ours: Database, limit: Database, tenant: Tenant, users: read
 }
 
 /**
- * Three of five purchases name a brand in one of the ways a card's feed does; the others name no brand of the catalog.
+ * Three of every five purchases name a brand in one of the ways that card feeds do. The others name no brand in the
+ * catalog.
  */
 export function purchaseOf(users: readonly BenchUser[], number: number): SourceEventInput {
   const user = users[(number * 7919) % users.length]
@@ -123,8 +124,7 @@ export function purchaseOf(users: readonly BenchUser[], number: number): SourceE
     originalExternalId: null,
     amount: BigInt(1_000 + ((number * 37) % 15_000)),
     currency: 'USD',
-    // In the order in which they were made, as they come by far the most often: an earlier one also changes those after
-    // it.
+    // In chronological order, by far the most common case. An earlier purchase would also change the ones after it.
     occurredAt: new Date(Date.now() - 86_400_000 + (number % 86_400) * 1_000),
     dateOnly: false,
     facts: {

@@ -23,8 +23,9 @@ import { factsOfMachine } from './support/machine.ts'
 import { webhooks } from './webhooks.ts'
 
 /**
- * `npm run bench`: each benchmark with its limit. `--only NAME` picks benchmarks, `--json` prints one object for each reading.
- * `--size COUNT` measures `closing` or `operator-lists` with so many transactions, and keeps no results.
+ * `npm run bench` runs each benchmark against its limit. `--only NAME` picks benchmarks, and `--json` prints one object
+ * per reading. `--size COUNT` runs `closing` with that many transactions or `operator-lists` with that many rows, and
+ * does not save the results.
  */
 const BENCHMARKS: readonly Benchmark[] = [
   intake,
@@ -66,7 +67,7 @@ if (unknown === undefined) {
 async function main(): Promise<void> {
   const picked = BENCHMARKS.filter((benchmark) => values.only.length === 0 || values.only.includes(benchmark.name))
   const server = await startBenchServer((message) => console.error(message))
-  // The server outlives a process that is interrupted, and its database a gigabyte.
+  // Otherwise an interrupted run would leave behind a running server and a gigabyte of data.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void server.close().finally(() => process.exit(1)))
   }

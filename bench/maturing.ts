@@ -56,7 +56,7 @@ async function prepare(server: BenchServer): Promise<Tenant> {
   }
 }
 
-/** The seconds that work takes on a fresh copy, in which everything must have matured when it is done. */
+/** Times the work on a fresh copy, and checks that everything has matured when it is done. */
 async function onCopy(
   server: BenchServer,
   work: (db: ReturnType<BenchServer['open']>) => Promise<unknown>,

@@ -11,9 +11,9 @@ const FEW = 5
 const MANY_REPORTS = 200
 const FEW_REPORTS = 6
 const ROUNDS = 40
-// What a purchase of a user with many open ones may take longer, in milliseconds.
+// The extra milliseconds allowed for a purchase of a user who has many open ones.
 const MORE_MS = 5
-// The same for a report that competes with 200 others for its pair: all of them are paired and decided again.
+// The same for a report that competes with 200 others for its pair, because all of them are paired and decided again.
 const MORE_PAIRED_MS = 100
 
 const offer = (uid: string, more: object) => ({
@@ -21,8 +21,8 @@ const offer = (uid: string, more: object) => ({
   ...more,
 })
 /**
- * Two brands: one with offers that make purchases depend on one another (one-time use, a limit of users, new
- * customers), and one with a card offer and an affiliate offer.
+ * Two brands. One has offers that make purchases depend on each other (one-time use, a per-user limit, new customers
+ * only), and the other has a card offer and an affiliate offer.
  */
 const CATALOG = {
   categories: [{ category_id: 1, category: 'SHOPS' }],
@@ -113,7 +113,7 @@ async function withPurchases(
   return users
 }
 
-/** Both users in turn; medians in milliseconds. */
+/** Alternates between the two users and returns their medians in milliseconds. */
 async function race(
   scene: Scene,
   make: (user: OpenUser, nth: number) => SourceEventInput,
@@ -138,14 +138,14 @@ function purchase({ userId, accountId }: BenchUser, nth: number): SourceEventInp
   }
 }
 
-/** Alternately by card and by link, of the same amount. */
+/** Alternates between card and affiliate reports of the same amount. */
 function report(user: BenchUser, nth: number): SourceEventInput {
   const isCard = nth % 2 === 0
   const facts = { brandUid: 'paired', ...(isCard ? { accountId: user.accountId } : {}) }
   return { ...purchase(user, nth), source: isCard ? 'CARD' : 'AFFILIATE', facts }
 }
 
-/** A cent of the purchase in the middle of those that the user has. */
+/** Refunds one cent of the user's middle purchase. */
 function refundOf(user: OpenUser, nth: number): SourceEventInput {
   const middle = Math.floor(user.open / 2)
   return {

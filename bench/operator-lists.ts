@@ -18,9 +18,9 @@ type Sql = ReturnType<Database['reader']>
 type List = {
   readonly name: string
   readonly path: string
-  /** The bare statement that reads what the page shows. */
+  /** The bare SQL statement that reads the rows of the page. */
   readonly bare: (reader: Database['reader']) => Sql
-  /** How a page from the middle begins: the order, and a statement of the key and id of the row before it. */
+  /** The start of a page in the middle: the sort order, and a query for the key and id of the row before it. */
   readonly deep?: { readonly order: string; readonly place: (reader: Database['reader'], deep: number) => Sql }
 }
 
@@ -195,7 +195,7 @@ export const operatorLists: Benchmark = {
   },
 }
 
-/** Indexes that only the lists of operators need; what a row takes of them, against the row itself. */
+/** Indexes that only the operators' lists need. Their bytes per row are compared with those of the row itself. */
 const INDEXES = {
   transactions: ['all_transactions_by_date', 'all_transactions_by_amount', 'all_transactions_of_brands'],
   users: ['all_users_by_creation'],
@@ -247,7 +247,7 @@ async function race(
   return { ours: p95Of(taken.ours), limit: p95Of(taken.limit) }
 }
 
-// From the middle of the list.
+// Points to the middle of the list.
 async function cursorOf({ reader }: Database, { deep }: List, rows: number): Promise<string> {
   if (deep === undefined) return ''
   const [row] = (await deep.place(reader, Math.floor(rows / 2))) as unknown as readonly {

@@ -13,7 +13,7 @@ const WARM_UP = 50
 const REQUESTS = 250
 
 const LISTS = { users: '/users', status: '/users/status', transactions: '/transactions' } as const
-// A thousand users end at page 33, so page 100 of the many is held to the last full page of the few.
+// A thousand users end on page 33, so page 100 of the long list is compared with the last full page of the short one.
 const PAGES = [
   { many: 0, few: 0 },
   { many: 100, few: 32 },

@@ -6,11 +6,11 @@ import { medianOf, secondsOf } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, nameOfUser, type Tenant } from './support/tenant.ts'
 import { columnsOf, readWritten, type Table, type WrittenRows, writeRows } from './support/written-rows.ts'
 
-// Each round all of them redeem once, as far apart in the tables as users are.
+// Each of them redeems once per round, so the writes are spread across the tables as widely as the users are.
 const USERS = 500
 const AVAILABLE = 1_000_000n
 const AMOUNT = 500n
-// As many as there are connections for calls.
+// The number of database connections that serve API calls.
 const AT_ONCE = 10
 const ROUNDS = 5
 
@@ -53,7 +53,7 @@ export const redemptions: Benchmark = {
   },
 }
 
-/** Two databases alike, so that both sides begin with the same tables. */
+/** Creates two identical databases, so that both sides start with the same tables. */
 async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: BenchUser[] }> {
   server.say('redemptions: 500 users with balances are made')
   await server.create('redemptions_ours')
@@ -76,7 +76,7 @@ async function prepare(server: BenchServer): Promise<{ tenant: Tenant; users: Be
 
 type Both = { readonly ours: number; readonly limit: number }
 
-/** The first round warms up both sides. */
+/** The first round is a warm-up for both sides. */
 async function race(
   server: BenchServer,
   dbs: { readonly ours: Database; readonly limit: Database },
@@ -116,7 +116,7 @@ async function race(
   return { ours: perSecond('ours'), limit: perSecond('limit') }
 }
 
-/** The seconds that work takes, and those that writing its rows again takes. */
+/** Times the work, and then times writing the same rows to the other database. */
 async function bothSides(
   { ours, limit }: { readonly ours: Database; readonly limit: Database },
   tables: readonly Table[],
@@ -136,7 +136,7 @@ async function bothSides(
   }
 }
 
-/** Which transaction wrote each of these redemptions last. */
+/** Finds the transaction that last wrote each of these redemptions. */
 async function writersOf(db: Database, ids: readonly RedemptionId[]): Promise<{ userId: string; writer: string }[]> {
   return db.reader<{ userId: string; writer: string }[]>`
     -- all publishers: there is one

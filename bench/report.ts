@@ -4,7 +4,7 @@ import { type Benchmark, isMet, type Reading, ratioOf } from './benchmark.ts'
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
-/** One object a line, for programs. */
+/** Formats a reading as one line of JSON, for programs. */
 export function jsonOf(reading: Reading): string {
   const { name, ours, limit, goal, unit } = reading
   return JSON.stringify({
@@ -20,7 +20,7 @@ export function jsonOf(reading: Reading): string {
 
 const HEADINGS = ['benchmark', 'ours', 'limit', 'ratio', 'goal', 'met']
 
-/** For people at a terminal. */
+/** Formats readings as a table, for people at a terminal. */
 export function tableOf(readings: readonly Reading[]): string {
   const rows = [HEADINGS, ...readings.map(cellsOf)]
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
@@ -37,8 +37,8 @@ export function tableOf(readings: readonly Reading[]): string {
 type Measured = ReadonlyMap<Benchmark, readonly Reading[]>
 
 /**
- * Keeps what was measured, beside the last results of the benchmarks that were not run. Results of another machine are
- * not comparable, so only a run of all benchmarks replaces them. Returns whether it was kept.
+ * Saves the new readings and keeps the last results of the benchmarks that were not run. Results from another machine
+ * are not comparable, so only a run of all benchmarks replaces them. Returns true if the readings were saved.
  */
 export async function writeResults(
   benchmarks: readonly Benchmark[],
@@ -76,7 +76,7 @@ function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** A benchmark's readings are named after it. */
+/** Finds a benchmark's rows by name, because all of its readings are named after it. */
 function keptRows(kept: string, { name }: Benchmark): string[] {
   return kept.split('\n').filter((row) => row.startsWith(`| ${name} `) || row.startsWith(`| ${name}-`))
 }
@@ -89,7 +89,7 @@ function cellsOf(reading: Reading): string[] {
   return [name, amount(ours), amount(limit), rounded(ratioOf(reading)).toFixed(2), held, isMet(reading) ? 'yes' : 'no']
 }
 
-/** Three digits are more than such a measurement is good for. */
+/** Rounds to three digits, because the measurements are no more accurate than that. */
 function rounded(value: number): number {
   return value >= 100 ? Math.round(value) : Number(value.toPrecision(3))
 }

@@ -18,25 +18,26 @@ import { faultsOf, isBroken, isSound } from './support/unwell-items.ts'
 
 const ITEMS = 10_000
 const ROWS = 20
-// As many as a worker reads at once.
+// The number of items that a worker reads concurrently.
 const AT_ONCE = 32
 const SYNC = '/transactions/sync'
 const ALLOWED_PER_MINUTE = 2_500
-// Twice what the provider allows: then it is the provider that limits a poll, even while webhooks and people ask, too.
+// Twice what the provider allows, so that the provider is always the bottleneck, even while webhooks and people also
+// make requests.
 const NEEDED_PER_SECOND = Math.ceil((2 * ALLOWED_PER_MINUTE) / 60)
 const UNLIMITED_PER_MINUTE = 1_000_000
 const PACE_AFTER_MS = 5_000
 const LOOK_EVERY_MS = 500
 const GIVE_UP_MS = 15 * MINUTE_MS
 const MIB = 2 ** 20
-// By then all that is loaded late has been, and what takes more and more would show in the rest.
+// By then everything that loads late has loaded, so memory that keeps growing would show in the rest.
 const EARLY_PART = 5
 const TEMPLATE = 'safety_poll_template'
 const DATABASE = 'safety_poll'
 
 /**
- * What a day leaves to its poll: webhooks reported most rows, which have been read. The last webhook of
- * one item in four was lost, and one in fifty is to be read from the beginning.
+ * The rows that a day of webhooks leaves for the poll. Most rows were reported by webhooks and have been read. One item
+ * in four lost its last webhook, and one in fifty must be read from the beginning.
  */
 function unreadOf(number: number): number {
   if (number % 50 === 1) return ROWS
@@ -116,7 +117,7 @@ async function prepare(server: BenchServer): Promise<Stage> {
   return { server, items, snapshot, setting }
 }
 
-/** A whole poll as fast as it goes, then the bare calls. */
+/** Runs a whole poll at full speed, then the bare calls. */
 async function pollFast(stage: Stage) {
   const { server, items, setting } = stage
   return onCopy(stage, async (place) => {
@@ -131,7 +132,7 @@ async function pollFast(stage: Stage) {
 
 async function pollAll({ server, items, setting }: Stage, { simulator, databaseUrl }: Place) {
   const db = server.open(DATABASE)
-  // How the logins are is asked within limits of its own; those are not what is measured here.
+  // Login checks have their own rate limits, which are not measured here.
   await db.reader`update linker_items set checked_at = now()`
   const began = new Date()
   const limits = { syncsPerMinute: UNLIMITED_PER_MINUTE }
@@ -150,7 +151,7 @@ async function pollAll({ server, items, setting }: Stage, { simulator, databaseU
   }
 }
 
-/** A minute of a poll that has found its pace. */
+/** Measures a poll for one minute, after it has settled into its pace. */
 async function pollWithinLimits(stage: Stage): Promise<number> {
   const { server, setting } = stage
   server.say("safety-poll: a minute within the provider's limits")
@@ -173,7 +174,7 @@ async function pollWithinLimits(stage: Stage): Promise<number> {
 
 type Place = { readonly simulator: Serving; readonly databaseUrl: string }
 
-/** Work on items that have not been read yet. */
+/** Runs the work on a fresh copy, in which none of its items has been read. */
 async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place) => Promise<T>): Promise<T> {
   const databaseUrl = await server.create(DATABASE, TEMPLATE)
   const simulator = await serve('simulator.ts', [snapshot])
@@ -186,7 +187,7 @@ async function onCopy<T>({ server, items, snapshot }: Stage, work: (place: Place
   }
 }
 
-/** When the last of so many items had been read, which is waited for. */
+/** Waits until that many items have been read, and returns the time of the last one. */
 async function lastOf(db: Database, wanted: number, since: Date): Promise<Date> {
   for (const endMs = Date.now() + GIVE_UP_MS; ; await wait(LOOK_EVERY_MS)) {
     const [row] = await db.reader<{ read: number; last: Date | null }[]>`

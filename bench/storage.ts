@@ -11,7 +11,10 @@ const USERS = 20_000
 const PURCHASES = 200_000
 const DATABASE = 'storage'
 
-/** Bytes that a purchase may take in these tables with their indexes. What is left is the rest. */
+/**
+ * The bytes that a purchase may take in these tables, including indexes. The total across all tables has a tighter
+ * bound.
+ */
 const PARTS: readonly { readonly name: string; readonly tables: readonly string[]; readonly most: number }[] = [
   { name: 'decisions', tables: ['decisions'], most: 1_229 },
   { name: 'events', tables: ['events', 'event_queue'], most: 1_024 },
@@ -62,7 +65,7 @@ function readingsOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<stri
   ]
 }
 
-/** Bytes of each table with its indexes and what is stored beside it. */
+/** Returns the bytes of each table, including its indexes and TOAST. */
 async function sizesOf(db: Database): Promise<Map<string, number>> {
   await db.reader`vacuum analyze`
   const rows = await db.reader<{ name: string; bytes: number }[]>`

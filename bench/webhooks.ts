@@ -14,12 +14,12 @@ import { medianOf, secondsOf } from './support/rounds.ts'
 import { type BenchUser, createTenant, createUsers, type Tenant } from './support/tenant.ts'
 import { arrivalsAt, readReceived, registerEndpoint, startPoster, startReceiver } from './support/webhooks.ts'
 
-// One event for each user, so that none goes along with another of the same user.
+// One event per user, so that no two events of the same user are delivered together.
 const EVENTS = 20_000
 const BATCH = 500
 const WARM_UP = 2_000
 const ROUNDS = 5
-// As many as an endpoint may have at once.
+// The maximum number of concurrent calls to an endpoint.
 const CONNECTIONS = 64
 const LOOK_EVERY_MS = 10
 const TEMPLATE = 'webhooks_template'
@@ -57,11 +57,14 @@ type Stage = {
   readonly masterKey: string
   readonly tenant: Tenant
   readonly users: readonly BenchUser[]
-  /** The deliveries of the first round, which the poster repeats. */
+  /** Holds the deliveries of the first round, which the poster repeats. */
   readonly file: string
 }
 
-/** A sandbox, because only there webhooks may go to this machine, with purchases that no webhook has reported yet. */
+/**
+ * Creates a sandbox, because only a sandbox may send webhooks to this machine. Its purchases have not been delivered
+ * yet.
+ */
 async function prepare(server: BenchServer, receiver: Serving): Promise<Stage> {
   server.say('webhooks: 20,000 purchases of as many users are made')
   const masterKey = randomBytes(32).toString('base64')
@@ -98,7 +101,7 @@ async function race(stage: Stage): Promise<{ ours: number; limit: number }> {
   }
 }
 
-/** The seconds that a worker takes for everything that is to be delivered. */
+/** Returns how many seconds a worker takes to deliver everything. */
 function deliver(stage: Stage, keepIn: string | null): Promise<number> {
   return onCopy(stage, async (db, startWorker) => {
     const { seconds } = await arrivalsAt(stage.receiver, { count: EVENTS, after: WARM_UP, keepIn }, startWorker)
@@ -124,7 +127,7 @@ async function post({ receiver, file }: Stage): Promise<number> {
   }
 }
 
-/** With nothing else to deliver. */
+/** Measures first attempts while there is nothing else to deliver. */
 function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: number }> {
   stage.server.say('webhooks: first attempts at 200 events a second')
   return onCopy(stage, async (db, startWorker) => {
@@ -136,7 +139,7 @@ function measureFirstAttempts(stage: Stage): Promise<{ ours: number; limit: numb
   })
 }
 
-/** Work on a copy that has delivered nothing yet. */
+/** Runs the work on a fresh copy that has delivered nothing yet. */
 async function onCopy<T>(
   { server, masterKey }: Stage,
   work: (db: Database, startWorker: () => Promise<void>) => Promise<T>,

@@ -4,12 +4,12 @@ import type { BrandFacts } from '../../src/merchants/index.ts'
 import { smallBusinesses } from './names.ts'
 import { foldedOf } from './rows.ts'
 
-// Brand names, sites and categories are those of name-suggestion-index (BSD-3-Clause), read from the installed package
-// so that none of it lies here; online.json adds brands that have no shops, which that index does not collect.
+// Brand names, sites and categories come from name-suggestion-index (BSD-3-Clause), read from the installed package so
+// that none of its data is copied here. online.json adds brands without shops, which that index does not collect.
 const PACKAGE = new URL('../../node_modules/name-suggestion-index/dist/', import.meta.url)
 const ONLINE = new URL('online.json', import.meta.url)
 
-// No purchase is made at a parcel locker, and its names are those of shops.
+// Nobody makes a purchase at a parcel locker, and lockers share their names with shops.
 const LOCKERS = 'brands/amenity/parcel_locker'
 
 type Members = Readonly<Record<string, unknown>>
@@ -20,14 +20,14 @@ type Item = {
   readonly matchNames?: readonly string[]
   readonly tags: Readonly<Record<string, string>>
 }
-/** A code, or a circle around a point: longitude, latitude, radius. */
+/** A region code, or a circle given as longitude, latitude and radius. */
 type Place = string | readonly number[]
 type Tagged = Item & { readonly tag: string }
 type Sites = Readonly<Record<string, { readonly officialWebsites?: readonly string[] }>>
 
 type Known = { readonly here: readonly BrandFacts[]; readonly elsewhere: readonly BrandFacts[] }
 
-/** The brands met in the United States, and all others of the world. */
+/** Returns the brands found in the United States and, separately, those of the rest of the world. */
 export async function knownBrands(): Promise<Known> {
   const { nsi } = await readJson<{ nsi: Record<string, { items: Item[] }> }>('json/nsi.min.json')
   const { wikidata } = await readJson<{ wikidata: Sites }>('wikidata/wikidata.min.json')
@@ -52,7 +52,8 @@ export async function knownBrands(): Promise<Known> {
 }
 
 /**
- * The index has some brands twice, as a shop and as a pump or under an older entry: the same name and no other site.
+ * Merges brands that the index lists twice, for example as a shop and as a gas station, or under an outdated entry.
+ * Brands that share a name but have different sites stay separate.
  */
 function mergedByName(brands: readonly BrandFacts[]): BrandFacts[] {
   return [...Map.groupBy(brands, ({ name }) => foldedOf(name)).values()].flatMap((same) => {
@@ -75,7 +76,9 @@ function joined(brand: BrandFacts, other: BrandFacts): BrandFacts {
   }
 }
 
-/** Brands up to a count: the given ones, then those of elsewhere, then small businesses that do not exist. */
+/**
+ * Fills a catalog up to a count: the given brands first, then brands from elsewhere, then fictional small businesses.
+ */
 export function filledUp(
   given: readonly BrandFacts[],
   elsewhere: readonly BrandFacts[],
@@ -105,12 +108,15 @@ function isHere({ locationSet }: Item): boolean {
   )
 }
 
-// The mainland's box; what of Canada and Mexico lies in it does not matter here.
+// The bounding box of the mainland. It also covers parts of Canada and Mexico, which does no harm here.
 function isPointHere([longitude = 0, latitude = 0]: readonly number[]): boolean {
   return longitude > -125 && longitude < -66 && latitude > 24 && latitude < 49.5
 }
 
-/** One brand of all items that share an entry of Wikidata: the most frequent name, and the others beside it. */
+/**
+ * Combines the items that share a Wikidata entry into one brand. The most frequent name wins, and the others become
+ * aliases.
+ */
 function membersOf(key: string, items: readonly Tagged[], sites: Sites): Members {
   const names = Map.groupBy(items, nameOf)
   const [[name = ''] = []] = [...names].sort(([, a], [, b]) => b.length - a.length)

@@ -13,7 +13,7 @@ const rowOf = (merchantDescriptor: string, brandUid: string | null): Labelled =>
   ...{ id: merchantDescriptor, facts: { merchantDescriptor, country: 'us' }, brandUid, elsewhere: null },
 })
 
-test('a wrong brand is a false hit and a miss; a hit on a row of none is a false hit only', () => {
+test('a wrong brand lowers precision and recall; only a hit on a brandless row is a false hit', () => {
   const index = buildBrandIndex([brandOf('quill', 'Quillfeather Books'), brandOf('zeph', 'Zephyrine Outfitters')])
   const grade = gradeOf(index, [
     rowOf('QUILLFEATHER BOOKS 0423', 'quill'),
@@ -34,7 +34,7 @@ test('a wrong brand is a false hit and a miss; a hit on a row of none is a false
   )
 })
 
-test('each label is a brand of the catalog, and no added brand matches a row that is labelled none', async () => {
+test('every label is in the catalog, and no added brand shares its name with a brandless row', async () => {
   const { here, elsewhere } = await knownBrands()
   const own = fileURLToPath(new URL('descriptors.jsonl', import.meta.url))
   const rows = await readLabelled(own, here)
@@ -48,6 +48,6 @@ test('each label is a brand of the catalog, and no added brand matches a row tha
     brands.slice(here.length).filter(({ name }) => none.has(foldedOf(name))),
     [],
   )
-  // Figures of two days can be compared only when both had the same brands.
+  // Figures from two days are comparable only if both runs used the same brands.
   assert.deepEqual(filledUp(here, elsewhere, 100_000, none), brands)
 })

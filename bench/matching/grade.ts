@@ -1,18 +1,18 @@
 import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/merchants/index.ts'
 import type { Labelled } from './rows.ts'
 
-/** What became of labelled rows. A wrong brand is a false hit and a miss. */
+/** The result of matching labeled rows. A wrong brand lowers both precision and recall. */
 export type Grade = {
   readonly rows: number
-  /** Rows of a brand, and rows of none. */
+  /** Rows labeled with a brand. The others are `brandless`. */
   readonly branded: number
   readonly brandless: number
   readonly hits: number
   readonly right: number
-  /** Rows of no brand that were matched to one automatically. */
+  /** Brandless rows that were automatically matched to a brand. */
   readonly falseHits: number
   readonly reviews: number
-  /** Proposals that name the row's brand. */
+  /** Proposals that name the correct brand. */
   readonly rightProposals: number
   readonly misses: readonly Miss[]
 }

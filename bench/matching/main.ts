@@ -4,9 +4,9 @@ import type { Measures, Task } from './measure.ts'
 import { measured } from './run.ts'
 
 /**
- * `npm run bench:matching`: how well and how fast brands are found, for our own descriptors and for pairs of files
- * (`--catalog brands.jsonl --in descriptors.jsonl`, more than once if need be). `--misses` lists what went wrong,
- * `--small` leaves out the filled-up catalog, `--json` prints one object for each row of the table.
+ * `npm run bench:matching` measures how well and how fast brands are found, for our own descriptors and for pairs of
+ * files (`--catalog brands.jsonl --in descriptors.jsonl`, repeatable). `--misses` lists the errors, `--small` skips the
+ * filled-up catalog, and `--json` prints one object per table row.
  */
 const LARGE = 100_000
 

@@ -13,9 +13,9 @@ import { filledUp, knownBrands } from './catalog.ts'
 import { type Grade, gradeOf } from './grade.ts'
 import { foldedOf, type Labelled, namesOfNone, readLabelled } from './rows.ts'
 
-/** What is measured: labelled rows against their catalog as it is, or filled up to a count of brands. */
+/** One measurement: labeled rows against their catalog, either as it is or filled up to a number of brands. */
 export type Task = {
-  /** Null: the catalog and the descriptors of our own. */
+  /** Null for our own catalog and descriptors. */
   readonly files: { readonly catalog: string; readonly rows: string } | null
   readonly brands: number | null
 }
@@ -25,12 +25,12 @@ export type Measures = {
   readonly grade: Grade
   readonly names: Readonly<Record<string, string>>
   readonly perSecond: number
-  /** Folding a descriptor and looking its words up in a table, which any matching has to do. */
+  /** The baseline: folding a descriptor and looking up its words in a table, the least that any matcher has to do. */
   readonly barePerSecond: number
   readonly p99Us: number
   readonly bareP99Us: number
   readonly buildSeconds: number
-  /** Putting the bare names into a table. */
+  /** The baseline: putting just the names into a table. */
   readonly bareBuildSeconds: number
   readonly changeUs: number
   readonly heapMb: number
@@ -42,8 +42,9 @@ const PASSES = 5
 const STRINGS = 20_000
 const CHANGES = 101
 
-// The figures of a heap are only those of the index in a process that does nothing else; so this runs as one, with
-// the collector at hand. The first index is the one that counts: a service builds it once, before anything is warm.
+// The heap figures are accurate only in a process that does nothing else, so this runs as its own process, with access
+// to the garbage collector. The first index is the one measured, because a service builds it once, before anything is
+// warm.
 const task = JSON.parse(process.argv[2] ?? '') as Task
 process.send?.(await measure(task))
 
@@ -81,7 +82,7 @@ async function measure({ files, brands: count }: Task): Promise<Measures> {
 
 type Prepared = { readonly brands: readonly BrandFacts[]; readonly rows: readonly Labelled[] }
 
-/** In a function of its own, so that nothing of the package is still held when the heap is looked at. */
+/** A separate function, so that nothing from the package is still referenced when the heap is measured. */
 async function prepare(files: Task['files'], count: number | null): Promise<Prepared> {
   const known = await knownBrands()
   const given = files === null ? known.here : await readBrands(files.catalog)
@@ -89,7 +90,10 @@ async function prepare(files: Task['files'], count: number | null): Promise<Prep
   return { brands: filledUp(given, known.elsewhere, count ?? given.length, namesOfNone(rows)), rows }
 }
 
-/** Statements repeat shops, not numbers: the same rows with other digits, as many as fill a cache. */
+/**
+ * Repeats the rows with different digits, enough of them to fill a cache. Real statements repeat shops, but not
+ * numbers.
+ */
 function variedFacts(rows: readonly Labelled[]): MerchantFacts[] {
   return Array.from({ length: STRINGS }, (_, at) => {
     const facts = rows[at % rows.length]?.facts ?? {}
@@ -103,7 +107,7 @@ function variedFacts(rows: readonly Labelled[]): MerchantFacts[] {
   })
 }
 
-/** The seconds that a core worked for it: what else the machine does meanwhile is not ours. */
+/** Measures CPU seconds, so that other load on the machine does not count. */
 function timed<T>(work: () => T): { readonly value: T; readonly seconds: number } {
   const began = process.threadCpuUsage()
   const value = work()
@@ -111,7 +115,7 @@ function timed<T>(work: () => T): { readonly value: T; readonly seconds: number 
   return { value, seconds: (user + system) / 1e6 }
 }
 
-/** The first pass warms up. */
+/** The first pass is a warm-up. */
 function perSecondOf(work: (facts: MerchantFacts) => unknown, facts: readonly MerchantFacts[]): number {
   const passes = Array.from({ length: PASSES + 1 }, () => timed(() => facts.forEach(work)).seconds)
   return facts.length / medianOf(passes.slice(1))
@@ -125,14 +129,14 @@ function p99Of(work: (facts: MerchantFacts) => unknown, facts: readonly Merchant
   return medianOf(passes)
 }
 
-/** By the clock, since a single call is shorter than the resolution of processor time. */
+/** Uses the wall clock, because a single call is shorter than the resolution of CPU time. */
 function microsecondsOf(work: () => unknown): number {
   const beganMs = performance.now()
   work()
   return (performance.now() - beganMs) * 1000
 }
 
-/** One brand's new alias, in brands from everywhere in the catalog. */
+/** Adds an alias to one brand at a time, sampled across the whole catalog, and returns the median time. */
 function changeUsOf(index: BrandIndex, brands: readonly BrandFacts[]): number {
   const took = Array.from({ length: CHANGES }, (_, number) => {
     const brand = brands[Math.floor((number * brands.length) / CHANGES)]

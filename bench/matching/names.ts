@@ -1,4 +1,4 @@
-// Words in the names of small businesses. Many are in the names of brands, too: that is the difficulty.
+// Words in the names of small businesses. Many also occur in brand names, which is what makes them hard to tell apart.
 const FIRST =
   'Blue|Red|Golden|Silver|Green|White|Black|Royal|Grand|Little|Big|Old|New|Happy|Lucky|Sunny|Rustic|Hidden|Twin|Three|North|South|East|West|Upper|Lower|Mountain|Valley|River|Lake|Ocean|Desert|Prairie|Canyon|Harbor|Bay|Island|Forest|Meadow|Hilltop|Lakeside|Riverside|Sunset|Sunrise|Highland|Coastal|Pacific|Atlantic|Midwest|Southern|Northern|Texas|Dakota|Carolina|Georgia|Ohio|Jersey|Boston|Denver|Austin|Dallas|Phoenix|Memphis|Anderson|Baker|Bennett|Brooks|Carter|Collins|Cooper|Davis|Dixon|Edwards|Fischer|Foster|Garcia|Gibson|Hansen|Harper|Hayes|Henderson|Hoffman|Jensen|Johnson|Keller|Larson|Lopez|Marshall|Martinez|Meyer|Miller|Morgan|Murphy|Nguyen|Olson|Parker|Patel|Perez|Peterson|Reed|Reyes|Robinson|Russell|Sanders|Schmidt|Shaw|Sullivan|Thompson|Turner|Wagner|Walker|Watson|Weber|Wilson|Apple|Maple|Cedar|Willow|Magnolia|Juniper|Copper|Iron|Stone|Crystal|Diamond|Liberty|Pioneer|Heritage|Legacy|Premier|Elite|Express|Metro|Union|National|United|American|Summit'.split(
     '|',
@@ -12,16 +12,16 @@ const TRADE =
     '|',
   )
 
-/** Names of two and three words, always the same ones in the same order, spread over all that can be made. */
+/** Yields names of two or three words, always in the same order and spread over all combinations. */
 export function* smallBusinesses(): Generator<string> {
   const all = FIRST.length * SECOND.length * TRADE.length
-  // A step without a factor in common with the count visits each once.
+  // A step that is coprime to the count visits each combination once.
   const step = 7_919 * 13 + 2
   for (let number = 0, at = 0; number < all; number++, at = (at + step) % all) {
     const first = FIRST[at % FIRST.length] ?? ''
     const second = SECOND[Math.floor(at / FIRST.length) % SECOND.length] ?? ''
     const trade = TRADE[Math.floor(at / FIRST.length / SECOND.length)] ?? ''
-    // Two words in one of eight, while they are new; the caller skips what it has.
+    // One name in eight has two words. Those repeat eventually, and the caller skips the ones it already has.
     yield number % 8 === 0 ? `${first} ${trade}` : `${first} ${second} ${trade}`
   }
 }

@@ -2,19 +2,22 @@ import { linesOf, objectIn } from '../../cli/match/lines.ts'
 import { rowOf } from '../../cli/match/rows.ts'
 import type { BrandFacts, MerchantFacts } from '../../src/merchants/index.ts'
 
-/** A descriptor and whose offer a purchase there should earn by: a brand, or null for none of the catalog. */
+/**
+ * A descriptor, labeled with the brand whose offer should reward a purchase there; null if the catalog has no such
+ * brand.
+ */
 export type Labelled = {
   readonly id: string | number
   readonly facts: MerchantFacts
   readonly brandUid: string | null
-  /** The brand of another country that it is, which a catalog of the whole world would have. */
+  /** The foreign brand it belongs to, which a worldwide catalog would have; null if there is none. */
   readonly elsewhere: string | null
 }
 
 /**
- * Reads rows of `laurel match` that carry a label: `brand_id`, or the brand's name as `brand` with its site as
- * `brand_website`; `brand: null` is none, or one that only other catalogs have, named as `elsewhere`. @throws when a
- * label names no brand of the catalog.
+ * Reads rows for `laurel match` that carry a label: either `brand_id`, or the brand's name in `brand` with its site in
+ * `brand_website`. `brand: null` means no brand, or a brand that only other catalogs have, named in `elsewhere`.
+ * @throws if a label names no brand in the catalog
  */
 export async function readLabelled(file: string, brands: readonly BrandFacts[]): Promise<Labelled[]> {
   const uids = new Set(brands.map(({ brandUid }) => brandUid))
@@ -23,7 +26,7 @@ export async function readLabelled(file: string, brands: readonly BrandFacts[]):
   const named = (name: string, site: unknown): string | null => {
     const same = byName.get(name.toLowerCase()) ?? []
     const found = same.find(({ domains }) => domains[0] === site) ?? (same.length === 1 ? same[0] : undefined)
-    // Names change from one version of the package to the next, and so do sites, but seldom both at once.
+    // Both names and sites change between versions of the package, but seldom at the same time.
     const onSite = typeof site === 'string' ? (bySite.get(site) ?? []) : []
     return found?.brandUid ?? (onSite.length === 1 ? (onSite[0]?.brandUid ?? null) : null)
   }
@@ -43,7 +46,7 @@ export async function readLabelled(file: string, brands: readonly BrandFacts[]):
   return rows
 }
 
-/** The words of a text, as plainly as it can be done. */
+/** Reduces a text to its lowercase words, as simply as possible. */
 export function foldedOf(text: string): string {
   return text
     .normalize('NFKD')
@@ -51,7 +54,7 @@ export function foldedOf(text: string): string {
     .replaceAll(/[^a-z0-9]+/g, ' ')
 }
 
-/** Names that rows of none carry: a catalog with a brand of that name would make it their brand. */
+/** Names that occur in brandless rows. A catalog brand with one of these names would match its row. */
 export function namesOfNone(rows: readonly Labelled[]): Set<string> {
   const none = rows.filter(({ brandUid }) => brandUid === null)
   return new Set(

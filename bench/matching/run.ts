@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Measures, Task } from './measure.ts'
 
-/** Measures in a process of its own. */
+/** Runs the measurement in a separate process. */
 export async function measured(task: Task): Promise<Measures> {
   const child = fork(new URL('measure.ts', import.meta.url), [JSON.stringify(task)], { execArgv: ['--expose-gc'] })
   const ended = once(child, 'exit')

@@ -1,4 +1,4 @@
-// The limit of any page: a Fastify without hooks and schemas that sends the bytes of a file.
+// The limit for any page: Fastify without hooks or schemas, sending the bytes of a file.
 import { readFile } from 'node:fs/promises'
 import { fastify } from 'fastify'
 

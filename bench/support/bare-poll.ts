@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { Client } from './polled.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 
-/** Reads the feed of each item once, and does nothing with it. */
+/** Requests each item's feed once and discards the response. */
 export async function barePoll(
   simulator: string,
   items: readonly SimulatedItem[],

@@ -8,22 +8,25 @@ import { migrate } from '../../src/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
 
 /**
- * The server that everything is measured on: the embedded one as Laurel runs it, with fsync, in a folder of its own.
+ * The server used for all measurements: the embedded PostgreSQL as Laurel runs it, with fsync on, in its own folder.
  */
 export type BenchServer = {
   readonly dataDir: string
   readonly version: string
-  /** A migrated database; with a template, a copy of it; the template must have no open connection. */
+  /**
+   * Creates a migrated database, or a copy of the given template, and returns its URL. The template must have no open
+   * connections.
+   */
   create(name: string, template?: string): Promise<string>
   open(name: string): Database
   drop(name: string): Promise<void>
-  /** Says what is under way. */
+  /** Reports progress. */
   say(message: string): void
   close(): Promise<void>
 }
 
 const TEMPLATE = 'bench_template'
-// Inside the checkout, because a temporary folder often lies in memory, where an fsync costs nothing.
+// Inside the checkout, because a temporary folder is often in memory, where an fsync costs nothing.
 const FOLDER = fileURLToPath(new URL('../../.laurel/', import.meta.url))
 
 export async function startBenchServer(say: (message: string) => void): Promise<BenchServer> {
@@ -42,7 +45,8 @@ export async function startBenchServer(say: (message: string) => void): Promise<
     dataDir,
     version: server.version,
     create: async (name, template = TEMPLATE) => {
-      // Copied file by file: the other way writes the whole copy to the log, and the next measurement would pay for it.
+      // Copies file by file. The alternative writes the whole copy to the WAL, and the next measurement would pay for
+      // it.
       await administer(`create database ${name} template ${template} strategy file_copy`)
       return urlOf(name)
     },
@@ -57,7 +61,8 @@ export async function startBenchServer(say: (message: string) => void): Promise<
 }
 
 /**
- * Removes a data folder whose server is down. Its database may lie elsewhere, where the account that runs it can enter.
+ * Removes the data folder of a stopped server. Its database may be elsewhere, in a folder that the account running it
+ * can enter.
  */
 export async function removeDataDir(dataDir: string): Promise<void> {
   const pointer = join(dataDir, 'postgres.location')

@@ -11,8 +11,8 @@ type CallsPlan = Omit<CallerPlan, 'url' | 'apiKey'>
 export type FloodPlan = Omit<NeighbourPlan, 'url' | 'apiKey'>
 
 /**
- * One publisher calls the service while its neighbour follows a plan of its own: api, worker, and both publishers are a
- * process each. Returns what the publisher waited for, and how the neighbour's calls were answered.
+ * Lets one publisher call the service while its neighbor follows its own plan. The API, the worker and both publishers
+ * each run in a separate process. Returns how long the publisher waited, and how the neighbor's calls were answered.
  */
 export async function playBeside(
   database: NodeJS.ProcessEnv,
@@ -30,7 +30,7 @@ export async function playBeside(
   }
   try {
     const { url } = await start('service.ts', null, { ...env, LAUREL_ROLE: 'api' })
-    // Its base address says that webhooks may go to this machine.
+    // The local base address allows webhooks to this machine.
     await start('service.ts', null, { ...env, LAUREL_ROLE: 'worker', LAUREL_BASE_URL: url })
     const caller = await start('measured-caller.ts', { ...calls, url, apiKey: measured.apiKey } satisfies CallerPlan)
     const other = await start('neighbour.ts', { ...plan, url, apiKey: neighbour.apiKey } satisfies NeighbourPlan)

@@ -2,11 +2,12 @@ import { brandName } from './catalog.ts'
 
 const CATEGORIES = 20
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE', 'CARD_LINKED'] as const
-// One offer of every so many has stores.
+// One in this many offers has stores.
 const STORES_EVERY = 20
 
 /**
- * The lines of a catalog file as a feed would have them: texts, ids of its own, five offers a brand, some with stores.
+ * Yields the lines of a catalog file as a feed would have them: with descriptions, the feed's own ids, five offers per
+ * brand, and stores for some of them.
  */
 export function* catalogLines(brands: number): Generator<string> {
   for (let id = 1; id <= CATEGORIES; id++) yield `${JSON.stringify({ category_id: id, category: `CATEGORY ${id}` })}\n`

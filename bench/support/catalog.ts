@@ -28,7 +28,7 @@ const SYLLABLES = [
 const ENDINGS = ['a', 'o', 'ia', 'ex', 'on']
 const TRADES = ['Market', 'Outfitters', 'Kitchen', 'Electronics', 'Travel', 'Garden', 'Books', 'Pharmacy']
 
-/** Names that no other of them begins with, so that each is found for certain. */
+/** Returns a name that no other name starts with, so that each brand is matched unambiguously. */
 export function brandName(number: number): string {
   const syllable = (place: number): string =>
     SYLLABLES[Math.floor(number / SYLLABLES.length ** place) % SYLLABLES.length] ?? ''
@@ -40,7 +40,7 @@ export function brandSite(number: number): string {
   return `${brandName(number).toLowerCase().replace(' ', '')}.example`
 }
 
-/** 2,000 brands with one to three offers each, as publishers import them. */
+/** Imports 2,000 brands with one to three offers each, as publishers do. */
 export async function fillCatalog(db: Database): Promise<void> {
   const file = {
     categories: TRADES.map((trade, index) => ({ category_id: index + 1, category: trade.toUpperCase() })),
@@ -66,7 +66,10 @@ function brandOf(number: number): object {
   }
 }
 
-/** A tenth of the brands pay new customers more, so their purchases ask for the user's earlier ones. */
+/**
+ * A tenth of the brands pay more for new customers, so deciding their purchases requires looking up the user's earlier
+ * ones.
+ */
 function cardOffer(number: number, name: string): object {
   const rate = 2 + (number % 7)
   return {

@@ -15,12 +15,12 @@ type Given = {
   readonly tenant: Tenant
   readonly users: readonly BenchUser[]
   readonly receiver: Serving
-  /** The events to send, as they were delivered before. */
+  /** The events to send, taken from earlier deliveries. */
   readonly models: readonly ReceivedWebhook[]
   readonly keepIn: string
 }
 
-/** From the begin of an event's transaction to its arrival, by the event's own word about when it was made. */
+/** Returns the p95 from the start of an event's transaction to its arrival, based on the event's own `created_at`. */
 export function firstAttemptMs(given: Given): Promise<number> {
   const { db, tenant, users } = given
   return p95(given, async (number, { body }) => {
@@ -31,7 +31,7 @@ export function firstAttemptMs(given: Given): Promise<number> {
   })
 }
 
-/** The same from the call of undici. */
+/** Returns the same for a bare undici request, from the call to the arrival. */
 export async function postedMs(given: Given): Promise<number> {
   const pool = new Pool(given.receiver.url)
   try {
@@ -53,7 +53,7 @@ async function p95(
   await arrivalsAt(receiver, { count: COUNT, after: 1, keepIn }, async () => {
     const sent: Promise<void>[] = []
     const beganMs = performance.now()
-    // At its time, however long the ones before it take.
+    // Sends on schedule, no matter how long earlier sends take.
     for (const [number, model] of models.slice(0, COUNT).entries()) {
       await wait(Math.max(0, beganMs + (number * 1_000) / PER_SECOND - performance.now()))
       sent.push(send(number, model))

@@ -2,13 +2,13 @@ import type { Database } from '../../src/platform/database.ts'
 
 type Size = { readonly brands: number; readonly offers: number; readonly stores: number }
 
-// One statement for so many brands at a time, so that no table waits for its rows in memory.
+// Brands inserted per statement, so that no statement holds a whole table's rows in memory.
 const AT_ONCE = 10_000
 
 /**
- * A catalog made by the database itself: brands with names of two words, of a thousand and of fifty, and a number where
- * they meet again; offers of all types, half of them with texts of their own; every twentieth offer with stores around
- * the cities of the United States. Some offers are over, some ask who the user is.
+ * Generates a catalog inside the database. Brand names combine a thousand first words with ten second words, plus a
+ * surname once those repeat. Offers are of every type, half of them with their own short description. Every twentieth
+ * offer has stores scattered across the United States. Some offers have expired, and some are only for new customers.
  */
 export async function fillLargeCatalog(db: Database, size: Size, say: (message: string) => void): Promise<void> {
   await db.reader`
@@ -65,7 +65,10 @@ async function insertBrands(db: Database, size: Size, first: number, last: numbe
 
 type Sql = Database['reader']
 
-/** A thousand first words of two syllables or three, fifty second ones, and a number from the fifty thousandth on. */
+/**
+ * Builds a name from one of a thousand three-syllable words, one of ten second words, and a surname from the 10,000th
+ * on.
+ */
 function nameOf(sql: Sql, n: string) {
   return sql.unsafe(`(initcap(
     (array['bar','cel','dor','fen','gal','hol','jun','kes','lom','mir'])[1 + ${n} % 10] ||

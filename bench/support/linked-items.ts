@@ -6,14 +6,16 @@ import type { SimulatedItem } from './simulated-items.ts'
 import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
 
 type Linking = {
-  /** Under which the tokens are sealed; the service that is to open them must hold it. */
+  /** Seals the tokens. The service that opens them must have the same key. */
   readonly masterKey: string
   readonly dataDir: string
-  /** When their feeds were last read, and the logins last asked about. All are due by now. */
+  /** The time of the last feed read and the last login check. All items are due by now. */
   readonly readAt: Date
 }
 
-/** Users of a publisher, each with one of the items linked, as linking and a day of polling leave them. */
+/**
+ * Creates users of a publisher and links one item to each, in the state that linking and a day of polling leave behind.
+ */
 export async function linkItems(
   db: Database,
   tenant: Tenant,
@@ -31,7 +33,7 @@ export async function linkItems(
   await db.reader`analyze links, cards, card_accounts, linker_items`
 }
 
-/** The users' cards become the accounts that the items have at the simulator. */
+/** Points the users' cards at the items' accounts in the simulator. */
 async function shareAccounts(
   db: Database,
   { publisher }: Tenant,
@@ -60,7 +62,7 @@ async function shareAccounts(
   })
 }
 
-/** A link has its user's own id here, as its card has. */
+/** Here each link and each card has the same id as its user. */
 async function insertItems(
   db: Database,
   { publisher }: Tenant,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const AUTOCANNON = fileURLToPath(import.meta.resolve('autocannon'))
 
-/** Requests a second that a server answers with 200 to some connections that ask without pause. */
+/** Returns how many requests per second a server answers with 200, on 16 connections that send without pause. */
 export async function loadOf(
   url: string,
   options: { readonly seconds: number; readonly headers?: readonly string[] },

@@ -1,6 +1,6 @@
 import { cpus, totalmem } from 'node:os'
 
-/** What the numbers were measured on; they mean little without it. */
+/** Describes the machine, because the numbers mean little without it. */
 export function factsOfMachine(serverVersion: string): Record<string, string> {
   const cores = cpus()
   return {

@@ -2,10 +2,13 @@ import type { Database } from '../../src/platform/database.ts'
 import { TERMS } from './purchases.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
-// One statement for so many users at a time, so that no table waits for its rows in memory.
+// Users inserted per statement, so that no statement holds a whole table's rows in memory.
 const AT_ONCE = 100_000
 
-/** Active users, each with a balance and one purchase: half of them matured, a quarter pending, a quarter unmatched. */
+/**
+ * Inserts active users, each with a balance and one purchase. Half of the purchases have matured, a quarter are
+ * pending, and a quarter are unmatched.
+ */
 export async function fillUsers(
   db: Database,
   tenant: Tenant,

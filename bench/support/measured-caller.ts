@@ -1,5 +1,5 @@
-// The publisher whose waiting times are measured: it asks for statuses, reports purchases, and receives the webhooks
-// of each purchase and of its reward, which matures at once because the purchase is long past.
+// The publisher whose wait times are measured. It requests statuses, reports purchases, and receives webhooks for each
+// purchase and its reward, which matures immediately because the purchase is old.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -16,19 +16,19 @@ export type CallerPlan = {
   readonly seconds: number
 }
 
-/** Every waiting time, in milliseconds, as it was measured. */
+/** Every measured wait, in milliseconds. */
 export type Waits = {
   readonly statuses: number[]
   readonly purchases: number[]
-  /** From a purchase's event to its arrival. */
+  /** From the creation of a purchase's event to its arrival. */
   readonly webhooks: number[]
-  /** From the event of a purchase that is ripe at once to the event of its matured reward. */
+  /** From the event of an already ripe purchase to the event of its matured reward. */
   readonly maturing: number[]
 }
 
 const ARRIVE_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 50
-// Past every refund period of the catalog, and after the users joined.
+// Longer ago than any refund period in the catalog, but after the users joined.
 const LONG_AGO_MS = 60 * 86_400_000
 
 const plan = JSON.parse(process.argv[2] ?? '') as CallerPlan
@@ -76,7 +76,7 @@ process.once('message', async () => {
   ])
   for (let waitedMs = 0; waits.maturing.length < count && waitedMs < ARRIVE_WITHIN_MS; waitedMs += LOOK_EVERY_MS)
     await wait(LOOK_EVERY_MS)
-  // What has not arrived waits for longer than anything that has.
+  // Webhooks that have not arrived count as the longest wait.
   const late = (times: readonly number[]): number[] => [
     ...times,
     ...Array.from({ length: count - times.length }, () => ARRIVE_WITHIN_MS),
@@ -91,7 +91,7 @@ async function atRate(perSecond: number, times: number[], send: (number: number)
   for (let number = 0; number < perSecond * plan.seconds; number++) {
     await wait(Math.max(0, beganMs + (number * 1_000) / perSecond - performance.now()))
     const sentMs = performance.now()
-    // A call that fails is waited for the longest: the neighbour must not cost others a single answer.
+    // A failed call counts as the longest wait, because the neighbor must not cost others a single response.
     const took = send(number).then(
       () => performance.now() - sentMs,
       (error: unknown) => {
@@ -115,7 +115,7 @@ function purchaseOf(number: number): object {
   return {
     external_id: `purchase-${number}`,
     publisher_user_id: nameOfUser(number % plan.users),
-    // Brands whose offers have no further conditions.
+    // The offers of these brands have no further conditions.
     brand_uid: `brand-${1 + 10 * (number % 100)}`,
     amount: 50,
     transaction_date_time: new Date(Date.now() - LONG_AGO_MS).toISOString(),

@@ -1,5 +1,5 @@
-// A publisher beside the one that is measured: at its limits, or at ten times its limits with everything that could
-// slow others down. It sends what its plan says at its times, and does not wait for answers before it sends more.
+// The measured publisher's neighbor. It runs at its limits, or at ten times its limits while doing everything that
+// could slow others down. It sends on schedule and does not wait for responses before sending more.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,21 +13,21 @@ export type NeighbourPlan = {
   readonly readsPerSecond: number
   readonly eventsPerSecond: number
   readonly eventsPerBatch: number
-  /** Every so many reads, one is a search. */
+  /** One in this many reads is a search. */
   readonly searchEvery: number
   readonly reportsAtOnce: number
   readonly reportEveryMs: number
   readonly replaysPerSecond: number
   readonly endpoints: number
-  /** How long each of its receivers takes to answer 200. */
+  /** The delay before each of its receivers answers 200. */
   readonly receiverMs: number
 }
 
-/** How its calls were answered. */
+/** The number of responses by path and status code, and the number of calls sent. */
 export type NeighbourCounts = Readonly<Record<string, number>>
 
 const TICK_MS = 50
-// A caller that waits for so many answers sends nothing more, so that its own memory has a bound.
+// Nothing more is sent while this many calls are unanswered, so that the caller's memory is bounded.
 const OPEN_MAX = 512
 
 const plan = JSON.parse(process.argv[2] ?? '') as NeighbourPlan
@@ -57,7 +57,7 @@ async function begin(): Promise<void> {
   for (let number = 0; number < plan.reportsAtOnce; number++) void readReports()
 }
 
-/** Calls at their times, however long the ones before them take. */
+/** Sends calls on schedule, no matter how long earlier ones take. */
 function atRate(perSecond: number, send: (number: number) => Promise<unknown>): void {
   const beganMs = performance.now()
   let number = 0
@@ -90,7 +90,7 @@ async function call(method: 'GET' | 'POST', path: string, body?: object): Promis
   }
 }
 
-/** Half of them statuses of a user, the others pages and a few searches. */
+/** Half of the reads are user statuses. The others are pages and a few searches. */
 function readOf(number: number): string {
   const user = nameOfUser((number * 7919) % plan.users)
   if (number % plan.searchEvery === 3) return `/transactions?search_text=trader%20${number % 997}`

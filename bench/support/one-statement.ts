@@ -2,8 +2,8 @@ import type { Tx } from '../../src/platform/database.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 
 /**
- * What maturing writes, as one statement: nothing travels, nothing is judged, no debt is repaid. The ids in the events
- * are plain, for SQL knows no other.
+ * Writes what maturing writes in a single statement: no round trips, no decisions, and no debt repayment. The ids in
+ * the events are plain UUIDs, because SQL cannot produce our own format.
  */
 export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Date): Promise<void> {
   await tx`
@@ -63,7 +63,7 @@ export async function matureInOneStatement(tx: Tx, publisher: Publisher, now: Da
     select publisher_id, user_id, event_id, type from recorded`
 }
 
-/** In the stored form: the members of the first shape of an event's data, without their names. */
+/** Returns a transaction in stored form: the members of shape 1 of an event's data, without their names. */
 function shownTransaction(tx: Tx, now: Date) {
   return tx`json_build_array(
     1, transaction_id, publisher_user_id, user_id, source, external_id, authorized_at, 'EARNED', status_reason, brand_uid,

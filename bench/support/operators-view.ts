@@ -2,11 +2,11 @@ import type { Database, Tx } from '../../src/platform/database.ts'
 import { fillUsers } from './many-users.ts'
 import type { Tenant } from './tenant.ts'
 
-// A catalog of the size that one service loads within seconds.
+// A catalog that a service can load within seconds.
 const OFFERS = 100_000
 const BRANDS = 1_000
 
-/** What operators list: users with a purchase each, as many deliveries and entries of the audit log, and offers. */
+/** Inserts what operators list: users with one purchase each, as many deliveries and audit log entries, and offers. */
 export async function fillForOperators(
   db: Database,
   tenant: Tenant,
@@ -44,7 +44,7 @@ async function insertDeliveries(tx: Tx, tenant: Tenant, rows: number) {
       (select array_agg(endpoint_id) as ids from webhook_endpoints where publisher_id = ${publisher.id}) as endpoints`
 }
 
-/** Every user has a login; one in twenty does not work. */
+/** Every user has a login, and one in twenty is broken. */
 async function insertLogins(tx: Tx, { publisher }: Tenant) {
   await tx`
     insert into links (user_id, link_id, publisher_id, institution_id, institution_name, linked_at, error)

@@ -7,12 +7,12 @@ export type Polled = {
   readonly simulatorUrl: string
   readonly masterKey: string
   readonly client: Client
-  /** Where the items' webhooks go. */
+  /** The base URL for the items' webhooks. */
   readonly baseUrl: string
   readonly syncsPerMinute: number
 }
 
-/** The worker as it polls the real provider, with the simulator in the provider's place. */
+/** Starts the worker as it polls the real provider, with the simulator in the provider's place. */
 export function startPolling(polled: Polled): Promise<Serving> {
   return serve('service.ts', [], {
     DATABASE_URL: polled.databaseUrl,
@@ -30,12 +30,12 @@ export function startPolling(polled: Polled): Promise<Serving> {
 const EVERY_MS = 200
 
 type MemoryWatch = {
-  /** The most that it took since it was asked for the last time. */
+  /** Returns the peak memory since the previous call. */
   peakBytes(): number
   stop(): void
 }
 
-/** Watches the memory of one of the bench's services. */
+/** Watches the memory of a benchmark process. */
 export function watchMemory({ child }: Serving): MemoryWatch {
   const seen: number[] = []
   child.on('message', (bytes) => void seen.push(Number(bytes)))

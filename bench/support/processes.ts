@@ -2,10 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 
-/** A program of the bench's that says where it listens and runs until it is ended. */
+/** A benchmark program that reports its address and runs until it is stopped. */
 export type Serving = { readonly url: string; readonly child: ChildProcess; stop(): Promise<void> }
 
-/** Runs one of the bench's programs in a process of its own, as the service runs in one. */
+/** Runs a benchmark program in a separate process, like the real service. */
 export async function serve(
   program: string,
   parameters: readonly string[],
@@ -29,7 +29,7 @@ async function gone(child: ChildProcess, program: string): Promise<never> {
   throw new Error(`${program} ended before it served`)
 }
 
-/** Settings of the person's own service must not reach the one that is measured. */
+/** Keeps the settings of the developer's own service out of the measured one. */
 function inherited(): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],

@@ -1,15 +1,15 @@
 import type { Database } from '../../src/platform/database.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
-// One statement for so many at a time, so that no table waits for its rows in memory.
+// Purchases inserted per statement, so that no statement holds a whole table's rows in memory.
 const AT_ONCE = 100_000
 const BRANDS = 2_000
 
 type Purchases = { readonly count: number; readonly users: number; readonly secondsApart: number }
 
 /**
- * Purchases of the tenant's users in turn, in the order in which they were made, every column of the kind that intake
- * fills: a quarter matured, a quarter with a part given back, a quarter pending, a quarter of no brand.
+ * Inserts purchases in chronological order, spread over the tenant's users, with every column that intake fills. A
+ * quarter have matured, a quarter are partially refunded, a quarter are pending, and a quarter match no brand.
  */
 export async function addPurchases(
   db: Database,
@@ -60,7 +60,7 @@ async function insertPurchases(
   })
 }
 
-/** Frozen terms as a purchase has them that earned by an offer of the bench's catalog. */
+/** The frozen terms of a purchase that earned with an offer of the benchmark catalog. */
 export const TERMS = JSON.stringify({
   offerUid: 'card-1',
   brandUid: 'brand-1',

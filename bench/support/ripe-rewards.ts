@@ -3,12 +3,12 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import { BRANDS } from './catalog.ts'
 
 /**
- * Cleared purchases with their accruals as intake leaves them, all past their refund period; each brings 500 cents: 50
- * fee, 100 share.
+ * Inserts cleared purchases with their accruals as intake leaves them, all past their refund period. Each is worth 500
+ * cents: 350 for the user, 100 for the publisher, and a fee of 50.
  */
 export async function addRipeRewards(db: Database, publisher: Publisher, perUser: number): Promise<void> {
   await db.transaction(async (tx) => {
-    // The rows fit together by construction; checking each reference would take longer than all the rest.
+    // The rows are consistent by construction, and checking each reference would take longer than everything else.
     await tx`set local session_replication_role = replica`
     await tx`
       insert into transactions (
@@ -47,5 +47,5 @@ export async function addRipeRewards(db: Database, publisher: Publisher, perUser
   await db.reader`vacuum analyze transactions, journals, user_balances`
 }
 
-// Long enough ago that the last of them is ripe too.
+// Early enough that even the last reward is ripe.
 const RIPE_SINCE = new Date('2026-01-02T00:00:00Z')

@@ -1,4 +1,4 @@
-/** The middle of several measurements: one that a checkpoint or a neighbour disturbed does not move it. */
+/** Returns the median. One measurement disturbed by a checkpoint or a noisy neighbor does not shift it. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

@@ -8,15 +8,15 @@ import { rowOf } from '../../simulator/transactions.ts'
 import { dayOf, openWorld, type World } from '../../simulator/world.ts'
 import { BRANDS, brandName, brandSite } from './catalog.ts'
 
-/** An item as the simulator has it in a snapshot, and as the service is to know it. */
+/** An item in the simulator's snapshot, with the data that the service needs to link it. */
 export type SimulatedItem = {
   readonly itemId: string
   readonly accessToken: string
   readonly account: Account
   readonly institution: { readonly id: string; readonly name: string }
-  /** Where its feed was read to; null: never. */
+  /** The feed position of the last read; null if it was never read. */
   readonly cursor: string | null
-  /** How many rows stand behind the cursor. */
+  /** The number of rows after the cursor. */
   readonly unread: number
 }
 
@@ -24,14 +24,14 @@ type SimulatedItems = {
   readonly count: number
   readonly client: { readonly clientId: string; readonly secret: string }
   readonly webhook: string
-  /** Rows of an item in all, and those that were not read yet. */
+  /** The total number of rows per item. `unreadOf` says how many of them are unread. */
   readonly rows: number
   readonly unreadOf: (number: number) => number
-  /** Which logins are broken. */
+  /** True if the login is broken. */
   readonly isBroken: (number: number) => boolean
 }
 
-/** Writes a snapshot for a simulator that is started afterwards; nothing of it changes when it is only read. */
+/** Writes a snapshot for a simulator that is started later. Reading items does not change the snapshot. */
 export async function writeSimulatedItems(file: string, wanted: SimulatedItems): Promise<SimulatedItem[]> {
   const store = await openStore(file)
   const world = openWorld(store)
@@ -69,7 +69,7 @@ function simulate(world: World, wanted: SimulatedItems, number: number): Simulat
   return { itemId, accessToken, account, institution: { id: bank.id, name: bank.name }, cursor, unread }
 }
 
-/** One account, which no other login's can be taken for. */
+/** Gives the item a single account that cannot be mistaken for another login's. */
 function onlyAccount(item: Item, number: number): Account {
   const [first] = item.accounts
   if (first === undefined) throw new Error('the login has no account')
@@ -82,7 +82,7 @@ function endOf(item: Item): string {
   return readFeed(item, 'now', 1, null).nextCursor
 }
 
-/** Three of five are with brands that have offers. */
+/** Three of every five purchases are at brands with offers. */
 function purchaseOf(number: number) {
   const brand = (number * 31) % BRANDS
   const merchant = number % 5 < 3 ? brandName(brand) : `Unlisted Trader ${number % 997}`

@@ -1,6 +1,6 @@
 import { request } from 'undici'
 
-/** The simulator's control interface, as far as it is needed here. */
+/** The part of the simulator's control interface that the benchmarks need. */
 type Calls = {
   readonly calls: Readonly<Record<string, number>>
   readonly refused: Readonly<Record<string, number>>

@@ -1,4 +1,4 @@
-// The simulator in a process of its own, on the snapshot that it is given; tells its parent where it listens.
+// Runs the simulator in a separate process, on the given snapshot. Sends its address to the parent process.
 import { startSimulator } from '../../simulator/index.ts'
 
 const dataFile = process.argv[2]

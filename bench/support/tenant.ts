@@ -7,9 +7,9 @@ export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; r
 type Limits = Partial<Pick<Publisher, 'readsPerSecond' | 'writesPerSecond' | 'eventsPerSecond'>>
 export type BenchUser = { readonly userId: UserId; readonly accountId: string }
 
-// What limits a publisher's rate is not what is measured.
+// High enough that rate limits do not affect the measurements.
 const UNLIMITED = 1_000_000
-// Users accepted the terms and linked their cards long before they buy.
+// Users accept the terms and link their cards long before they buy anything.
 export const JOINED = new Date('2026-01-01T00:00:00Z')
 const AT_ONCE = 10_000
 
@@ -20,7 +20,7 @@ export function createTenant(db: Database): Promise<Tenant> {
   })
 }
 
-/** Two sandboxes, the first with the limits that every publisher has. */
+/** Creates two sandboxes, the first with the default limits. */
 export function createSandboxes(db: Database, limitsOfSecond: Limits): Promise<[Tenant, Tenant]> {
   return db.transaction(async (tx) => {
     const documentId = await publishBenchTerms(tx)
@@ -52,7 +52,7 @@ export function nameOfUser(number: number): string {
   return `user-${number}`
 }
 
-/** Active users, each with one linked card. */
+/** Creates active users, each with one linked card. */
 export async function createUsers(db: Database, tenant: Tenant, count: number): Promise<BenchUser[]> {
   const users = Array.from({ length: count }, (_, number) => ({
     userId: userIdOf(tenant.publisher.id, nameOfUser(number)),
@@ -61,7 +61,7 @@ export async function createUsers(db: Database, tenant: Tenant, count: number): 
   for (let from = 0; from < count; from += AT_ONCE) {
     await insertUsers(db, tenant, users.slice(from, from + AT_ONCE), from)
   }
-  // Only what is filled: an empty table that was analyzed is planned as one that stays empty.
+  // Analyzes only the tables that have rows. The planner assumes that an analyzed empty table stays empty.
   await db.reader`analyze users, terms_acceptances, user_balances, links, cards, card_accounts`
   return users
 }

@@ -1,8 +1,8 @@
 import type { SimulatedItem } from './simulated-items.ts'
 
 /**
- * A broken login is so in the snapshot; with the others it is the calls that go wrong. How many items lie between two
- * of a kind.
+ * Broken logins are part of the snapshot, and the other faults affect calls. `every` is the distance between two items
+ * of the same kind.
  */
 const BROKEN = { every: 100, at: 7 }
 const UNREADABLE = [
@@ -18,12 +18,12 @@ export function isBroken(number: number): boolean {
   return isOne(BROKEN, number)
 }
 
-/** Whether it can be read; slow ones can. */
+/** Returns true if the item can be read. Slow items count as readable. */
 export function isSound(number: number): boolean {
   return !isBroken(number) && !UNREADABLE.some((kind) => isOne(kind, number))
 }
 
-/** What the simulator is to do with the calls about some items, every time. */
+/** Returns the faults that the simulator applies to every call about the affected items. */
 export function faultsOf(items: readonly SimulatedItem[]): object[] {
   return items.flatMap(({ itemId }, number) =>
     [...UNREADABLE, SLOW]

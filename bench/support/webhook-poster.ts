@@ -1,5 +1,5 @@
-// The limit of deliveries: undici posting what a receiver kept, so many at once, each with the headers that it came
-// with.
+// The limit for deliveries: undici posting what a receiver recorded, on a fixed number of connections, with the
+// original headers.
 import { Pool } from 'undici'
 import { readReceived } from './webhooks.ts'
 

@@ -1,5 +1,5 @@
-// A receiver of webhooks as small as Node has one: it reads each to its end, responds with 200 and reports to its
-// parent when it has all that it waits for.
+// A minimal webhook receiver in plain Node. It reads each request to the end, responds with 200, and notifies its
+// parent once everything it expects has arrived.
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'

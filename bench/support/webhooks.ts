@@ -4,11 +4,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { type Serving, serve } from './processes.ts'
 
-/** What a receiver is to wait for: so many webhooks, timed from one of the first on. It may keep them in a file. */
+/**
+ * The webhooks that a receiver waits for: `count` in all, timed from number `after` on. It stores them in the file
+ * `keepIn`, if set.
+ */
 export type Wanted = { readonly count: number; readonly after: number; readonly keepIn: string | null }
 export type Arrivals = { readonly seconds: number }
 
-/** A webhook as it arrived, a line of the file. */
+/** A received webhook, stored as one line of the file. */
 export type ReceivedWebhook = { readonly headers: Record<string, string>; readonly body: string; readonly atMs: number }
 
 const GIVE_UP_MS = 600_000
@@ -19,7 +22,7 @@ export function startReceiver(): Promise<Serving> {
   return serve('webhook-receiver.ts', [])
 }
 
-/** Resolves once all have arrived; `begin` starts what sends them. */
+/** Resolves once all webhooks have arrived. `begin` starts their sender. */
 export async function arrivalsAt(
   receiver: Serving,
   wanted: Wanted,
@@ -37,16 +40,16 @@ export async function readReceived(file: string): Promise<ReceivedWebhook[]> {
   return lines.map((line) => JSON.parse(line))
 }
 
-/** A poster that has read what it is to post; it begins on request. */
+/** Starts a poster that has already loaded its webhooks and posts them on request. */
 export function startPoster(receiver: Serving, file: string, connections: number): Promise<Serving> {
   return serve('webhook-poster.ts', [receiver.url, file, String(connections)])
 }
 
-/** Has an endpoint registered as publishers register theirs. */
+/** Registers an endpoint through the API, as publishers do. */
 export async function registerEndpoint(env: NodeJS.ProcessEnv, apiKey: string, url: string): Promise<void> {
   const api = await serve('service.ts', [], { ...env, LAUREL_ROLE: 'api', PORT: '0' })
   try {
-    // A process that has only just begun may find itself too busy to answer.
+    // A process that has just started may find itself too busy to answer.
     for (let tries = 1; ; tries++) {
       const answer = await request(`${api.url}/webhooks/endpoints`, {
         method: 'POST',

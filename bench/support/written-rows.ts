@@ -1,13 +1,13 @@
 import type { Database } from '../../src/platform/database.ts'
 
 /**
- * The rows that one transaction wrote to some tables, kept as array literals: what is needed to write the same rows to
- * another database by one `insert … select from unnest(…)` for each table, with nothing left to compute.
+ * The rows that one transaction wrote to some tables, stored as array literals. One `insert … select from unnest(…)`
+ * per table writes the same rows to another database, with nothing left to compute.
  */
 export type WrittenRows = readonly Written[]
 type Written = { readonly statement: string; readonly columns: readonly (string | null)[] }
 
-/** How a table's rows are found again and written: all new, or changed in place. */
+/** Describes how a table's rows are found and written again, either all as new rows or changed in place. */
 export type Table = { readonly name: string; readonly byUser: boolean; readonly changedBy?: readonly string[] }
 type Column = { readonly name: string; readonly type: string }
 
@@ -21,7 +21,7 @@ export async function columnsOf(db: Database, tables: readonly Table[]): Promise
   return Map.groupBy(rows, (row) => row.table)
 }
 
-/** The last transaction that wrote to a table. */
+/** Returns the last transaction that wrote to a table. */
 export async function lastWriter(db: Database, table: string): Promise<string> {
   const rows = await db.reader.unsafe<{ writer: string }[]>(
     `select xmin::text as writer from ${table} order by xmin::text::int8 desc limit 1`,
@@ -43,7 +43,7 @@ export async function readWritten(
       (column, index) =>
         `array_agg(${isArray(column) ? `t.${column.name}::text` : `t.${column.name}`} order by t.ctid)::text as c${index}`,
     )
-    // Looked up one user after the other: read from end to end, the tables would be pushed through the cache each time.
+    // Looks up one user at a time, because full scans would push the tables through the cache every time.
     const from = table.byUser
       ? `unnest($2::uuid[]) as given (user_id) cross join lateral (select *, ctid, xmin from ${table.name} where user_id = given.user_id offset 0) as t`
       : `${table.name} as t`
@@ -64,7 +64,7 @@ export async function writeRows(db: Database, rows: WrittenRows): Promise<void> 
   })
 }
 
-/** An array of arrays of different lengths does not exist, so these are sent as texts. */
+/** PostgreSQL has no arrays of arrays with different lengths, so these are sent as text. */
 function isArray({ type }: Column): boolean {
   return type.endsWith('[]')
 }

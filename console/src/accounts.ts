@@ -2,7 +2,9 @@ import type { Schemas } from './api/client.ts'
 
 type Account = Schemas['LedgerAccount']
 
-/** What each account of the ledger has, in words. A debit balance is what others owe; a credit balance what is owed to them. */
+/**
+ * The name and meaning of each ledger account. A debit balance is owed by others, and a credit balance is owed to them.
+ */
 export const ACCOUNTS: Readonly<Record<Account, readonly [name: string, meaning: string]>> = {
   advertiser_receivable: ['Owed by advertisers', 'Commission that has not been received'],
   user_pending: ['Users, pending', 'Rewards whose refund period has not passed'],
@@ -19,7 +21,7 @@ export const ACCOUNTS: Readonly<Record<Account, readonly [name: string, meaning:
   bank: ['Bank', 'Money received and paid'],
 }
 
-/** Labels of the statement movements whose codes are not readable enough. */
+/** Labels for the statement movements whose codes are hard to read. */
 export const MOVEMENTS: Readonly<Record<string, string>> = {
   taken_back: 'Reversed after maturity',
   moved_in: 'Moved in from another party',

@@ -12,16 +12,16 @@ const SUGGESTIONS_MAX = 6
 type Props = {
   readonly kind: CatalogKind
   readonly label: string
-  /** The id that was chosen, or what has been typed so far. */
+  /** The selected id, or the text typed so far. */
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | undefined
   readonly help: ReactNode
-  /** Suggested before anything is typed, and while one of them is chosen. */
+  /** Suggested before anything is typed, and while one of them is selected. */
   readonly initial?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
 }
 
-/** A field for a brand, an offer or a category, by name or id. What matches the text is suggested below it. */
+/** A field for a brand, an offer or a category, by name or id, with matching suggestions below it. */
 export function CatalogField({ kind, label, value, onChange, error, help, initial }: Props) {
   const text = value.trim()
   const matches = useSuggestions(kind, text)
@@ -52,7 +52,7 @@ export function CatalogField({ kind, label, value, onChange, error, help, initia
   )
 }
 
-/** Brands, offers or categories by name or id; offers by the name of their brand, too. */
+/** Finds brands, offers or categories by name or id. Offers also match by the name of their brand. */
 function useSuggestions(kind: CatalogKind, text: string): readonly Suggestion[] {
   const isTyping = useIsTyping(text)
   const isAsked = text !== '' && !isTyping

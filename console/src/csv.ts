@@ -1,4 +1,7 @@
-/** A cell by RFC 4180, with an apostrophe before text that a spreadsheet would run as a formula, as in reports. */
+/**
+ * Formats a cell according to RFC 4180. Text that a spreadsheet would run as a formula gets a leading apostrophe, as in
+ * reports.
+ */
 export function csvCell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

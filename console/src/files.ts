@@ -1,4 +1,4 @@
-/** Lets the browser keep a file that a page has made or fetched. */
+/** Makes the browser save a file that a page created or fetched. */
 export function saveFile(name: string, content: Blob): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')
@@ -8,7 +8,10 @@ export function saveFile(name: string, content: Blob): void {
   URL.revokeObjectURL(address)
 }
 
-/** Reads the text of a chosen file. @throws Error that says how to save it, if it is in another encoding */
+/**
+ * Reads a chosen text file, in UTF-8 or in UTF-16 with a byte order mark.
+ * @throws Error that explains how to save the file, if it has another encoding
+ */
 export async function readText(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   const [first, second] = bytes

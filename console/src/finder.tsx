@@ -31,7 +31,7 @@ function search(q: string) {
   })
 }
 
-/** The page of what was found; what has none of its own is on the page of its user. */
+/** Returns the page of a search hit. Hits without their own page lead to the page of their user. */
 function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   const publisher = publisher_id ?? ''
   const ofUser = { to: '/users/$user', params: { user: svc_user_id ?? id } } as const
@@ -63,7 +63,7 @@ function pageOf({ kind, id, publisher_id, svc_user_id }: Hit): NavigateOptions {
   return pages[kind]
 }
 
-/** Where what was typed can lead to: what the service finds by it, pages that are called so, and lists. */
+/** Finds everything that the typed text can lead to: search hits, pages with a matching name, and lists. */
 function useDestinations(typed: string): { readonly found: readonly Destination[]; readonly isPending: boolean } {
   const isTyping = useIsTyping(typed)
   const text = typed.trim()
@@ -115,7 +115,7 @@ export default function Finder({ onClose }: { readonly onClose: () => void }) {
     void navigate(to)
   }
   const [first] = found
-  // Whoever presses Enter before the service has answered means what it finds.
+  // If Enter is pressed before the results arrive, opens the first one once they do.
   useEffect(() => {
     if (isEntered && !isPending && first !== undefined) go(first)
   })

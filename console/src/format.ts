@@ -9,12 +9,12 @@ function numbers(key: string, options: Intl.NumberFormatOptions): Intl.NumberFor
   return made
 }
 
-/** An amount in major units, as the API gives it. */
+/** Formats an amount in major units, as the API returns it. */
 export function money(amount: number, currency: string): string {
   return moneyFormat(currency).format(amount)
 }
 
-/** An amount in major units, without what floating-point arithmetic adds to the decimals of its currency. */
+/** Rounds an amount in major units to the decimals of its currency, which removes floating-point noise. */
 export function roundMoney(amount: number, currency: string): number {
   return Number(amount.toFixed(moneyFormat(currency).resolvedOptions().maximumFractionDigits))
 }
@@ -44,7 +44,7 @@ const dayOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, year: 'numeric' })
 const timeInYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME })
 const timeOfYear = new Intl.DateTimeFormat(LOCALE, { ...DAY, ...TIME, year: 'numeric' })
 
-/** A calendar day, such as 2026-11-22, is the same day wherever it is read. */
+/** Formats a calendar day such as 2026-11-22, which is the same day in every time zone. */
 export function day(text: string): string {
   const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T12:00:00` : text)
   return (date.getFullYear() === thisYear ? dayInYear : dayOfYear).format(date)
@@ -52,18 +52,18 @@ export function day(text: string): string {
 
 const monthOfYear = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' })
 
-/** A month, such as 2026-11: `November 2026`. */
+/** Formats a month: 2026-11 becomes `November 2026`. */
 export function month(text: string): string {
   return monthOfYear.format(new Date(`${text}-15T12:00:00`))
 }
 
-/** The calendar day of an instant in a time zone: `2026-11-22`. */
+/** Returns the calendar day of an instant in a time zone, such as `2026-11-22`. */
 export function dayIn(instant: string, timeZone: string): string {
-  // Of the locales with days in this form, the one that browsers have had longest.
+  // Of the locales that write days in this form, browsers have supported this one the longest.
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(new Date(instant))
 }
 
-/** An instant in the time zone of the reader. */
+/** Formats an instant in the reader's time zone. */
 export function dateTime(instant: string): string {
   const date = new Date(instant)
   return (date.getFullYear() === thisYear ? timeInYear : timeOfYear).format(date)
@@ -76,12 +76,12 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-// Tolerance for the difference between two machines' clocks.
+// Tolerates a difference between the clocks of two machines.
 const SKEW_SECONDS = 60
 
 /**
- * The time since an instant: `2 days ago`, `just now`. The clock of a sandbox may be ahead of the reader's; an instant
- * in the reader's future is shown as date and time.
+ * Formats the time since an instant, such as `2 days ago` or `just now`. A sandbox's clock may be ahead of the
+ * reader's, so an instant in the reader's future is shown as date and time.
  */
 export function ago(instant: string, now = Date.now()): string {
   const seconds = (now - new Date(instant).getTime()) / 1000
@@ -90,12 +90,12 @@ export function ago(instant: string, now = Date.now()): string {
   return 'just now'
 }
 
-/** `1 review`, `3 reviews`. */
+/** Formats a count with its noun: `1 review`, `3 reviews`. */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** A code of the API in words: `below_min_spend` is `Below min spend`, as is `belowMinSpend`. */
+/** Turns an API code into words: `below_min_spend` and `belowMinSpend` both become `Below min spend`. */
 export function words(code: string): string {
   const text = code
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

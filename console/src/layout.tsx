@@ -11,7 +11,7 @@ import { Shell } from './ui/shell.tsx'
 // A tenth of all JavaScript, so it is loaded on first use.
 const Finder = lazy(() => import('./finder.tsx'))
 
-/** Opens the finder by ⌘K or Ctrl-K, wherever the focus is. */
+/** Opens the finder on ⌘K or Ctrl-K, wherever the focus is. */
 function useFinderKey(onOpen: () => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -24,7 +24,7 @@ function useFinderKey(onOpen: () => void): void {
   })
 }
 
-/** The frame of every page that needs somebody who has signed in. */
+/** The frame of every page that requires signing in. */
 export function Layout() {
   const [finding, setFinding] = useState(false)
   useFinderKey(() => setFinding(true))

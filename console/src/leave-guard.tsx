@@ -2,10 +2,10 @@ import { useBlocker } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { hasUnsaved } from './ui/unsaved.ts'
 
-// Loaded lazily: nobody needs the dialog before typing something.
+// Loaded lazily, because nobody needs the dialog before typing something.
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))
 
-/** Asks before leaving a page with unsaved changes by a link, the browser's buttons or closing the tab. */
+/** Asks before a page with unsaved changes is left, whether by a link, the browser's buttons or closing the tab. */
 export function LeaveGuard() {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => hasUnsaved() && current.pathname !== next.pathname,

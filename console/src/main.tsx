@@ -13,25 +13,25 @@ import { ToastArea, tell } from './ui/toast.tsx'
 
 restoreTheme()
 
-/** If the session ends, people sign in again on top of the page, which keeps their input. */
+/** When the session ends, people sign in again on top of the page, which keeps their input. */
 function onError(error: Error): void {
-  // A wrong password is a 401, too.
+  // A wrong password is also a 401.
   if (!(error instanceof Refused) || !['session_ended', 'key_missing'].includes(error.code)) return
   const wasSignedIn = [me.queryKey, account.queryKey].some((key) => client.getQueryData(key) !== undefined)
   if (wasSignedIn) setSessionEnded(true)
 }
 
 const client = new QueryClient({
-  // The guard's own question leads to the sign-in page by itself.
+  // The guards redirect to the sign-in page themselves.
   queryCache: new QueryCache({ onError: (error, { meta }) => meta?.['guards'] !== true && onError(error) }),
   mutationCache: new MutationCache({
     onError: (error, _variables, _context, mutation) => {
       onError(error)
-      // Forms show what is wrong themselves.
+      // Forms show their errors themselves.
       if (mutation.meta?.['shown'] !== true) tell('That did not work', error.message)
     },
   }),
-  // What the service refuses once it refuses again.
+  // A refused request would be refused again.
   defaultOptions: { queries: { retry: (failures, error) => !(error instanceof Refused) && failures < 2 } },
 })
 const router = createConsoleRouter(client)

@@ -48,12 +48,12 @@ type Page = {
   readonly to: NonNullable<LinkProps['to']>
   readonly label: string
   readonly icon: LucideIcon
-  /** What the page needs, of the operating company or at the publisher; without it the page is not offered. */
+  /** The permission or scope that the page requires. Without it, the page is hidden. */
   readonly permission?: Permission
   readonly scope?: Scope
-  /** Its address begins those of other pages. */
+  /** True if the addresses of other pages start with this one. */
   readonly exact?: boolean
-  /** The queue of the desk whose length is shown beside the label. */
+  /** The desk queue whose length is shown next to the label. */
   readonly waiting?: Schemas['DeskQueueWhat']
 }
 
@@ -107,7 +107,7 @@ const MONEY: readonly Page[] = [
   { to: '/adjustments', label: 'Adjustments', icon: Scale, permission: 'adjustments:read', waiting: 'adjustments' },
 ]
 
-/** What does not fit what is known, or does not work. */
+/** Pages for records that match nothing, and for things that failed. */
 const EXCEPTIONS: readonly Page[] = [
   {
     to: '/broken-logins',
@@ -166,7 +166,9 @@ const SYSTEM: readonly Page[] = [
   { to: '/audit', label: 'Audit log', icon: ScrollText, permission: 'audit:read' },
 ]
 
-/** Whether the person may see a page; of pages of a publisher, of the one that is looked at. */
+/**
+ * Returns a check for whether the person may see a page. A publisher's pages are checked against the current publisher.
+ */
 function useIsOffered(): (page: Page) => boolean {
   const { data: person } = useSuspenseQuery(me)
   const publisher = usePublisher()?.publisher_id
@@ -179,7 +181,7 @@ function useIsOffered(): (page: Page) => boolean {
 const pagesOf = ({ environment }: NamedPublisher) =>
   environment === 'sandbox' ? [...OF_PUBLISHER, ...OF_SANDBOX] : OF_PUBLISHER
 
-/** All pages that the person may see, for whoever looks for one by its name. */
+/** Returns every page that the person may see, for finding one by name. */
 export function useOfferedPages() {
   const isOffered = useIsOffered()
   const publisher = usePublisher()
@@ -192,12 +194,12 @@ export function useOfferedPages() {
   ]
 }
 
-/** The pages that the person may see, and what waits on them. */
+/** Shows the pages that the person may see, and how many items wait on each. */
 export function Navigation() {
   const publisher = usePublisher()
   const menu = useRef<HTMLElement>(null)
   const path = usePath()
-  // What is offered of the publisher is known later than the rest, and moves it down.
+  // The publisher's pages are known later than the rest and push it down.
   const { isSuccess } = useQuery({
     ...ownPublisher(publisher?.publisher_id ?? ''),
     enabled: publisher !== null,
@@ -225,13 +227,16 @@ export function Navigation() {
 
 type SectionProps = PagesProps & {
   readonly title: string
-  /** Whether it is open until the person opens or closes it. */
+  /** True if the section is open until the person toggles it. */
   readonly startsOpen?: boolean
   /** Shown even while the section is closed. */
   readonly children?: ReactNode
 }
 
-/** Pages under a title that opens and closes them; the browser remembers it. The current page's section stays open. */
+/**
+ * Pages under a title that opens and closes them. The browser remembers the choice, and the current page's section
+ * stays open.
+ */
 function Section({ title, pages, publisher, startsOpen = false, children }: SectionProps) {
   const { offered, countOf } = useOffered(pages)
   const [isOpen, setOpen] = useRemembered(`laurel-menu-${title}`, startsOpen)
@@ -270,7 +275,9 @@ function Section({ title, pages, publisher, startsOpen = false, children }: Sect
 
 const usePath = () => useLocation({ select: ({ pathname }) => pathname })
 
-/** Whether the current page is one of these or below one; any address below a publisher is one of its pages. */
+/**
+ * Returns true if the current page is one of these or below one. Every address below a publisher is one of its pages.
+ */
 function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   const { publisher } = useParams({ strict: false })
   const path = usePath()
@@ -278,7 +285,7 @@ function useIsWithin(pages: readonly Page[], areOfPublisher: boolean): boolean {
   return pages.some(({ to, exact = false }) => path === to || (!exact && path.startsWith(`${to}/`)))
 }
 
-/** The pages that the person may see, and how many items wait on each. */
+/** Returns the pages that the person may see, and how many items wait on each. */
 function useOffered(pages: readonly Page[]) {
   const offered = pages.filter(useIsOffered())
   const { data } = useQuery({ ...desk, enabled: offered.some(({ waiting }) => waiting !== undefined) })
@@ -329,7 +336,7 @@ function Item({ page: { to, label, icon: Icon, exact = false }, publisher, waiti
   )
 }
 
-/** The publisher whose things are linked below it. */
+/** Selects the publisher whose pages are linked below. */
 function PublisherChoice({ chosen }: { readonly chosen: string }) {
   const { data } = useSuspenseQuery(publishers)
   const navigate = useNavigate()

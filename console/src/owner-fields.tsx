@@ -2,11 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
 import { SelectField, TextField } from './ui/field.tsx'
 
-/** A user, by the publisher's id for them. */
+/** A user, identified by the publisher's id for them. */
 export type Owner = { readonly publisher: string; readonly user: string }
 type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
 
-/** Asks for a user of any publisher. */
+/** Fields that ask for a user of any publisher. */
 export function OwnerFields({ owner: { publisher, user }, onChange, error }: Props) {
   const { data: known } = useSuspenseQuery(publishers)
   return (

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
 import { SelectFilter } from './ui/select-filter.tsx'
 
-/** Returns the name of a publisher, or its id if it is not among those that are listed. */
+/** Returns the name of a publisher, or its id if it is not in the list. */
 export function usePublisherName(): (publisherId: string) => string {
   const { data } = useSuspenseQuery(publishers)
   return (publisherId) => data.find(({ publisher_id }) => publisher_id === publisherId)?.name ?? publisherId
@@ -10,12 +10,12 @@ export function usePublisherName(): (publisherId: string) => string {
 
 type Props = {
   readonly value: string | undefined
-  /** What stands for all publishers; null: they are not shown together. */
+  /** The label for all publishers; null if they are not shown together. */
   readonly all?: string | null
   readonly onChange: (publisherId: string | undefined) => void
 }
 
-/** Narrows a list to one publisher. */
+/** Filters a list by publisher. */
 export function PublisherFilter({ value, all = 'All publishers', onChange }: Props) {
   const { data } = useSuspenseQuery(publishers)
   return (

@@ -4,18 +4,18 @@ import { type NamedPublisher, publishers } from './api/queries.ts'
 
 const KEY = 'laurel-publisher'
 
-/** Remembers which publisher was looked at, for the links to what belongs to one. */
+/** Remembers the last viewed publisher, for links to its pages. */
 export function keepPublisher(publisherId: string): void {
   localStorage.setItem(KEY, publisherId)
 }
 
-/** The publisher that is wanted, else the one that was looked at last, else the oldest; null: there is none. */
+/** Returns the requested publisher, or else the last viewed one, or else the oldest; null if there are none. */
 export function publisherOf(known: readonly NamedPublisher[], wanted: string | undefined): NamedPublisher | null {
   const id = wanted ?? localStorage.getItem(KEY)
   return known.find(({ publisher_id }) => publisher_id === id) ?? known[0] ?? null
 }
 
-/** The publisher of the address, as `publisherOf` says. */
+/** Returns the publisher in the address, with the fallbacks of `publisherOf`. */
 export function usePublisher() {
   const { data } = useSuspenseQuery(publishers)
   const { publisher } = useParams({ strict: false })

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-// The state of the session, shared by code outside React that detects its end and the dialog that starts a new one.
+// The session state, shared by the code outside React that detects its end and the dialog that starts a new one.
 let hasEnded = false
 const listeners = new Set<() => void>()
 

@@ -16,13 +16,13 @@ export default function SignInAgain() {
   const [isSecond, setSecond] = useState(false)
   const resume = async () => {
     const { account_id } = await bodyOf(api.GET('/accounts/me'))
-    // Another person must not see what was on the screen.
+    // Nobody else may see what was on the screen.
     if (account_id !== person?.account_id) return location.assign(import.meta.env.BASE_URL)
     setSessionEnded(false)
     tell('You are signed in again', 'Everything you typed is still here.')
     await client.invalidateQueries()
   }
-  // Signing in in another tab counts, too.
+  // Signing in in another tab also counts.
   useEffect(() => {
     const look = () => void resume().catch(() => undefined)
     addEventListener('focus', look)

@@ -67,7 +67,7 @@ export const RedemptionPill = pillOf(REDEMPTION)
 export const DeliveryPill = pillOf(DELIVERY)
 const EndpointStatusPill = pillOf(ENDPOINT)
 
-/** "Enabled" reflects only the setting; an endpoint with failing deliveries is shown as failing. */
+/** "Enabled" is only the setting, so an endpoint with failing deliveries is shown as failing. */
 export function EndpointPill({ endpoint }: { readonly endpoint: Endpoint }) {
   const { status, failing_since } = endpoint
   if (status === 'enabled' && failing_since !== null) return <Pill tone="bad">Failing</Pill>

@@ -1,13 +1,13 @@
 type Props = {
   readonly label: string
-  /** Of a hundred; more is drawn as full. */
+  /** The percentage used. More than 100 is drawn as full. */
   readonly percent: number
-  /** What part should be reached by now; undefined: nothing is expected. */
+  /** The percentage expected by now; undefined if there is no expectation. */
   readonly expected?: number | undefined
   readonly text: string
 }
 
-/** How much of something is used, with a mark at what was to be expected by now. */
+/** Shows how much of something is used, with a mark at the amount expected by now. */
 export function Meter({ label, percent, expected, text }: Props) {
   const used = Math.min(100, percent)
   const tone = percent >= 100 ? 'fill-bad' : percent >= 90 || (expected ?? 100) < percent ? 'fill-gold' : 'fill-brand'

@@ -7,7 +7,7 @@ const DOTS = { gold: 'bg-gold', brand: 'bg-brand', info: 'bg-info', bad: 'bg-bad
 export type Series = { readonly name: string; readonly tone: keyof typeof FILLS }
 export type Group = {
   readonly label: string
-  /** One for each series. */
+  /** One value per series. */
   readonly values: readonly number[]
 }
 
@@ -15,16 +15,16 @@ type Props = {
   readonly label: string
   readonly series: readonly Series[]
   readonly groups: readonly Group[]
-  /** Of an axis, short. */
+  /** Formats a value in short form for the axis. */
   readonly shortText: (value: number) => string
   readonly text: (value: number) => string
 }
 
 const TICKS = 4
-/** What is left free of the width of a group. */
+/** The share of a group's width that stays empty. */
 const GAP = 0.28
 
-/** Bars side by side, group by group, with a table of the same numbers for whoever cannot or will not read bars. */
+/** A grouped bar chart, with a table of the same numbers for anyone who cannot or does not want to read bars. */
 export function GroupedBars({ label, series, groups, shortText, text }: Props) {
   const caption = useId()
   const step = niceStep(Math.max(...groups.flatMap(({ values }) => values), 0) / TICKS)
@@ -133,7 +133,7 @@ export function GroupedBars({ label, series, groups, shortText, text }: Props) {
   )
 }
 
-/** The next of 1, 2, 2.5, 5 and their tens and tenths. */
+/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
 function niceStep(least: number): number {
   if (least <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(least))

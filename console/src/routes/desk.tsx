@@ -7,7 +7,7 @@ import { dayIn, oneOf, optional, type Search, text } from './search.ts'
 const overview = createRoute({
   getParentRoute: () => guarded,
   path: '/',
-  // Staff of a publisher begin with what is theirs.
+  // Publishers' staff start at their own publisher.
   beforeLoad: ({ context: { person } }) => {
     if (person.publisher_id !== null)
       throw redirect({ to: '/publishers/$publisher/transactions', params: { publisher: person.publisher_id } })
@@ -84,5 +84,5 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/page.tsx')),
 })
 
-/** What waits for people, of all publishers. */
+/** The work that waits for people, across all publishers. */
 export const deskRoutes = [overview, reviews, claims, claim, redemptions, facts, audit] as const

@@ -133,7 +133,7 @@ const giftCardOrders = createRoute({
   component: lazyRouteComponent(() => import('../pages/exceptions/gift-card-orders.tsx')),
 })
 
-/** The books, and what does not fit them until a person decides. */
+/** The books, and everything that does not fit them until a person decides. */
 export const moneyRoutes = [
   ...[ledger, receivables, payments, statements, closing, statement, adjustments],
   ...[refunds, sales, contradictions, giftCardOrders],

@@ -53,7 +53,7 @@ const sandbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/sandbox/page.tsx')),
 })
 
-/** Whether what runs by itself does. */
+/** The health of everything that runs unattended. */
 export const operationsRoutes = [service, budgets, brokenLogins, endpoints] as const
-/** What is played in the sandbox of a publisher. */
+/** The simulations in a publisher's sandbox. */
 export const sandboxRoutes = [sandbox] as const

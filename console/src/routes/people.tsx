@@ -25,7 +25,7 @@ const allUsers = createRoute({
   component: lazyRouteComponent(() => import('../pages/users/all.tsx')),
 })
 
-/** The address of a user whose publisher is not known; it leads to their page. */
+/** The address of a user whose publisher is unknown. It redirects to their page. */
 const userById = createRoute({
   getParentRoute: () => guarded,
   path: '/users/$user',
@@ -159,10 +159,10 @@ const publisherStaff = createRoute({
   component: lazyRouteComponent(() => import('../pages/staff/publisher.tsx')),
 })
 
-/** Users of all publishers, the publishers, and what their users accept. */
+/** Users of all publishers, the publishers, the terms that users accept, and the staff. */
 export const peopleRoutes = [allUsers, userById, publishers, terms, staff] as const
 
-/** The users of one publisher, and how it is set up. */
+/** One publisher's users, and its setup. */
 export const peopleOfPublisherRoutes = [
   users,
   user,

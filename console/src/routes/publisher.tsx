@@ -62,5 +62,5 @@ const clock = createRoute({
   component: lazyRouteComponent(() => import('../pages/clock/page.tsx')),
 })
 
-/** What belongs to one publisher. */
+/** The pages of one publisher. */
 export const publisherRoutes = [transactions, transaction, webhooks, clock] as const

@@ -32,7 +32,7 @@ export const root = createRootRouteWithContext<{ client: QueryClient }>()({
   errorComponent: ({ error }) => <Failure error={error} />,
 })
 
-/** Everything that only those see who have signed in. */
+/** Everything that requires signing in. */
 export const guarded = createRoute({
   getParentRoute: () => root,
   id: 'guarded',
@@ -47,7 +47,7 @@ export const guarded = createRoute({
   component: Layout,
 })
 
-/** What belongs to one publisher; the address names it. */
+/** Everything that belongs to one publisher, which the address names. */
 export const publisher = createRoute({
   getParentRoute: () => guarded,
   path: '/publishers/$publisher',
@@ -59,7 +59,7 @@ export const publisher = createRoute({
   component: Outlet,
 })
 
-/** Leads those who are refused as strangers to the sign-in page, and from there back. */
+/** Redirects people who are not signed in to the sign-in page, which leads back afterwards. */
 export async function signedIn<Who>(asked: Promise<Who>, { pathname, href }: ParsedLocation): Promise<Who> {
   try {
     return await asked

@@ -1,11 +1,11 @@
-/** The search parameters of an address as they were typed: anything. */
+/** The search parameters of an address as typed, which can be anything. */
 export type Search = Readonly<Record<string, unknown>>
 
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** An address of the console; anything else would lead a person who signs in somewhere else. */
+/** Accepts only addresses within the console. Any other would take a person who signs in somewhere else. */
 export function localAddress(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
 }
@@ -18,12 +18,12 @@ export function matching(pattern: RegExp, value: unknown): string | undefined {
   return typeof value === 'string' && pattern.test(value) ? value : undefined
 }
 
-/** A calendar day, yyyy-MM-dd. */
+/** Accepts a calendar day, yyyy-MM-dd. */
 export function dayIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
 }
 
-/** A month, yyyy-MM. */
+/** Accepts a month, yyyy-MM. */
 export function monthIn(value: unknown): string | undefined {
   return typeof value === 'string' && /^\d{4}-\d\d$/.test(value) ? value : undefined
 }
@@ -35,7 +35,7 @@ export function pageIn(search: Search): number | undefined {
 
 type Optional<Given> = { [Key in keyof Given]?: Exclude<Given[Key], undefined> }
 
-/** Without the members that are undefined, which would be written into the address. */
+/** Drops undefined members, which would otherwise be written into the address. */
 export function optional<Given extends object>(given: Given): Optional<Given> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Optional<Given>
 }

@@ -15,7 +15,7 @@ const signIn = createRoute({
 const enter = createRoute({
   getParentRoute: () => root,
   path: '/enter',
-  // The token stands after the #: only a browser that runs this page uses the link up.
+  // The token follows the #, so only a browser that runs this page uses up the link.
   beforeLoad: async ({ location }) => {
     await bodyOf(api.POST('/accounts/enter', { body: { token: location.hash } }))
     throw redirect({ to: '/', replace: true })
@@ -50,5 +50,5 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/page.tsx')),
 })
 
-/** The pages of those who have not signed in, and everybody's own account. */
+/** The pages for people who are not signed in, and everyone's own account. */
 export const signInRoutes = [signIn, enter, forgotten, reset, invitation, account] as const

@@ -14,9 +14,9 @@ const RefusedButton = lazy(() => import('./refused-button.tsx'))
 type Props = ComponentProps<'button'> & {
   readonly tone?: keyof typeof TONES
   readonly busy?: boolean
-  /** Only an icon; the name stands in aria-label. */
+  /** Set for a button that is only an icon. Its name goes into aria-label. */
   readonly icon?: boolean
-  /** Why it cannot be used now; shown to whoever points at it or reaches it by keyboard. */
+  /** The reason why it cannot be used now, shown on hover and on keyboard focus. */
   readonly refusal?: string | null | undefined
 }
 

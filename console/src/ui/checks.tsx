@@ -7,7 +7,7 @@ type Props<Value extends string> = {
   readonly disabled?: boolean
 }
 
-/** Any number of choices, in the order in which they are offered. */
+/** Checkboxes for any number of choices. The chosen values keep the order of the options. */
 export function Checks<Value extends string>({ legend, options, chosen, onChange, help, disabled }: Props<Value>) {
   const toggle = (value: Value) =>
     onChange(

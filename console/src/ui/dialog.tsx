@@ -16,19 +16,19 @@ type Props = {
   readonly cancel?: string
   readonly busy?: boolean
   readonly danger?: boolean
-  /** For two columns, or for longer text. */
+  /** Set for two columns or longer text. */
   readonly wide?: boolean
-  /** Why it cannot be confirmed yet. */
+  /** The reason why it cannot be confirmed yet. */
   readonly refusal?: string | null
-  /** Enter confirms; for decisions that can be undone. */
+  /** Set for decisions that can be undone, so that Enter confirms them. */
   readonly confirmsByEnter?: boolean
-  /** Must be typed to confirm an action that cannot be undone. */
+  /** A phrase to type before confirming an action that cannot be undone. */
   readonly phrase?: string | undefined
-  /** Why the service refused. */
+  /** The reason why the service refused. */
   readonly error?: string | undefined
 }
 
-/** Explains an action and asks for confirmation. Escape asks before it discards input. */
+/** Explains an action and asks for confirmation. Escape asks before discarding input. */
 export function ConfirmDialog(props: Props) {
   const { open, onClose, title, lead, children, confirm, onConfirm, cancel = 'Cancel' } = props
   const { busy = false, danger = false, wide = false, confirmsByEnter = false, refusal, phrase, error } = props
@@ -46,13 +46,13 @@ export function ConfirmDialog(props: Props) {
     setDiscarding(false)
     setTypedPhrase('')
   }, [open])
-  // A form that was refused is unsaved again.
+  // A refused form counts as unsaved again.
   useEffect(() => {
     if (error !== undefined) setSent(false)
   }, [error])
   const missing = refusal ?? (phrase === undefined || typedPhrase === phrase ? null : `Type “${phrase}” first.`)
   const isReady = open && confirmsByEnter && missing === null
-  // A button that refuses is another element: when it goes, so does the focus that was on it.
+  // A button with a refusal is a different element, so the focus on it is lost when the refusal goes away.
   useEffect(() => {
     if (isReady && !document.activeElement?.matches('button, a, input, select, textarea'))
       confirmButton.current?.focus()
@@ -137,13 +137,13 @@ export function ConfirmDialog(props: Props) {
 }
 
 type NoticeProps = Pick<Props, 'onClose' | 'title' | 'lead' | 'children' | 'wide'> & {
-  /** The label of its only button. */
+  /** The label of the only button. */
   readonly close?: string
-  /** Only the button closes it, because its content is never shown again. */
+  /** Set if only the button may close it, because its content is never shown again. */
   readonly mustBeRead?: boolean
 }
 
-/** Shows information without anything to confirm or cancel. */
+/** Shows information, with nothing to confirm or cancel. */
 export function NoticeDialog({
   onClose,
   title,

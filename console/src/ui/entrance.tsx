@@ -9,7 +9,7 @@ type Props = {
   readonly foot?: ReactNode
 }
 
-/** A page for somebody who has not signed in: one card in the middle. */
+/** A page for people who are not signed in, with a single card in the middle. */
 export function Entrance({ title, lead, children, foot }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(heading)
@@ -33,7 +33,7 @@ export function Entrance({ title, lead, children, foot }: Props) {
   )
 }
 
-/** Why the service refused, above the button that was pressed. */
+/** Shows why the service refused, above the button that was pressed. */
 export function FormError({ error }: { readonly error: Error | null }) {
   if (error === null) return null
   return (

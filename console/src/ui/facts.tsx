@@ -3,7 +3,7 @@ import { Fragment } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]
 
-/** Names and values, one below the other. Facts without a value are left out. */
+/** Names and values, one below the other. Facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className="space-y-2.5 text-sm">

@@ -6,7 +6,7 @@ import { usePageTitle } from './page-title.tsx'
 
 type Props = { readonly error: unknown; readonly title?: string }
 
-/** Instead of a page that could not be loaded. */
+/** Replaces a page that could not be loaded. */
 export function Failure({ error, title = 'This page could not be loaded' }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(heading)
@@ -20,7 +20,7 @@ export function Failure({ error, title = 'This page could not be loaded' }: Prop
   )
 }
 
-/** For addresses that do not exist, so they belong to no section of the console. */
+/** Shown for addresses that do not exist and so belong to no section of the console. */
 export function NotFound() {
   const heading = useRef<HTMLHeadingElement>(null)
   usePageTitle(heading)

@@ -1,9 +1,9 @@
 import { words } from '../format.ts'
 
-/** A member as it was and as it is; `from` is undefined where there was nothing before. */
+/** A member before and after a change. `from` is undefined if there was nothing before. */
 type Field = { readonly field: string; readonly from: unknown; readonly to: unknown }
 
-/** Members that differ, each as it was and as it is. */
+/** Shows the members that differ, before and after. */
 export function FieldChanges({ fields }: { readonly fields: readonly Field[] }) {
   const changed = fields.flatMap((field) => differencesOf({ ...field, field: words(field.field) }))
   if (changed.length === 0) return null
@@ -31,7 +31,7 @@ export function FieldChanges({ fields }: { readonly fields: readonly Field[] }) 
   )
 }
 
-/** What differs in a member, down to single values: nobody finds one limit of many in two lines of JSON. */
+/** Breaks a change down to single values, because nobody spots one changed limit in two lines of JSON. */
 function differencesOf({ field, from, to }: Field): Field[] {
   const [before, after] = [membersOf(from), membersOf(to)]
   if (before === null || after === null || (isNothing(from) && isNothing(to)))
@@ -48,7 +48,7 @@ function differencesOf({ field, from, to }: Field): Field[] {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null
 
-/** The members of an object, or the objects of a list by their numbers; null of a single value. */
+/** Returns the members of an object, or the objects of a list by number; null for a single value. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> | null {
   if (isNothing(value)) return {}
   if (typeof value !== 'object') return null

@@ -16,11 +16,11 @@ type Props = {
   readonly inputMode?: 'numeric' | 'decimal' | 'text'
   readonly required?: boolean
   readonly autoFocus?: boolean
-  /** The id of a datalist with what is usually meant. */
+  /** The id of a datalist with common values. */
   readonly list?: string
 }
 
-/** A labelled input; what the service finds wrong stands below it. */
+/** A labeled input, with the service's error below it. */
 export function TextField({ name, label, help, error, value, onChange, type = 'text', ...rest }: Props) {
   return (
     <BaseField.Root name={name} invalid={error !== undefined}>
@@ -68,7 +68,7 @@ type SelectProps = Pick<Props, 'name' | 'label' | 'help' | 'error' | 'value' | '
   readonly options: readonly (readonly [value: string, label: string])[]
 }
 
-/** The browser's own list, which phones show best. */
+/** Uses the browser's native list, which works best on phones. */
 export function SelectField({ name, label, help, error, value, onChange, options }: SelectProps) {
   return (
     <BaseField.Root name={name} invalid={error !== undefined}>

@@ -1,7 +1,7 @@
 import SearchIcon from 'lucide-react/icons/search'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 
-/** Above a list: what narrows it. The state is the address's, so that a filtered list can be sent to somebody. */
+/** The filters above a list. Their state is in the address, so that a filtered list can be shared. */
 export function FilterBar({ children }: { readonly children: ReactNode }) {
   return <div className="flex flex-wrap items-center gap-2 border-line border-b p-3">{children}</div>
 }
@@ -9,7 +9,7 @@ export function FilterBar({ children }: { readonly children: ReactNode }) {
 type ChoiceProps<Value extends string> = {
   readonly label: string
   readonly value: Value | undefined
-  /** The first one is all. */
+  /** The first option selects everything. */
   readonly options: readonly (readonly [value: Value | undefined, label: string])[]
   readonly onChange: (value: Value | undefined) => void
 }
@@ -33,7 +33,7 @@ export function Choice<Value extends string>({ label, value, options, onChange }
   )
 }
 
-// Long enough that a word is asked for once, short enough to feel immediate.
+// Long enough that a word makes one request, short enough to feel immediate.
 const TYPING_MS = 250
 
 type SearchProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
@@ -51,7 +51,7 @@ export function SearchBox({ label, value, onChange }: SearchProps) {
     const timer = setTimeout(ask, TYPING_MS)
     return () => clearTimeout(timer)
   }, [draft])
-  // What somebody else asks for is shown; what was typed here comes back while more is being typed.
+  // Adopts a value set elsewhere. A value typed here may come back while more is being typed, so it is ignored.
   useEffect(() => {
     if (asked.current !== value) setDraft(value)
     asked.current = value
@@ -82,7 +82,7 @@ type SelectProps = {
   readonly onChange: (value: string) => void
 }
 
-/** The browser's own list, for choices that are too many to stand side by side. */
+/** Uses the browser's native list, for choices too many to show side by side. */
 export function SelectFilter({ label, value, options, onChange }: SelectProps) {
   return (
     <select
@@ -102,7 +102,7 @@ export function SelectFilter({ label, value, options, onChange }: SelectProps) {
 
 type DateProps = {
   readonly label: string
-  /** `2026-11-22`, or empty. */
+  /** A day such as `2026-11-22`, or empty. */
   readonly value: string
   readonly onChange: (value: string | undefined) => void
 }

@@ -8,7 +8,7 @@ type Props = {
   }
 }
 
-/** Below a list that the service gives by a cursor: the next rows, while there are any. */
+/** A button below a paginated list that loads the next rows, while there are any. */
 export function More({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) {
   if (!hasNextPage) return null
   return (

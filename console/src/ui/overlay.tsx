@@ -9,7 +9,7 @@ type OverlayProps = {
   readonly title: string
   readonly lead?: ReactNode
   readonly wide?: boolean
-  /** Receives the focus when the window opens; by default its first control. */
+  /** Receives the focus when the window opens. Defaults to the first control. */
   readonly initialFocus?: RefObject<HTMLElement | null> | undefined
   readonly children: ReactNode
   readonly footer?: ReactNode

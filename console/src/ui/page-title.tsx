@@ -2,16 +2,16 @@ import { useMatch } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 
 const SERVICE = 'Laurel console'
-/** The page that was shown last; null while the first one is loading. */
+/** The last page shown; null while the first one is loading. */
 let shownPath: string | null = null
 
 /**
- * Sets the tab's title to the element's text, and focuses the element when the page changes, so that screen readers
- * read it. The first page keeps the browser's own focus.
+ * Sets the tab's title to the element's text, and focuses the element when the page changes so that screen readers read
+ * it. The first page keeps the browser's own focus.
  */
 export function usePageTitle(element: RefObject<HTMLElement | null>): void {
-  // The page's own path, because the address already is the next one while the next page loads.
-  // An address that does not exist has no page.
+  // Uses the page's own path, because the address changes before the next page has loaded. An address that does not
+  // exist has no page.
   const path = useMatch({ strict: false, shouldThrow: false, select: ({ pathname }) => pathname }) ?? null
   useEffect(() => {
     document.title = `${element.current?.textContent} · ${SERVICE}`

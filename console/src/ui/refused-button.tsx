@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 
 const DELAY_MS = 300
 
-/** Stays focusable, because a disabled button could not say why it is. */
+/** Stays focusable, because a disabled button could not explain why it is disabled. */
 export default function RefusedButton(props: ComponentProps<'button'>) {
   return (
     <Tooltip.Root>

@@ -4,14 +4,14 @@ import { Button, buttonClass } from './button.tsx'
 
 type Act = { readonly label: string; readonly danger?: boolean; readonly onSelect: () => void }
 type Props = {
-  /** What the row is, for the label of the button. */
+  /** The name of the row, for the button's label. */
   readonly of: string
   readonly acts: readonly Act[]
-  /** Why none of the actions is available. */
+  /** The reason why none of the actions is available; null if they are. */
   readonly refusal: string | null
 }
 
-/** The actions on a row, in a menu behind three dots. */
+/** A menu of the actions on a row, behind three dots. */
 export function RowMenu({ of, acts, refusal }: Props) {
   const label = `More actions for ${of}`
   const dots = <Ellipsis aria-hidden="true" className="size-4" />

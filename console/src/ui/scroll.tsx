@@ -3,7 +3,7 @@ import { cx } from './cx.ts'
 
 type Props = { readonly label: string; readonly className?: string; readonly children: ReactNode }
 
-/** What may be wider than the screen, and then scrolls by itself, by keyboard too. */
+/** Wraps content that may be wider than the screen. It scrolls on its own, also by keyboard. */
 export function Scroll({ label, className, children }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

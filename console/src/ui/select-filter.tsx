@@ -5,13 +5,13 @@ const CONTROL = 'h-8 min-w-0 rounded-md border border-line-strong/60 bg-surface 
 type SelectProps = {
   readonly label: string
   readonly value: string | undefined
-  /** What stands for everything; without it one option is always chosen. */
+  /** The label of the option that selects everything. Without it, one option is always selected. */
   readonly all?: string
   readonly options: readonly (readonly [value: string, label: string])[]
   readonly onChange: (value: string | undefined) => void
 }
 
-/** One of many, in a filter bar. */
+/** Selects one of many options in a filter bar. */
 export function SelectFilter({ label, value, all, options, onChange }: SelectProps) {
   const id = useId()
   return (
@@ -42,7 +42,7 @@ type DateProps = {
   readonly onChange: (value: string | undefined) => void
 }
 
-/** A day or a month, in a filter bar; emptied, it narrows nothing. */
+/** Selects a day or a month in a filter bar. Empty means no filter. */
 export function DateFilter({ label, value, kind = 'date', max, onChange }: DateProps) {
   const id = useId()
   return (

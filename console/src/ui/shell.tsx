@@ -25,7 +25,7 @@ function Brand() {
   )
 }
 
-/** Sidebar, top bar and the page; on small screens the sidebar is behind a button. */
+/** The sidebar, the top bar and the page. On small screens, a button opens the sidebar. */
 export function Shell({ navigation, person, environment, onFind, children }: Props) {
   const [isMenuOpen, setMenuOpen] = useState(false)
   return (

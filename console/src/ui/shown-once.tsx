@@ -8,7 +8,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** A secret that is never shown again. */
+/** Shows a secret that is never shown again. */
 export function ShownOnce({ title, lead, secret, onClose }: Props) {
   return (
     <NoticeDialog mustBeRead onClose={onClose} title={title} lead={lead} close="I have saved it">

@@ -5,13 +5,13 @@ type Props = {
   readonly value: number
   readonly max: number
   readonly step: number
-  /** The value as it is shown. */
+  /** The value as displayed. */
   readonly said: string
   readonly onChange: (value: number) => void
   readonly help?: string
 }
 
-/** A number from 0 that is seen rather than typed. */
+/** Selects a number from 0, for values that are judged by eye rather than typed. */
 export function Slider({ label, value, max, step, said, onChange, help }: Props) {
   const id = useId()
   return (

@@ -9,7 +9,7 @@ export type Column<Row> = {
   readonly header: string
   readonly cell: (row: Row) => ReactNode
   readonly align?: 'right'
-  /** Left out on narrow screens. */
+  /** Set to hide the column on narrow screens. */
   readonly wideOnly?: boolean
 }
 
@@ -18,15 +18,15 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** The same row on a phone. */
+  /** Renders the same row on a phone. */
   readonly card: (row: Row) => ReactNode
-  /** The rows are about to be replaced. */
+  /** True while the rows are about to be replaced. */
   readonly stale?: boolean
   readonly selected?: string | undefined
   readonly empty: ReactNode
 }
 
-/** Rows that the service has filtered, sorted and cut into pages: a table, and under 640 px a list of cards. */
+/** Shows rows that the service has filtered, sorted and paginated, as a table or, below 640 px, as a list of cards. */
 export function DataTable<Row>(props: Props<Row>) {
   const { caption, columns, rows, keyOf, card, stale = false, selected, empty } = props
   if (rows.length === 0) return empty
@@ -90,17 +90,17 @@ export function DataTable<Row>(props: Props<Row>) {
 type PagerProps = {
   readonly page: number
   readonly size: number
-  /** How many rows the page has; the last one may be short. */
+  /** The number of rows on the page. The last page may be short. */
   readonly shown: number
   readonly total: number
-  /** What it says of an empty list. */
+  /** The text for an empty list. */
   readonly none: string
-  /** What is counted, where that is not what the page shows. */
+  /** The noun for what is counted, if it differs from what the page shows. */
   readonly counted?: string
   readonly onPage: (page: number) => void
 }
 
-/** Says which rows are shown, as in `1–30 of 812`, and leads to the pages beside this one. */
+/** Says which rows are shown, such as `1–30 of 812`, and leads to the adjacent pages. */
 export function Pager({ page, size, shown, total, none, counted = '', onPage }: PagerProps) {
   const first = page * size
   const range = `${counted} ${count(first + 1)}–${count(first + shown)} of ${count(total)}`

@@ -5,12 +5,12 @@ import type { LucideIcon } from './icon.ts'
 const DAY_LENGTH = 'yyyy-MM-dd'.length
 
 export type Moment = {
-  /** An instant, or a calendar day. */
+  /** An instant or a calendar day. */
   readonly at: string
   readonly title: string
   readonly text?: ReactNode
   readonly icon: LucideIcon
-  /** The one moment that matters most. */
+  /** Set for the one moment that matters most. */
   readonly gold?: boolean
 }
 

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 
 export type Toast = { readonly title: string; readonly description?: string }
 
-// The component is loaded with the first toast.
+// The component loads with the first toast.
 const Toasts = lazy(() => import('./toasts.tsx'))
 let untold: readonly Toast[] = []
 const listeners = new Set<() => void>()
@@ -17,12 +17,12 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Shows a brief message about what has happened. */
+/** Shows a brief message about what happened. */
 export function tell(title: string, description?: string): void {
   change([...untold, { title, ...(description === undefined ? {} : { description }) }])
 }
 
-/** Takes the toasts that have not been shown yet. */
+/** Returns and clears the toasts that have not been shown yet. */
 export function takeUntold(): readonly Toast[] {
   const taken = untold
   if (taken.length > 0) change([])

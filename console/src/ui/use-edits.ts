@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * The edits in a form. Each keeps the value that was loaded when it began, so that saving can tell the service what the
- * person saw, even if the form's data have been reloaded since. Fields without edits follow the latest data.
+ * Tracks the edits in a form. Each edit keeps the value that was loaded when it began, so that saving can tell the
+ * service what the person saw, even if the data has been reloaded since. Fields without edits follow the latest data.
  * @param read the members as last loaded
  * @param buildDraft converts them into the values of the form's controls
  */
@@ -23,7 +23,7 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
       setTyped((old) => ({ ...old, [name]: value }))
       setBegan((old) => (name in old ? old : { ...old, [name]: read[name] }))
     },
-    /** Somebody else has changed them: the person has been told, and edits what is there now. */
+    /** Rebases the edits on the current data after somebody else changed it and the person was notified. */
     rebase: (fresh: Read | undefined) => {
       if (fresh !== undefined) setBegan((old) => pick(fresh, namesOf<keyof Read>(old)) as Partial<Read>)
     },

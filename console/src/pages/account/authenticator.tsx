@@ -14,7 +14,7 @@ import { Pill } from '../../ui/pill.tsx'
 
 type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
 
-/** Setting up the app that shows codes, and what to do without it. */
+/** Sets up the authenticator app, and manages the backup codes that replace it. */
 export function Authenticator({ hasTotp, backupCodes }: Props) {
   const [setup, setSetup] = useState<Schemas['AuthenticatorSetup'] | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)

@@ -15,7 +15,7 @@ import { tell } from '../../ui/toast.tsx'
 import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 
-/** What a person does with their own account; staff of publishers have it, too. */
+/** The settings of a person's own account, also available to publishers' staff. */
 export default function Account() {
   const { data } = useSuspenseQuery(account)
   const leave = useMutation({

@@ -14,7 +14,7 @@ import { tell } from '../../ui/toast.tsx'
 
 type Passkey = Schemas['Passkey']
 
-/** The devices that sign in without password and code. */
+/** The devices that sign in without a password or a code. */
 export function Passkeys() {
   const { data } = useSuspenseQuery(passkeys)
   const [renaming, setRenaming] = useState<Passkey | null>(null)
@@ -94,7 +94,7 @@ function Add() {
   )
 }
 
-/** Browsers bind passkeys to the name of the host. */
+/** Links to the console where passkeys work, because browsers bind them to the host name. */
 function Elsewhere({ origin }: { readonly origin: string }) {
   return (
     <p className="text-ink-2 text-sm">

@@ -31,7 +31,7 @@ const STATUSES = [
   ['declined', 'Declined'],
 ] as const
 
-/** Balances that people correct by hand; above a limit it takes two of them. */
+/** Manual balance corrections. Above a limit, they need a second person. */
 export default function Adjustments() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -158,7 +158,7 @@ function Decision({ adjustment, onAsk }: { readonly adjustment: Adjustment; read
   )
 }
 
-/** Up to the publisher's limit, the proposer books it without a second person. */
+/** Up to the publisher's limit, the proposer books an adjustment without a second person. */
 function decidedText({ status, decided_by_name }: Adjustment): string {
   return decided_by_name === null ? '' : `${status === 'booked' ? 'Booked' : 'Declined'} by ${decided_by_name}`
 }

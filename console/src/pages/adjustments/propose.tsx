@@ -21,12 +21,12 @@ const PAYERS: readonly (readonly [Schemas['AdjustmentPayer'], string])[] = [
 ]
 
 type Props = {
-  /** Whose balance it is; without it, the dialog asks. */
+  /** The user whose balance is corrected. Without one, the dialog asks. */
   readonly owner?: Owner
   readonly onClose: () => void
 }
 
-/** Proposes a correction of a balance by hand. */
+/** Proposes a manual balance correction. */
 export function ProposeDialog({ owner, onClose }: Props) {
   const chosen = usePublisher()?.publisher_id ?? ''
   const [{ publisher, user }, setOwner] = useState<Owner>(owner ?? { publisher: chosen, user: '' })
@@ -111,7 +111,7 @@ export function ProposeDialog({ owner, onClose }: Props) {
   )
 }
 
-/** Those that balances of the publisher's users are kept in; the first is the publisher's own. */
+/** Returns the currencies of the publisher's user balances, starting with the publisher's own. */
 function useCurrencies(publisher: string): readonly string[] {
   const { data } = useQuery({ ...ownPublisher(publisher), enabled: publisher !== '' })
   return data === undefined ? [] : [data.currency, ...data.currencies.filter((one) => one !== data.currency)]

@@ -112,7 +112,7 @@ function Entry({ entry, onNarrow }: EntryProps) {
 
 type NarrowingProps = { readonly title: string; readonly onClick: () => void; readonly children: ReactNode }
 
-/** A word of an entry by which the list can be narrowed. */
+/** A word in an entry that filters the list when clicked. */
 function Narrowing({ title, onClick, children }: NarrowingProps) {
   return (
     <button
@@ -126,12 +126,12 @@ function Narrowing({ title, onClick, children }: NarrowingProps) {
   )
 }
 
-// So many are shown at once; more are opened.
+// Up to this many changes are shown directly. Longer lists start collapsed.
 const SHOWN_CHANGES = 4
 
 type State = Schemas['AuditEntry']['before']
 
-/** What the change changed; many members are opened first. */
+/** Shows what an entry changed. */
 function Changes({ before, after }: { readonly before: State; readonly after: State }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
   const [old, now] = [before ?? {}, after ?? {}] as Readonly<Record<string, unknown>>[]

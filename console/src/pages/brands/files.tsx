@@ -17,7 +17,7 @@ const FORMATS: readonly (readonly [Format, string])[] = [
   ['csv', 'CSV, one offer a line'],
 ]
 
-/** The catalog leaves and comes as a file. */
+/** The buttons that export and import the catalog as a file. */
 export function CatalogFiles() {
   const refusalOf = useRefusalOf()
   const [isAsking, setAsking] = useState(false)

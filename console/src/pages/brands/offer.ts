@@ -12,14 +12,14 @@ export const OFFER_STATES: Readonly<Record<OfferState, readonly [label: string, 
   retired: ['Retired', 'neutral'],
 }
 
-/** What a day is to the offer. Dates are inclusive. */
+/** Returns the state of an offer on a day. Start and end dates are inclusive. */
 export function stateOf({ retired, start_date, end_date }: Offer, today: string): OfferState {
   if (retired) return 'retired'
   if (start_date !== undefined && start_date > today) return 'scheduled'
   return end_date !== undefined && end_date < today ? 'ended' : 'live'
 }
 
-/** What a user gets: `5%`, `up to $12.00`. */
+/** Formats what a user gets, such as `5%` or `up to $12.00`. */
 export function rewardText({ reward_type, customer_offer, max_customer_offer, currency = 'USD' }: RewardTerms): string {
   const value = customer_offer ?? max_customer_offer
   if (value === undefined) return ''
@@ -28,14 +28,14 @@ export function rewardText({ reward_type, customer_offer, max_customer_offer, cu
 }
 type RewardTerms = Pick<Offer, 'reward_type' | 'customer_offer' | 'max_customer_offer' | 'currency'>
 
-/** What an advertiser pays; `up to` what its best group pays. */
+/** Formats what an advertiser pays, with `up to` and the best rate if there are commission groups. */
 export function payText({ commission, commission_groups: groups = [], currency = 'USD' }: Offer): string {
   if (groups.length === 0) return commission === undefined ? '–' : commissionText(commission, currency)
   const best = groups.reduce((a, b) => ((b.rate ?? b.amount ?? 0) > (a.rate ?? a.amount ?? 0) ? b : a))
   return `up to ${commissionText(best, currency)}`
 }
 
-/** The same for an offer in a list, which has only the value of its best group. */
+/** Does the same for an offer in a list, which has only the value of its best group. */
 export function listedPayText({
   commission,
   commission_groups,
@@ -57,7 +57,9 @@ type Conditions = {
   readonly activation_required?: boolean
 }
 
-/** What a purchase must meet, each in a few words. Takes an offer of a list or of a catalog file. */
+/**
+ * Describes each condition that a purchase must meet in a few words. Accepts offers from lists and from catalog files.
+ */
 export function conditionsOf(offer: Conditions): string[] {
   const { start_date, end_date, min_spend, max_spend, currency = 'USD' } = offer
   return [
@@ -71,7 +73,7 @@ export function conditionsOf(offer: Conditions): string[] {
   ].filter((text) => typeof text === 'string')
 }
 
-/** What an advertiser pays for a purchase: a percentage of it or an amount. */
+/** Formats what an advertiser pays for a purchase, which is either a percentage or an amount. */
 export function commissionText({ rate, amount }: Schemas['Commission'], currency: string): string {
   if (rate !== undefined) return `${rate}%`
   return amount === undefined ? '–' : money(amount, currency)

@@ -48,7 +48,7 @@ export default function BrandPage() {
               {offers.map((offer) => (
                 <OfferRow
                   key={offer.offer_uid ?? offer.name}
-                  // Those of a retired brand are retired with it.
+                  // Offers of a retired brand are retired with it.
                   offer={brand.retired ? { ...offer, retired: true } : offer}
                 />
               ))}

@@ -17,7 +17,7 @@ const VIEWS = [
   ['nearly', 'Nearly spent'],
 ] as const
 
-/** What offers may cost, what they have, and whether that lasts until the period ends. */
+/** The budgets of offers, how much of them is spent, and whether the rest will last until the period ends. */
 export default function Budgets() {
   const { view } = route.useSearch()
   const navigate = route.useNavigate()

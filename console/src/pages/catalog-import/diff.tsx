@@ -13,7 +13,7 @@ const CHANGES: Readonly<Record<Schemas['CatalogChangeKind'], readonly [label: st
 }
 const KINDS = ['added', 'changed', 'retired', 'unchanged'] as const
 
-/** What a file changes: sums, what that means for users, and brands and offers one by one. */
+/** Shows what a file changes: totals, the effects on users, and each changed brand and offer. */
 export function Diff({ outcome: { brands, offers, effects, changes } }: { readonly outcome: Outcome }) {
   const meant = [
     effects.rates > 0 && `rewards of ${plural(effects.rates, 'offer')}`,

@@ -18,7 +18,9 @@ import { type Outcome, type Progress, runImport } from './run.ts'
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 
-/** A file is chosen, tried without changing anything, and imported once its difference is agreed to. */
+/**
+ * Imports a file in three steps: choose it, try it without changing anything, and import it after accepting the diff.
+ */
 export default function CatalogImport() {
   const refusal = useRefusalOf()('catalog:change')
   const client = useQueryClient()

@@ -3,15 +3,15 @@ import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 type CatalogFile = Schemas['CatalogFile']
 type Brand = Schemas['CatalogBrand']
 
-/** A catalog file, and the line on which each brand begins. */
+/** A catalog file, with the line on which each brand begins. */
 export type ReadFile = {
   readonly categories: NonNullable<CatalogFile['categories']>
   readonly brands: readonly Brand[]
-  /** By index of the brand; empty for JSON, where lines mean nothing. In CSV, offers have lines, too. */
+  /** Indexed by brand. Empty for JSON, where lines mean nothing. In CSV, offers also have lines. */
   readonly lines: readonly { readonly line: number; readonly offers?: readonly number[] }[]
 }
 
-/** The places at which the file cannot be read. */
+/** Thrown with the places where the file cannot be read. */
 export class Unreadable extends Error {
   readonly faults: readonly Fault[]
 
@@ -22,9 +22,9 @@ export class Unreadable extends Error {
 }
 
 /**
- * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses. The
- * content of brands is left for the service to check.
- * @throws Unreadable; Error with a message that names the line that cannot be read
+ * Reads a catalog as JSON, as JSON Lines with one brand or category per line, or as CSV, which the service parses.
+ * Checking the brands' content is left to the service.
+ * @throws Unreadable; Error whose message names the unreadable line
  */
 export async function readCatalogFile(name: string, text: string): Promise<ReadFile> {
   if (/\.csv$/i.test(name)) return readCsv(text)
@@ -41,7 +41,7 @@ async function readCsv(csv: string): Promise<ReadFile> {
   }
 }
 
-/** `lines.7.website` */
+/** Translates a field such as `lines.7.website` into a place in the file. */
 function placeOf(field: string): string {
   const [, line, column] = /^lines\.(\d+)(?:\.(.+))?$/.exec(field) ?? []
   if (line === undefined) return field
@@ -77,7 +77,7 @@ function isCategory(read: object): read is Category {
 
 function parsed(text: string, where: string): object {
   try {
-    // A member that is null is one that was left out.
+    // A null member counts as omitted.
     const read: unknown = JSON.parse(text, (_name, value) => value ?? undefined)
     if (typeof read === 'object' && read !== null) return read
   } catch (error) {
@@ -86,15 +86,15 @@ function parsed(text: string, where: string): object {
   throw new Error(`${where} is not a JSON object.`)
 }
 
-// What one call takes in well under a second, so that progress is seen and cancelling is quick.
+// One call imports this many in well under a second, so progress is visible and canceling is quick.
 const BRANDS_A_BATCH = 200
 
-/** The calls by which a file is imported; the categories come with the first one. */
+/** Splits a file into import calls, each with all categories. */
 export function batchesOf({ categories, brands }: ReadFile, whole: boolean): CatalogFile[] {
   if (whole || brands.length <= BRANDS_A_BATCH) return [{ categories, brands: [...brands] }]
   const count = Math.ceil(brands.length / BRANDS_A_BATCH)
   return Array.from({ length: count }, (_, index) => ({
-    // Each batch is checked alone, so it needs the categories that its brands name.
+    // Each batch is validated separately, so it needs the categories that its brands name.
     categories,
     brands: brands.slice(index * BRANDS_A_BATCH, (index + 1) * BRANDS_A_BATCH),
   }))
@@ -102,7 +102,7 @@ export function batchesOf({ categories, brands }: ReadFile, whole: boolean): Cat
 
 export type Fault = { readonly where: string; readonly message: string }
 
-/** Where a fault is, in the file as the person has it: `brands.3.name` is the brand's line, or its name. */
+/** Translates a fault into its place in the person's file: `brands.3.name` becomes the brand's line or name. */
 export function locate(file: ReadFile, batch: number, field: string, whole: boolean): string {
   const match = /^brands[.[](\d+)\]?\.?(.*)$/.exec(field)
   if (match === null) return field
@@ -114,7 +114,7 @@ export function locate(file: ReadFile, batch: number, field: string, whole: bool
   return match[2] === '' ? where : `${where}: ${match[2]}`
 }
 
-/** The cell of a CSV file: each offer has its own row, and a commission its own columns. */
+/** Names the cell of a CSV file, where each offer has its own row and a commission its own columns. */
 function cellOf(line: number, offers: readonly number[], rest: string): string {
   const [, index, ofOffer] = /^offers[.[](\d+)\]?\.?(.*)$/.exec(rest) ?? []
   const at = index === undefined ? line : (offers[Number(index)] ?? line)

@@ -4,7 +4,7 @@ import { batchesOf, type Fault, locate, type ReadFile } from './read-file.ts'
 type Import = Schemas['CatalogImport']
 export type Progress = { readonly done: number; readonly of: number }
 
-/** What all batches of a file did, or would do. */
+/** The combined result of all batches of a file, whether imported or only tried. */
 export type Outcome = {
   readonly brands: Import['brands']
   readonly offers: Import['offers']
@@ -22,13 +22,14 @@ type Options = {
 }
 
 const NOTHING: Import['brands'] = { added: 0, changed: 0, retired: 0, unchanged: 0 }
-// More than anyone reads; the sums have all of them.
+// More than anyone reads. The totals count every change.
 const CHANGES_SHOWN = 200
 
 /**
- * Sends a file in batches, each of which is imported whole or not at all. A trial goes on after a batch with faults, to
- * name them all; an import ends there. Replacing needs one batch, because what it does not name is retired.
- * @throws Refused for anything but faults of the file
+ * Sends a file in batches, each of which is imported completely or not at all. A dry run continues after a batch with
+ * faults, to report all of them, while an import stops there. Replacing needs a single batch, because everything it
+ * does not name is retired.
+ * @throws Refused for anything other than faults in the file
  */
 export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {
   const batches = batchesOf(file, replace)

@@ -10,7 +10,7 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Row = Schemas['CategoryOfCatalog']
 
-/** The categories, and how much each has to offer. */
+/** The categories, with their numbers of brands and current offers. */
 export default function Categories() {
   const { data: rows } = useSuspenseQuery(catalogCategories)
   const columns: Column<Row>[] = [

@@ -82,7 +82,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
   )
 }
 
-/** The reward that the claimed purchase should have earned and did not; null if it is unknown or zero. */
+/** Returns the reward that the claimed purchase should have earned but did not; null if it is unknown or zero. */
 function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn'] {
   if (would_earn === null) return null
   const { currency } = would_earn
@@ -92,7 +92,10 @@ function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn
   return amount > 0 ? { ...would_earn, amount } : null
 }
 
-/** Grants what is owed by an adjustment; a purchase that was never reported is granted by the API, as an event. */
+/**
+ * Grants a claim with an adjustment. A purchase that was never reported is instead granted through the API, as a source
+ * event.
+ */
 export function GrantDialog({ detail, onClose }: Props) {
   const missing = computeMissing(detail)
   const currency = missing?.currency ?? detail.currency ?? detail.transaction?.currency ?? 'USD'

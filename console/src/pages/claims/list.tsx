@@ -22,7 +22,7 @@ const STATUSES = [
   ['withdrawn', 'Withdrawn'],
 ] as const
 
-/** What a claim is about, in a few words. */
+/** Describes the subject of a claim in a few words. */
 export function subjectOf({ merchant, brand_name, brand_uid, kind }: Claim): string {
   return merchant ?? brand_name ?? brand_uid ?? `${words(kind)} purchase`
 }

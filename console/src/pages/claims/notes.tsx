@@ -13,7 +13,7 @@ import { useUnsaved } from '../../ui/unsaved.ts'
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
 const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }
 
-/** What was said about a claim. */
+/** The conversation about a claim. */
 export function Notes({ claimId, notes }: { readonly claimId: string; readonly notes: readonly Note[] }) {
   return (
     <Card>

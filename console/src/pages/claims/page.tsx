@@ -116,7 +116,7 @@ function estimateText({ amount, currency, status_reason }: NonNullable<Detail['w
   return status_reason === null ? money(amount, currency) : `Nothing: ${words(status_reason).toLowerCase()}`
 }
 
-/** The adjustment that grants the claim, or that a second person must book first. */
+/** The adjustment that grants the claim, or will once a second person books it. */
 function Grant({ adjustment }: { readonly adjustment: Schemas['OperatorAdjustment'] }) {
   const { amount, currency, paid_by, reason, status, proposed_by_name, decided_by_name, created_at } = adjustment
   return (
@@ -152,7 +152,7 @@ const PAYERS: Readonly<Record<Schemas['AdjustmentPayer'], string>> = {
   publisher: 'The publisher',
 }
 
-/** The purchase that was reported to grant the claim. */
+/** The purchase that was reported in order to grant the claim. */
 function GrantedPurchase({ publisher, uid }: { readonly publisher: string; readonly uid: string }) {
   const { data } = useSuspenseQuery(transactionQuery(publisher, uid))
   return (
@@ -163,7 +163,7 @@ function GrantedPurchase({ publisher, uid }: { readonly publisher: string; reado
   )
 }
 
-/** The purchase that the claim is about, else those of the user that it could be. */
+/** The claimed purchase, or else the user's purchases that it could be. */
 function Purchases({ detail }: { readonly detail: Detail }) {
   const { transaction, candidates, publisher_id } = detail
   const purchases = transaction === null ? candidates.purchases : [transaction]

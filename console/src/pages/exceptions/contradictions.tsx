@@ -14,7 +14,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 
 type Contradiction = Schemas['Contradiction']
 
-/** Reports that cannot follow what is known; the books stay as they are. */
+/** Source events that contradict what is already known. The books stay unchanged. */
 export default function Contradictions() {
   const { data } = useSuspenseQuery(contradictions)
   const refusal = useRefusalOf()('contradictions:acknowledge')

@@ -18,7 +18,7 @@ import { ReasonDialog } from './reason-dialog.tsx'
 type Order = Schemas['UndecidedOrder']
 const route = getRouteApi('/guarded/gift-card-orders')
 
-/** Orders that the supplier has neither delivered nor refused for more than an hour. */
+/** Orders that the supplier has neither delivered nor refused after more than an hour. */
 export default function GiftCardOrders() {
   const { publisher } = route.useSearch()
   const navigate = route.useNavigate()

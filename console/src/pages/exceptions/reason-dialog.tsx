@@ -7,24 +7,24 @@ import { useDecision } from './use-decision.ts'
 
 type Props = {
   readonly title: string
-  /** What will happen. */
+  /** The consequences of confirming. */
   readonly lead: string
   readonly label?: string
   readonly confirm: string
-  /** The toast when it is done. */
+  /** The toast shown on success. */
   readonly done: string
   readonly danger?: boolean
-  /** Why it cannot be confirmed yet. */
+  /** The reason why it cannot be confirmed yet. */
   readonly refusal?: string | null
-  /** The list that the item leaves. */
+  /** The list that the item is removed from. */
   readonly list: QueryKey
   readonly act: (reason: string) => Promise<unknown>
   readonly onClose: () => void
-  /** Further fields, given the error of each. */
+  /** Renders additional fields, given the error of each. */
   readonly children?: (faults: Refused['fields']) => ReactNode
 }
 
-/** Takes something off a list for a reason that is kept. */
+/** Takes an item off a list, for a reason that is recorded. */
 export function ReasonDialog({ label = 'Reason', list, act, done, onClose, children, ...dialog }: Props) {
   const [reason, setReason] = useState('')
   const decide = useDecision({ act: () => act(reason), list, done, onClose })

@@ -21,7 +21,7 @@ type Refund = Schemas['UnmatchedRefund']
 type Asked = { readonly refund: Refund; readonly verdict: 'assign' | 'dismiss' }
 const route = getRouteApi('/guarded/refunds')
 
-/** Refunds that name no purchase and have found none; they take nothing back until then. */
+/** Refunds that name no purchase and match none. They claw nothing back until they are assigned to one. */
 export default function UnmatchedRefunds() {
   const { publisher } = route.useSearch()
   const navigate = route.useNavigate()

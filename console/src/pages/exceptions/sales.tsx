@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
   unknown_order: 'A rejection of an order that was never reported.',
 }
 
-/** Sales that networks have reported and that are credited to nobody. */
+/** Sales reported by networks that are credited to nobody. */
 export default function UnknownSales() {
   const { data } = useSuspenseQuery(unknownSales)
   const refusal = useRefusalOf()('postbacks:decide')

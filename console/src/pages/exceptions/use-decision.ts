@@ -5,14 +5,14 @@ import { tell } from '../../ui/toast.tsx'
 
 type Decision<Given> = {
   readonly act: (given: Given) => Promise<unknown>
-  /** The list that the item leaves. */
+  /** The list that the item is removed from. */
   readonly list: QueryKey
-  /** The toast when it is done. */
+  /** The toast shown on success. */
   readonly done: string
   readonly onClose: () => void
 }
 
-/** Decides on an item that waits for a person, and refreshes the list that it leaves. */
+/** Decides on an item that waits for a person, and refreshes its list. */
 export function useDecision<Given = void>({ act, list, done, onClose }: Decision<Given>) {
   const client = useQueryClient()
   return useMutation({

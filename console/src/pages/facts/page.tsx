@@ -11,7 +11,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
 
-/** Work that a recorded fact should have started, and that kept failing. */
+/** Work that a recorded fact should have triggered, but that kept failing. */
 export default function FailedFacts() {
   const { data } = useSuspenseQuery(failedFacts)
   return (

@@ -96,7 +96,7 @@ export default function OfferPage() {
 type Group = Schemas['CommissionGroup']
 type CommissionsProps = { readonly offer: Offer; readonly groups: readonly Group[]; readonly currency: string }
 
-/** The group that a purchase fits pays; without groups there is one commission. */
+/** A purchase pays the commission of the group that it fits. Without groups there is a single commission. */
 function Commissions({ offer: { commission }, groups, currency }: CommissionsProps) {
   const conditions = ({ customer, product_groups, skus, min_amount, max_amount }: Group): string =>
     [

@@ -5,7 +5,7 @@ import { dateTime, plural } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
 
-/** What the offer was before; a purchase is decided by the version that was valid when it was made. */
+/** Earlier versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
   const refusal = useRefusalOf()('catalog:read')
   const { data } = useQuery({ ...offerVersions(offerUid), enabled: refusal === null })

@@ -7,7 +7,7 @@ type Queue = Schemas['DeskQueue']
 type Kind = {
   readonly one: string
   readonly many: string
-  /** Where they are decided. */
+  /** The page where they are decided. */
   readonly to: Exclude<LinkProps['to'], undefined>
 }
 
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<Schemas['DeskQueueWhat'], Kind>> = {
   failed_facts: { one: 'failed job', many: 'failed jobs', to: '/failed-facts' },
 }
 
-/** What waits for a person, the oldest first. */
+/** The queues that wait for a person, oldest first. */
 export function Decisions({ queues }: { readonly queues: readonly Queue[] }) {
   const waiting = queues
     .filter(({ count }) => count > 0)

@@ -8,7 +8,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Health } from './health.tsx'
 import { WEEKS, weeksOf } from './weeks.ts'
 
-/** The balances of a publisher's users, their rewards by week, and the health of the sources. */
+/** The balances of a publisher's users, their weekly rewards, and the health of its sources. */
 export default function Money({ publisher: { publisher_id, name, currency } }: { readonly publisher: NamedPublisher }) {
   const refusal = useRefusalOf()('overview:read')
   const { data } = useQuery({ ...overview(publisher_id), enabled: refusal === null })

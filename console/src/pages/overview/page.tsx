@@ -11,7 +11,7 @@ import { TransactionTable } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 
 const LATEST = 6
-// Charts come after the first page is shown, as the figures do.
+// The charts load after the first page is shown, as their figures do.
 const Money = lazy(() => import('./money.tsx'))
 
 export default function Overview() {

@@ -14,7 +14,7 @@ import { refreshMoney } from './refresh.ts'
 
 type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>
 
-/** What is usually recorded, in the words of whoever reads the bank's statement. */
+/** The usual kinds of payment, in the words of someone reading a bank statement. */
 const KINDS: readonly (readonly [value: string, label: string, kind: Kind])[] = [
   ['from-advertiser', 'Received from an advertiser', { direction: 'received', party: 'advertiser' }],
   ['to-advertiser', 'Paid back to an advertiser', { direction: 'paid', party: 'advertiser' }],
@@ -142,7 +142,7 @@ type BrandProps = {
   readonly onChange: (brand: string) => void
 }
 
-/** Suggests the advertisers who owe something, until another name is typed. */
+/** Suggests the advertisers with open balances, until another name is typed. */
 function BrandField({ publisherId, value, error, onChange }: BrandProps) {
   const { data } = useQuery(ledger({ publisher: publisherId, byOwner: true }))
   const { data: names } = useQuery(advertiserNames)

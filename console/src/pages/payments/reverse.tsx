@@ -10,7 +10,7 @@ import { refreshMoney } from './refresh.ts'
 
 type Props = { readonly payment: Schemas['Payment']; readonly onClose: () => void }
 
-/** A payment is never changed: another one reverses it. */
+/** Reverses a payment with another one, because payments never change. */
 export function ReverseDialog({ payment, onClose }: Props) {
   const client = useQueryClient()
   const [reference, setReference] = useState(`${payment.external_ref}-reversed`)

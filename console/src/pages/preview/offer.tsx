@@ -3,15 +3,15 @@ import { Monogram } from '../../ui/monogram.tsx'
 type Props = {
   readonly brand: string
   readonly name: string
-  /** `5%`, `up to $12.00` */
+  /** Such as `5%` or `up to $12.00`. */
   readonly reward: string
   readonly cashback: boolean
   readonly description?: string | null | undefined
-  /** What the user does next; null: nothing, they just pay. */
+  /** The user's next step; null if they just pay. */
   readonly button: string | null
 }
 
-/** An offer as a card of a user's app. It is a picture: nothing on it can be pressed. */
+/** An offer as a card in a user's app. It is only a picture, so nothing on it can be pressed. */
 export function OfferPreview({ brand, name, reward, cashback, description, button }: Props) {
   return (
     <article className="flex h-full flex-col overflow-hidden rounded-xl bg-surface shadow-card">

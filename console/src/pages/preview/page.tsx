@@ -14,7 +14,10 @@ import { OfferPreview } from './offer.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/preview')
 
-/** What a given user is offered now: the publisher's own list, with its assortment, their activations and limits. */
+/**
+ * The offers that a given user currently sees: the publisher's own list, with its assortment and the user's activations
+ * and limits.
+ */
 export default function Preview() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()

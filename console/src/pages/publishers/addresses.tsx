@@ -11,7 +11,7 @@ import { TextField } from '../../ui/field.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import type { Settings } from './fields.ts'
 
-/** Where the link page may return to: addresses of web applications and packages of Android ones. */
+/** The places that the link page may return to: web application addresses and Android package names. */
 export function Addresses({ settings }: { readonly settings: Settings }) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')

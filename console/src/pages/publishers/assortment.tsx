@@ -34,7 +34,7 @@ const KINDS: readonly (readonly [Kind, one: CatalogKind, title: string])[] = [
   ['categories', 'category', 'Categories'],
 ]
 
-/** What the users of a publisher are shown, and on which terms of its own. */
+/** The offers that a publisher's users see, and the publisher's own terms for them. */
 export default function AssortmentPage() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(assortment(publisher))
@@ -141,7 +141,7 @@ function withEntry(content: Assortment, kind: Kind, id: string, carried: boolean
   const rest = without(content, kind, id)
   if (kind === 'categories')
     return { ...rest, categories: [...(rest.categories ?? []), { category_id: Number(id), carried }] }
-  // Terms of its own stay.
+  // Keeps the publisher's own terms.
   if (kind === 'brands') {
     const before = content.brands?.find(({ brand_uid }) => brand_uid === id)
     return { ...rest, brands: [...(rest.brands ?? []), { ...before, brand_uid: id, carried }] }
@@ -207,7 +207,7 @@ function Exceptions({ title, one, entries, refusal, busy, onRemove, onAdd }: Exc
         onSubmit={(event) => {
           event.preventDefault()
           if (id.trim() === '' || refusal !== null) return
-          // What is refused stays, to be mended.
+          // Refused input stays in the field, to be corrected.
           onAdd(id.trim(), carried === 'true', () => setId(''))
         }}
       >

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
-/** Makes a publisher, and leads to its settings. */
+/** Creates a publisher and opens its settings. */
 export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate()

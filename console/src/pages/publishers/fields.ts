@@ -14,7 +14,7 @@ type Kind =
 export type Field = Kind & { readonly name: Name; readonly label: string; readonly help?: string }
 export type Section = { readonly title: string; readonly fields: readonly Field[] }
 
-/** The settings of a publisher, in the words in which they are offered. */
+/** The settings of a publisher, worded as they appear in the form. */
 export const SECTIONS: readonly Section[] = [
   {
     title: 'General',
@@ -145,7 +145,7 @@ export const SECTIONS: readonly Section[] = [
   },
 ]
 
-/** What is in a field's control: text; chosen values and elements of lists are joined by commas. */
+/** The contents of the controls as text. Selected values and list elements are joined by commas. */
 export type Draft = Readonly<Partial<Record<Name, string>>>
 
 export function buildDraft(fields: readonly Field[], settings: Settings): Draft {
@@ -157,7 +157,7 @@ export function buildDraft(fields: readonly Field[], settings: Settings): Draft 
   )
 }
 
-/** What was changed, as the service takes it. */
+/** Builds the changed settings in the form that the service accepts. */
 export function buildChanges(fields: readonly Field[], changed: readonly Name[], draft: Draft): Changes {
   const sent = fields.filter(({ name }) => changed.includes(name))
   return Object.fromEntries(sent.map((field) => [field.name, typedValueOf(field, draft[field.name] ?? '')]))

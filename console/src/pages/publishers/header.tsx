@@ -17,7 +17,7 @@ const TABS = [
 
 type Props = { readonly publisher: string; readonly actions?: ReactNode }
 
-/** Above every page about a publisher itself: its name, and the other such pages. */
+/** The header of every page about a publisher: its name, and links to the other pages. */
 export function PublisherHeader({ publisher, actions }: Props) {
   const { data } = useSuspenseQuery(publisherDetail(publisher))
   const refusalOf = useRefusalOf()

@@ -19,7 +19,7 @@ import { NewKeyDialog, SCOPES } from './new-key.tsx'
 type Key = Schemas['ApiKey']
 const route = getRouteApi('/guarded/publishers/$publisher/keys')
 
-/** The keys of a publisher's programs. */
+/** The API keys of a publisher. */
 export default function Keys() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(keys(publisher))

@@ -25,7 +25,7 @@ const FIELDS: readonly (readonly [name: Name, label: string, empty: string | nul
   ['adjustment_alone_max', 'One person can adjust up to', null],
 ]
 
-/** Amounts above which people are asked, in each currency, and the way to add one. */
+/** The redemption and adjustment limits in each currency, and a way to add a currency. */
 export function Limits({ settings }: { readonly settings: Settings }) {
   const [isAdding, setAdding] = useState(false)
   const mayChange = useRefusalOf()('publishers:change')

@@ -64,7 +64,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   { header: 'Time zone', wideOnly: true, cell: ({ time_zone }) => <span className="text-ink-2">{time_zone}</span> },
 ]
 
-/** The tenants of the service. */
+/** The publishers, which are the tenants of the service. */
 export default function Publishers() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

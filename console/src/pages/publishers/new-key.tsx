@@ -21,7 +21,7 @@ export const SCOPES: readonly Scope[] = [
 
 type Props = { readonly publisher: string; readonly onClose: () => void }
 
-/** Makes a key, and shows it once. */
+/** Creates a key and shows it once. */
 export function NewKeyDialog({ publisher, onClose }: Props) {
   const client = useQueryClient()
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES)

@@ -26,7 +26,7 @@ const CHROMA_MAX = 0.37
 const BODY = ['slug', 'shown_name', 'hue', 'chroma', 'frame_ancestors', 'allows_accounts'] as const
 const ACCOUNTS = [['own', 'Users may sign in by e-mail and password, or by passkey']] as const
 
-/** How the users' front end of a publisher looks, seen while it is changed. */
+/** The settings of a publisher's portal, with a live preview. */
 export default function PortalPage() {
   const { publisher: publisherId } = route.useParams()
   const { data } = useSuspenseQuery(portalSettings(publisherId))
@@ -66,7 +66,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
         ...draft,
         shown_name: shownName.trim() || null,
         frame_ancestors: draft.frame_ancestors.split(/\s+/).filter((origin) => origin !== ''),
-        // All of them, because all are sent.
+        // Covers every member, because every member is sent.
         expected: pick(seen, BODY),
       }
       return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
@@ -166,7 +166,7 @@ type PreviewProps = {
   readonly name: string
 }
 
-/** The head of the portal's first page in the colour that is chosen; the service computes how light it is. */
+/** The top of the portal's first page in the chosen color. The service computes its lightness. */
 function Preview({ publisherId, hue, chroma, name }: PreviewProps) {
   const { data } = useQuery(portalTheme(publisherId, hue, chroma))
   const colour = { '--hue': hue, '--chroma': chroma, '--l': data?.lightness ?? 0.42 } as CSSProperties

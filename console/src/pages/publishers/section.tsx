@@ -18,11 +18,11 @@ import { buildChanges, buildDraft, type Draft, elementsOf, type Field, type Sect
 type Props = {
   readonly section: Section
   readonly settings: Settings
-  /** Shown below the fields, by what is typed. */
+  /** Rendered below the fields from the current input. */
   readonly example?: (draft: Draft) => ReactNode
 }
 
-/** Some settings of a publisher, which are saved together. */
+/** A group of publisher settings that are saved together. */
 export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')

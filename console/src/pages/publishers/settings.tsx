@@ -10,7 +10,7 @@ import { SplitExample } from './split.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/settings')
 
-/** The settings of a publisher, each in words. */
+/** The settings page of a publisher. */
 export default function PublisherSettings() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(publisherDetail(publisher))

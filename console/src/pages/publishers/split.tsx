@@ -7,7 +7,7 @@ import { TextField } from '../../ui/field.tsx'
 
 type Props = { readonly fee: number; readonly share: number; readonly currency: string }
 
-/** What everybody would get from a purchase under the settings that are typed, computed by the service. */
+/** Shows how a purchase would be split under the typed settings, as computed by the service. */
 export function SplitExample({ fee, share, currency }: Props) {
   const [amount, setAmount] = useState('100')
   const [commission, setCommission] = useState('5')

@@ -18,7 +18,7 @@ import { AGES } from '../statements/ageing.tsx'
 type Receivable = Schemas['Receivable']
 const route = getRouteApi('/guarded/receivables')
 
-/** What advertisers owe now, by its age. */
+/** The amounts that advertisers currently owe, by age. */
 export default function Receivables() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

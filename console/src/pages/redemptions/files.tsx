@@ -21,7 +21,7 @@ const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
   ['csv', 'CSV'],
 ]
 
-/** The files by which a bank pays: made, fetched, and settled when the time for failures has passed. */
+/** Payout files for a bank: created, downloaded, and settled once the period for failures has passed. */
 export function PayoutFiles() {
   const { data } = useSuspenseQuery(payoutFiles)
   const refusalOf = useRefusalOf()

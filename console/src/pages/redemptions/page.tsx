@@ -179,7 +179,7 @@ const PAID: Readonly<Record<string, string>> = {
   gift_card: 'its gift card is ordered',
 }
 
-/** What happens when it is approved. */
+/** Describes what happens on approval. */
 function approvalOf({ approvals_needed: needed, method }: Redemption): string {
   const paid = PAID[method] ?? 'it is paid'
   return needed > 1

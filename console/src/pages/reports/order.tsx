@@ -19,7 +19,7 @@ const FORMATS: readonly (readonly [Schemas['ReportFormat'], string])[] = [
   ['parquet', 'Parquet'],
 ]
 
-/** Orders a file of some days. */
+/** Orders a report on a range of days. */
 export function OrderDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
   const client = useQueryClient()
   const [kind, setKind] = useState<Schemas['ReportKind']>('transactions')

@@ -21,7 +21,7 @@ const route = getRouteApi('/guarded/publishers/$publisher/reports')
 
 const periodOf = ({ from, to }: Report) => (from === to ? day(from) : `${day(from)} – ${day(to)}`)
 
-/** Files with everything of some days, made while nobody waits. */
+/** Reports on a range of days, generated in the background. */
 export default function Reports() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()

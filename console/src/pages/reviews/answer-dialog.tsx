@@ -33,7 +33,7 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
       ),
     meta: { shown: true },
     onSuccess: async ({ review: decided, rematch }) => {
-      // Before the dialog closes, because a key pressed right afterwards would open the same review again.
+      // Refreshes before the dialog closes, because a key pressed right afterwards would reopen the same review.
       await Promise.all([reviews, decidedReviews, desk].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
       onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },

@@ -5,12 +5,12 @@ import { dateTime, percent, plural, words } from '../../format.ts'
 import { shorten } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 
-/** A brand that has left the catalog is shown by its id. */
+/** Returns the name of the proposed brand, or its id if it has left the catalog. */
 export function nameOfBrand({ proposed_brand_name, proposed_brand_uid }: Schemas['OperatorReview']): string {
   return proposed_brand_name ?? proposed_brand_uid
 }
 
-/** What speaks for the brand, and the purchases that a person may look at. */
+/** The evidence for the brand, and the purchases that a person may look at. */
 export function ReviewDetail({ review }: { readonly review: Schemas['OperatorReview'] }) {
   const { template, proposed_brand_uid, score, method, evidence, runner_up } = review
   const brand = nameOfBrand(review)

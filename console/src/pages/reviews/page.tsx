@@ -25,7 +25,7 @@ const VIEWS = [
   ['decided', 'Answered'],
 ] as const
 
-/** Merchants that probably belong to a brand: those waiting for an answer, and the answers so far. */
+/** Merchants that probably belong to a brand: those that await an answer, and the answers so far. */
 export default function Reviews() {
   const { data } = useSuspenseQuery(reviews)
   const { view } = route.useSearch()
@@ -55,7 +55,7 @@ export default function Reviews() {
   )
 }
 
-/** Can be answered entirely by keyboard: j and k move, y and n answer, Enter confirms. */
+/** Works entirely by keyboard: j and k move, y and n answer, Enter confirms. */
 function Waiting({ open }: { readonly open: readonly Review[] }) {
   const [scope, setScope] = useState<Schemas['OperatorReviewAnswerScope']>('ALL')
   const [chosen, setChosen] = useState(0)
@@ -141,7 +141,7 @@ function LastAnswer({ decided, onUndone }: { readonly decided: Decided; readonly
   )
 }
 
-/** Single keys, unless something is being typed or a modifier is held. */
+/** Handles single keys, unless something is being typed or a modifier is held. */
 function useKeys(actions: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -9,7 +9,7 @@ import { TextArea } from '../../ui/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { Planned } from '../transactions/planned.tsx'
 
-/** An answer that was given or undone, and the earlier purchases that it affects. */
+/** An answer that was given or undone, with the earlier purchases it affects. */
 export type Decided = {
   readonly review: Schemas['OperatorReview']
   readonly rematch: Schemas['DecidedReview']['rematch']

@@ -17,7 +17,7 @@ const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], reado
   open: ['Calls suspended', 'bad'],
 }
 
-/** The service's own work: whether its loops run, what is due, and how its provider and books are. */
+/** The state of the service: whether its loops run, what is due, and the health of its provider and books. */
 export default function Service() {
   const { data } = useSuspenseQuery(serviceWork)
   return (
@@ -63,7 +63,7 @@ function verifiedText(seconds: number | null): string {
   return seconds === null ? 'Not yet' : ago(new Date(Date.now() - seconds * 1000).toISOString())
 }
 
-// A queue is late when its oldest piece has been due for longer.
+// A queue is late if its oldest item has been due for longer than this.
 const LATE_MS = 60_000
 
 function Queues({ work: { queues, failed_facts } }: { readonly work: Work }) {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 
-/** Asks for a mail with a link; whether somebody has the address is not told. */
+/** Requests an e-mail with a reset link. The response does not reveal whether anyone has the address. */
 export default function Forgotten() {
   const [email, setEmail] = useState('')
   const ask = useMutation({

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 
-/** Somebody who was invited says their name and sets a password. The token stands after the #. */
+/** Lets an invited person enter their name and set a password. The token follows the #. */
 export default function Invitation() {
   const token = useLocation({ select: ({ hash }) => hash })
   const [name, setName] = useState('')

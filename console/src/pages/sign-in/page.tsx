@@ -6,13 +6,13 @@ import { CodeStep, PasswordStep, type SignInState } from './steps.tsx'
 
 const route = getRouteApi('/sign-in')
 
-/** The password first, then, for those who have set one up, the code of the authenticator app. */
+/** Asks for the password, and then for the authenticator app's code if the person has set one up. */
 export default function SignIn() {
   const [isSecond, setSecond] = useState(false)
   const { next } = route.useSearch()
   const onState = (state: SignInState) => {
     if (state === 'second_factor') return setSecond(true)
-    // Loaded anew, so that nothing stays of what somebody else saw here before.
+    // Loads the page from scratch, so that nothing remains of what somebody else saw here before.
     location.replace(`${import.meta.env.BASE_URL}${(next ?? '/').slice(1)}`)
   }
   const link = 'text-brand-ink underline-offset-2 hover:underline'

@@ -6,7 +6,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Entrance, FormError } from '../../ui/entrance.tsx'
 import { TextField } from '../../ui/field.tsx'
 
-/** Sets a new password with the token of a mail, which stands after the # so that no server logs it. */
+/** Sets a new password with a token from an e-mail. The token follows the #, so no server logs it. */
 export default function Reset() {
   const token = useLocation({ select: ({ hash }) => hash })
   const [password, setPassword] = useState('')

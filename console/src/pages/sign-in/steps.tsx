@@ -10,11 +10,11 @@ export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }
 
 type PasswordProps = StepProps & {
-  /** The e-mail address of a person who is signing in again. */
+  /** The e-mail address of a person who signs in again. */
   readonly email?: string
 }
 
-/** Asks for the password, or for a passkey. */
+/** Asks for a password or a passkey. */
 export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
@@ -66,7 +66,7 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
   )
 }
 
-/** Asks for the code of the authenticator app. */
+/** Asks for the code from the authenticator app. */
 export function CodeStep({ onState }: StepProps) {
   const [code, setCode] = useState('')
   const finish = useMutation({

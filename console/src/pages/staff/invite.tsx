@@ -16,7 +16,7 @@ type Props<Role extends string> = {
   readonly onClose: () => void
 }
 
-/** Makes an account for somebody, who gets a mail with a link. */
+/** Creates an account for someone and e-mails them a link. */
 export function InviteDialog<Role extends string>({ roles, acts, onClose }: Props<Role>) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState(roles.at(-1)?.[0])
@@ -61,7 +61,7 @@ type RoleFieldProps<Role extends string> = {
   readonly onChange: (role: Role | undefined) => void
 }
 
-/** A role with what it allows. */
+/** Selects a role, and shows what each allows. */
 export function RoleField<Role extends string>({ roles, role, onChange }: RoleFieldProps<Role>) {
   return (
     <SelectField

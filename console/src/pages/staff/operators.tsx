@@ -13,7 +13,7 @@ const ROLES = [
   ['read-only', 'Reads everything but the content of payout files.'],
 ] as const
 
-/** The people of the operating company. */
+/** The operating company's staff. */
 export default function OperatorStaff() {
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(staff)

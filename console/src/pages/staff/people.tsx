@@ -20,16 +20,16 @@ export type RoleOf<Role extends string> = readonly (readonly [role: Role, what: 
 type Props<Role extends string> = {
   readonly lead: string
   readonly people: readonly Person[]
-  /** The account of whoever looks. */
+  /** The id of the viewer's own account. */
   readonly own: string
-  /** Why they may not change anybody; null when they may. */
+  /** The reason why the viewer may not change anyone; null if they may. */
   readonly refusal: string | null
   readonly roles: RoleOf<Role>
   readonly acts: {
     readonly invite: (email: string, role: Role) => Promise<unknown>
     readonly inviteAgain: (accountId: string) => Promise<unknown>
     readonly change: (accountId: string, change: { role: Role } | { disabled: boolean }) => Promise<unknown>
-    /** Reads the people again. */
+    /** Reloads the list. */
     readonly refresh: () => Promise<unknown>
   }
 }
@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<Person['status'], readonly [label: string, tone:
   disabled: ['Disabled', 'neutral'],
 }
 
-/** The people of the operating company or of a publisher, and what an admin does about them. */
+/** The staff of the operating company or of a publisher, with the actions that an admin can take. */
 export function People<Role extends string>({ lead, people, own, refusal, roles, acts }: Props<Role>) {
   const [isInviting, setInviting] = useState(false)
   const [changing, setChanging] = useState<Person | null>(null)

@@ -13,7 +13,7 @@ const ROLES = [
   ['read-only', 'Reads everything of this publisher.'],
 ] as const
 
-/** The people of a publisher, who see their publisher alone. */
+/** A publisher's staff, who see only their own publisher. */
 export default function PublisherStaff() {
   const { publisher } = route.useParams()
   const { data: person } = useSuspenseQuery(me)

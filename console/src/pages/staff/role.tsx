@@ -15,7 +15,7 @@ type Props<Role extends string> = {
   readonly onClose: () => void
 }
 
-/** Gives somebody another role. */
+/** Changes a person's role. */
 export function RoleDialog<Role extends string>({ person, roles, acts, onClose }: Props<Role>) {
   const [role, setRole] = useState(roles.find(([name]) => name === person.role)?.[0])
   const change = useMutation({

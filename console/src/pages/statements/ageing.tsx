@@ -4,7 +4,7 @@ import { money } from '../../format.ts'
 
 type StatementAgeing = Schemas['StatementAgeing']
 
-/** How long ago something was earned at the end of the month, in the words and colours of how bad that is. */
+/** Age bands of open amounts at the end of the month, each with its label and a color for how bad it is. */
 export const AGES = [
   ['current', 'Current', 'brand'],
   ['days_1_30', '1–30 days', 'info'],

@@ -17,7 +17,7 @@ import { tell } from '../../ui/toast.tsx'
 
 const PRODUCTION = 'production'
 
-/** Closes a month: whose, which, what will happen, and what has. */
+/** Closes a month: selects the books and the month, previews the result, and shows what was closed. */
 export default function CloseMonth() {
   const { data: known } = useSuspenseQuery(publishers)
   const sandboxes = known.filter(({ environment }) => environment === 'sandbox')
@@ -135,7 +135,7 @@ export default function CloseMonth() {
   )
 }
 
-/** What the statements would come to: the accounts with a balance at the end of the month. */
+/** Previews the statements: every account that has a balance at the end of the month. */
 function Trial({ trial }: { readonly trial: Schemas['ClosedMonth'] }) {
   const drawnUp = trial.content.reduce((sum, { statements: count }) => sum + count, 0)
   const open = trial.totals.filter(({ closing }) => Number(closing) !== 0)
@@ -195,7 +195,7 @@ function monthAfter(month: string): string {
   return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }
 
-/** The last month that is over. */
+/** Returns the last completed month. */
 function monthBefore(now: Date): string {
   return new Date(now.getFullYear(), now.getMonth() - 1, 15).toISOString().slice(0, 'yyyy-MM'.length)
 }

@@ -206,13 +206,13 @@ function Payments({ statement: { payments, currency } }: { readonly statement: S
   )
 }
 
-/** A detail is a publisher, or a word such as a method. */
+/** Returns the text for a detail, which is either a publisher or a word such as a method. */
 function useDetailName(): (detail: string) => string {
   const nameOf = usePublisherName()
   return (detail) => (detail.startsWith('pub_') ? nameOf(detail) : words(detail).toLowerCase())
 }
 
-/** Statements have decimals as text, which are exact; only what is shown is rounded to a number. */
+/** Statements carry exact decimals as text. They become numbers only for display. */
 function amount(text: string, currency: string): string {
   return money(Number(text), currency)
 }

@@ -1,9 +1,10 @@
-/** A cell of the map is a degree of latitude high and so many degrees of longitude wide. */
+/** The width of a map cell in degrees of longitude. Its height is one degree of latitude. */
 export const CELL_LONGITUDE = 1.25
 
 /**
- * The contiguous United States in cells, from the north down: the degree of latitude, then runs of cells from the west,
- * counted from Greenwich. Cells are land where a zip code of the service's own list is in them or close on both sides.
+ * The contiguous United States in cells, from north to south. Each row is a degree of latitude followed by runs of
+ * cells from west to east, counted from Greenwich. A cell is land if a zip code from the service's own list is in it,
+ * or close by on both sides.
  */
 const ROWS = `49 -77..-76
 48 -100..-74
@@ -34,7 +35,7 @@ const ROWS = `49 -77..-76
 
 type Cell = { readonly latitude: number; readonly longitude: number }
 
-/** The middle of each cell that is land. */
+/** The center of each land cell. */
 export const LAND: readonly Cell[] = ROWS.split('\n').flatMap((row) => {
   const [degree = '', ...runs] = row.split(' ')
   return runs.flatMap((run) => {

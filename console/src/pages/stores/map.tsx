@@ -15,13 +15,14 @@ type Props = {
   readonly onSelect: (place: string | undefined) => void
 }
 
-// Up to this many points are drawn at full size; more are drawn smaller, so that they overlap less.
+// Up to this many points are drawn at full size. With more, they shrink so that they overlap less.
 const FULL_SIZE_PLACES = 100
 const RADIUS_MIN = 4
 
 /**
- * Places as points over a drawing of the land, without a tile from anywhere: degrees are drawn in their proportion at the
- * middle latitude, which is true enough for a country. The list beside the map says the same in words.
+ * Draws places as points on a map of the land, without loading tiles from anywhere. Degrees have the right proportions
+ * at the middle latitude, which is accurate enough for a country. The list next to the map gives the same information
+ * in words.
  */
 export function StoreMap({ places, selected, onSelect }: Props) {
   const bounds = boundsOf(places)
@@ -79,7 +80,7 @@ export function StoreMap({ places, selected, onSelect }: Props) {
   )
 }
 
-/** The contiguous United States if all places are there, else just around the places. */
+/** Returns the contiguous United States if all places are there, or else the area around the places. */
 function boundsOf(places: readonly Place[]): Bounds {
   const [lats, lons] = [places.map(({ latitude }) => latitude), places.map(({ longitude }) => longitude)]
   const around = {

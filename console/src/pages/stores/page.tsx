@@ -15,13 +15,13 @@ import { StoreMap } from './map.tsx'
 
 const route = getRouteApi('/guarded/stores')
 
-/** Where the stores of in-store offers are. */
+/** Shows where the stores of in-store offers are. */
 export default function Stores() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { text, state, place } = search
   const { data } = useSuspenseQuery(catalogStores(search))
-  // Another text or state gives another map, on which the chosen place may not exist.
+  // A different text or state produces a different map, which may not contain the selected place.
   const change = (changed: StoreSearch) =>
     navigate({
       search: (old) => optional({ ...old, place: undefined, ...changed }),

@@ -16,7 +16,7 @@ import { findStanding, type Standing } from './standing.ts'
 
 type Published = Schemas['PublishedTerms']
 
-/** What users accept: the documents of the service and those of single publishers. */
+/** The documents that users accept: the service's own, and those of individual publishers. */
 export default function Terms() {
   const { data } = useSuspenseQuery(terms)
   const { data: known } = useSuspenseQuery(publishers)

@@ -127,7 +127,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The text for users; null if none was written. */
+/** Returns the text for users in each language; null if none was written. */
 function writtenIn(changes: Changes): Changes | null {
   const written = LANGUAGES.flatMap(([language]) => {
     const text = changes[language]?.trim() ?? ''

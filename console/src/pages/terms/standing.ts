@@ -2,8 +2,8 @@ type Published = { readonly publisher_id: string | null; readonly required_from:
 export type Standing = 'announced' | 'required' | 'superseded'
 
 /**
- * A revision is required from its date until a later one of the same series is.
- * @param all revisions, in the order in which they were published
+ * Returns the standing of a revision. It is required from its date until a later one in the same series is.
+ * @param all revisions, in order of publication
  */
 export function findStanding(document: Published, all: readonly Published[], now = Date.now()): Standing {
   const isRequired = ({ required_from }: Published) => Date.parse(required_from) <= now

@@ -9,7 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: string }
 
-/** The events that told the publisher of a purchase, and whether they arrived. */
+/** The events that informed the publisher about a purchase, and whether they arrived. */
 export function Announced({ publisher, transaction }: Props) {
   const refusal = useScopeRefusalOf(publisher)('webhooks:read')
   const enabled = refusal === null

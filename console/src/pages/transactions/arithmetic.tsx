@@ -8,7 +8,7 @@ type Props = {
   readonly reason: Schemas['Transaction']['status_reason']
 }
 
-/** From the amount to what the user gets, to the cent. */
+/** The calculation from the purchase amount to the user's reward, to the cent. */
 export function Arithmetic({ arithmetic, currency, reason }: Props) {
   if (arithmetic === null)
     return (

@@ -9,7 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 type Posting = Schemas['TransactionPosting']
 type Props = { readonly publisher: string; readonly transaction: string }
 
-/** The journals of a purchase with all their postings, for those who may see money. */
+/** The journals of a purchase with all their postings, for people who may see money. */
 export function Booked({ publisher, transaction }: Props) {
   const refusal = useScopeRefusalOf(publisher)('rewards:read')
   const { data, error } = useQuery({ ...postings(publisher, transaction), enabled: refusal === null })

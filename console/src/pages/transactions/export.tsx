@@ -16,7 +16,7 @@ const COLUMNS = [
   ...(['offer_uid', 'cleared_on', 'available_on', 'created_at', 'updated_at'] as const),
 ] satisfies readonly (keyof Transaction)[]
 
-// The most that the service gives at once.
+// The largest page that the service returns.
 const AT_ONCE = 100
 
 type Props = {
@@ -26,7 +26,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** What the list shows, all pages of it, as a file. Closing the dialog stops the reading. */
+/** Exports all pages of the list as a file. Closing the dialog stops the export. */
 export function ExportDialog({ publisherId, search, total, onClose }: Props) {
   const [read, setRead] = useState(0)
   const stop = useRef(new AbortController())

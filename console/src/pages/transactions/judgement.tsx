@@ -14,7 +14,7 @@ const BANDS = {
   none: ['None', 'neutral'],
 } as const satisfies Readonly<Record<Schemas['BrandMatchBand'], unknown>>
 
-/** How the brand was found in what was reported about the merchant. */
+/** Shows how the brand was found in the reported merchant data. */
 export function Evidence({ matching }: { readonly matching: Match }) {
   const [label, tone] = BANDS[matching.band ?? 'none']
   return (
@@ -55,12 +55,12 @@ type Candidate = Schemas['DecisionCandidate']
 
 type CandidatesProps = {
   readonly decision: Schemas['Decision']
-  /** The name of the brand that was found. */
+  /** The name of the matched brand. */
   readonly brand: string
   readonly currency: string
 }
 
-/** Every offer that was judged: for each rule, the value that it saw and the bound that it requires. */
+/** Every offer that was considered, with the actual value and the required bound for each rule. */
 export function Candidates({ decision, brand, currency }: CandidatesProps) {
   const { candidates, chosen, more_candidates: more, user_reward: reward } = decision
   return (
@@ -90,7 +90,7 @@ export function Candidates({ decision, brand, currency }: CandidatesProps) {
 
 type JudgedProps = Omit<CandidatesProps, 'decision'> & {
   readonly candidate: Candidate
-  /** What the user gets by this offer; null: another one pays, or none. */
+  /** The user's reward from this offer; null if this offer does not pay. */
   readonly paid: number | null
 }
 

@@ -146,7 +146,7 @@ function TransactionFacts({ shown, publisher }: Shown) {
   )
 }
 
-/** What corrects a purchase whose reward was the user's already. */
+/** Describes a correction to a purchase whose reward already belonged to the user. */
 function correctionOf(shown: Schemas['Transaction']): Moment[] {
   const [amount, reward] = [shown.amount, rewardOf(shown)].map((sum) => money(sum, shown.currency))
   return [
@@ -160,7 +160,7 @@ function correctionOf(shown: Schemas['Transaction']): Moment[] {
   ]
 }
 
-// Who says that a purchase is final depends on who reports it.
+// The source of a purchase determines who declares it final.
 const CLEARED: Readonly<Partial<Record<string, string>>> = {
   CARD: 'Cleared by the bank',
   AFFILIATE: 'Approved by the network',

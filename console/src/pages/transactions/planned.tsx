@@ -3,7 +3,7 @@ import { money, plural, words } from '../../format.ts'
 
 const SHOWN = 10
 
-/** A preview of the changes by a re-match. */
+/** Previews the changes of a re-match. */
 export function Planned({
   planned: { examined, changed, changes, totals },
 }: {

@@ -13,7 +13,7 @@ import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
 
-/** Decides the purchases of the same brand and day again with the current catalog, after showing what would change. */
+/** Decides purchases of the same brand and day again with the current catalog, after previewing the changes. */
 export function Rematch(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const mayPreview = useRefusalOf()('rematches:read')

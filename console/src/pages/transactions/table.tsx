@@ -10,18 +10,18 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Transaction = Schemas['Transaction']
 
-/** Money came back of a purchase that is not known. */
+/** Returns true if the transaction is a refund of an unknown purchase. */
 export function isRefundAlone({ status_reason }: Transaction): boolean {
   return status_reason === 'original_unknown'
 }
 
-/** What the purchase is called: by its merchant if that is known, else by what the bank wrote. */
+/** Returns the merchant's name if it is known, or else the bank's descriptor. */
 export function nameOf(transaction: Transaction): string {
   const { merchant_name, merchant_descriptor, source } = transaction
   return merchant_name ?? merchant_descriptor ?? (isRefundAlone(transaction) ? 'Refund' : words(source))
 }
 
-/** What the user gets, at the till or later. */
+/** Returns the user's total reward, whether paid at the till or later. */
 export function rewardOf({ user_cashback, user_discount }: Transaction): number {
   return user_cashback + user_discount
 }
@@ -83,7 +83,7 @@ type Props = {
   readonly publisherId: string
   readonly rows: readonly Transaction[]
   readonly stale?: boolean
-  /** All of them are of one user, or the table stands beside something and has no room to name them. */
+  /** Set if all rows belong to one user, or if there is no room to name the users. */
   readonly withoutUser?: boolean
   readonly empty?: ReactNode
 }

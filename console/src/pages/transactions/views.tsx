@@ -15,7 +15,7 @@ function keptViews(): readonly View[] {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     return Array.isArray(kept) ? kept : []
   } catch {
-    // What is not of this console is nobody's view.
+    // Ignores content that this console did not write.
     return []
   }
 }
@@ -25,7 +25,7 @@ const isSame = (one: Search, other: Search) =>
 
 type Props = { readonly search: TransactionSearch; readonly onOpen: (search: Search) => void }
 
-/** Filters under a name, kept in this browser. */
+/** Named filters, stored in this browser. */
 export function Views({ search, onOpen }: Props) {
   const [views, setViews] = useState(keptViews)
   const [isNaming, setNaming] = useState(false)

@@ -14,7 +14,7 @@ import { ExportDialog } from './export.tsx'
 type User = Schemas['User']
 type Props = { readonly publisher: string; readonly user: User }
 
-/** What can be done for a user, or to one. */
+/** The actions available on a user. */
 export function Acts({ publisher, user }: Props) {
   const [open, setOpen] = useState<'adjust' | 'export' | 'deactivate' | 'reactivate' | 'erase' | null>(null)
   const refusalOf = useRefusalOf()
@@ -49,7 +49,7 @@ export function Acts({ publisher, user }: Props) {
   )
 }
 
-/** Deactivates a user, or takes that back. */
+/** Deactivates or reactivates a user. */
 function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: () => void }) {
   const client = useQueryClient()
   const isInactive = user.account_status === 'INACTIVE'

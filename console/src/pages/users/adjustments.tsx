@@ -13,7 +13,7 @@ import { tell } from '../../ui/toast.tsx'
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }
 
-/** Corrections by hand, and the decisions on those that wait for a second person. */
+/** Manual adjustments, with the decision on those that wait for a second person. */
 export function Adjustments({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(adjustments(publisher, user))
   return (

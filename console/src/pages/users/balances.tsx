@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { accounts } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
 
-/** What the user has, in each currency of the publisher. */
+/** The user's balances in each currency of the publisher. */
 export function Balances({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(accounts(publisher, user))
   return (

@@ -15,7 +15,7 @@ const ERRORS: Readonly<Record<Schemas['CardError'], string>> = {
   UNKNOWN: 'Cannot be read',
 }
 
-/** The cards that the user has linked, and which of them do not report purchases at present. */
+/** The user's linked cards, and which of them currently report no purchases. */
 export function Cards({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(linkedCards(publisher, user))
   const isSandbox = usePublisher()?.environment === 'sandbox'

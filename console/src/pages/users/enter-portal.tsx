@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 
 type Props = { readonly publisher: string; readonly user: string }
 
-/** Opens the portal of a sandbox as the user, in a new tab. */
+/** Opens a sandbox's portal as the user, in a new tab. */
 export function EnterPortal({ publisher, user }: Props) {
   const mayEnter = useScopeRefusalOf(publisher)('rewards:write')
   const refusal =
@@ -21,7 +21,7 @@ export function EnterPortal({ publisher, user }: Props) {
     onError: (_error, tab) => tab?.close(),
   })
   return (
-    // Browsers open a tab only while they handle the click.
+    // Browsers open a new tab only while handling the click.
     <Button refusal={refusal} busy={enter.isPending} onClick={() => enter.mutate(window.open('', '_blank'))}>
       Enter the portal
     </Button>

@@ -10,7 +10,7 @@ import { Facts } from '../../ui/facts.tsx'
 
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 
-/** Erases a user after their identifier was typed, and shows the proof. */
+/** Erases a user after their identifier has been typed, and shows the proof. */
 export function EraseDialog({ publisher, user, onClose }: Props) {
   const erase = useMutation({
     mutationFn: () =>
@@ -48,7 +48,7 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
   )
 }
 
-/** How far the erasure is; it goes on when the dialog is closed. */
+/** The progress of the erasure, which continues after the dialog is closed. */
 function Proof({ publisher, erasureId }: { readonly publisher: string; readonly erasureId: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()

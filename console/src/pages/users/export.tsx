@@ -10,7 +10,7 @@ import { tell } from '../../ui/toast.tsx'
 type Format = 'json' | 'csv'
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 
-/** Everything that is known of a user, as a file. Closing the dialog stops the download. */
+/** Downloads everything that is known about a user. Closing the dialog stops the download. */
 export function ExportDialog({ publisher, user, onClose }: Props) {
   const [format, setFormat] = useState<Format>('json')
   const [read, setRead] = useState(0)

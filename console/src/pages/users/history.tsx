@@ -19,7 +19,7 @@ import { instantOf } from './instants.ts'
 
 const SHOWN = 12
 
-/** What happened with the user, the latest first. */
+/** The user's history, latest first. */
 export function History({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data: known } = useSuspenseQuery(userQuery(publisher, user))
   const { data: terms } = useSuspenseQuery(acceptances(publisher, user))

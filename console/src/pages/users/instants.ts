@@ -1,4 +1,7 @@
-/** Publishers may want `2026-11-21T10:15:30:Z`, as their own format of instants has it; RFC 3339 has one colon fewer. */
+/**
+ * Converts an instant to RFC 3339. Publishers may use their own format, such as `2026-11-21T10:15:30:Z`, which has one
+ * colon too many.
+ */
 export function instantOf(text: string): string {
   return text.replace(/:Z$/, 'Z')
 }

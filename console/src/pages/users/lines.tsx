@@ -11,12 +11,12 @@ type Props = {
   readonly aside?: ReactNode
   readonly lines: readonly Line[]
   readonly currency: string
-  /** Instead of lines, when there are none. */
+  /** Shown if there are no lines. */
   readonly empty: string
   readonly foot?: string | undefined
 }
 
-/** What the ledger booked on the user's account. */
+/** The ledger entries of the user's account. */
 export function Lines({ title, aside, lines, currency, empty, foot }: Props) {
   return (
     <Card>

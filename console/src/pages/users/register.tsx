@@ -9,7 +9,7 @@ import { tell } from '../../ui/toast.tsx'
 
 type Props = { readonly publisherId: string; readonly onClose: () => void }
 
-/** Registers a user as the publisher's back end would, and leads to their page. */
+/** Registers a user as the publisher's back end would, and opens their page. */
 export function RegisterDialog({ publisherId, onClose }: Props) {
   const client = useQueryClient()
   const navigate = useNavigate()

@@ -10,7 +10,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 
 type Who = { readonly publisher: string; readonly user: string }
 
-/** What the user had paid out, or wants to. */
+/** The user's latest redemptions. */
 export function Redemptions({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(latestRedemptions(publisher, user))
   return (
@@ -43,7 +43,7 @@ export function Redemptions({ publisher, user }: Who) {
   )
 }
 
-/** What the user misses; people of the operating company decide it on its own page. */
+/** The user's latest claims. The operating company decides each one on the claim's page. */
 export function Claims({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(latestClaims(publisher, user))
   const { data: person } = useSuspenseQuery(me)

@@ -9,7 +9,7 @@ import { Lines } from './lines.tsx'
 
 const SHOWN = 8
 
-/** Each change of the user's balances, the latest first; the file has all of them. */
+/** The latest changes to the user's balances, newest first. The file has all of them. */
 export function Statement({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(statement(publisher, user))
   const { currency, closing } = data

@@ -18,7 +18,7 @@ type Row = {
 
 type Props = { readonly rows: readonly Row[]; readonly stale: boolean; readonly empty: ReactNode }
 
-/** The name of a user leads to their page. */
+/** Links a user's name to their page. */
 function UserLink({ row }: { readonly row: Row }) {
   return (
     <Link

@@ -20,7 +20,7 @@ const VIEWS = [
   ['all', 'All'],
 ] as const
 
-/** Where publishers are told, across all of them. */
+/** The webhook endpoints of all publishers. */
 export default function Endpoints() {
   const { publisher, view } = route.useSearch()
   const navigate = route.useNavigate()

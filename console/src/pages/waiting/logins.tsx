@@ -16,7 +16,7 @@ import { type Column, DataTable } from '../../ui/table.tsx'
 type Login = Schemas['BrokenLogin']
 const route = getRouteApi('/guarded/broken-logins')
 
-/** Linked logins that do not work; only their user can repair one. */
+/** Linked logins that do not work. Only their user can repair one. */
 export default function BrokenLogins() {
   const { publisher } = route.useSearch()
   const navigate = route.useNavigate()

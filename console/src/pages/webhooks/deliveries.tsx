@@ -21,7 +21,7 @@ const STATUSES = [
 
 type Props = { readonly publisherId: string; readonly known: readonly Schemas['WebhookEndpoint'][] }
 
-/** What was sent to a publisher's endpoints, and how they responded. */
+/** The deliveries to a publisher's endpoints, and how the endpoints responded. */
 export function Deliveries({ publisherId, known }: Props) {
   const search = route.useSearch()
   const { status, page = 0, delivery: shown } = search

@@ -17,7 +17,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** What a delivery sends and what the receiver answered each time; from here it is sent again. */
+/** Shows what a delivery sends and how the receiver responded each time. It can be sent again from here. */
 export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Props) {
   const { data, error } = useQuery(delivery(publisherId, deliveryId))
   const client = useQueryClient()

@@ -11,7 +11,7 @@ type EventType = Schemas['EventType']
 type Content = Pick<Schemas['WebhookEndpoint'], 'url' | 'event_types' | 'description' | 'decides_outcomes'>
 type Props = {
   readonly publisherId: string
-  /** The endpoint to change; without it, a new one is registered. */
+  /** The endpoint to change. Without one, a new endpoint is registered. */
   readonly endpoint?: Schemas['WebhookEndpoint']
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void
@@ -25,7 +25,7 @@ const DECIDES = [['yes', 'Its response to redemption.sent decides the outcome']]
 
 const NEW: Content = { url: '', event_types: null, description: null, decides_outcomes: false }
 
-/** Registers an endpoint, or changes one. */
+/** Registers or changes an endpoint. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
   const { draft, seen, changed, edit, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, buildDraft)
   const mayDecide = useScopeRefusalOf(publisherId)('rewards:write')

@@ -21,7 +21,7 @@ type Props = {
 
 type Asked = 'change' | 'recover' | 'rotate' | 'disable' | 'delete'
 
-/** An endpoint and what can be done with it. */
+/** An endpoint with its actions. */
 export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const refusal = useScopeRefusalOf(publisherId)('webhooks:write')

@@ -8,15 +8,15 @@ import { tell } from '../../ui/toast.tsx'
 type Change<Answer> = {
   readonly publisherId: string
   readonly act: () => Promise<Answer>
-  /** The toast when it is done. */
+  /** The toast shown on success. */
   readonly done: string
-  /** Closes the dialog, which shows a refusal; without a dialog, a toast does. */
+  /** Closes the dialog, which shows a refusal. Without a dialog, a toast shows it. */
   readonly onClose?: () => void
-  /** Somebody else has changed an endpoint: these are the publisher's now. */
+  /** Called with the publisher's current endpoints if somebody else has changed one. */
   readonly onStale?: (fresh: readonly Schemas['WebhookEndpoint'][]) => void
 }
 
-/** Changes an endpoint, and refreshes all lists of endpoints. */
+/** Changes an endpoint and refreshes all lists of endpoints. */
 export function useEndpointChange<Answer>({ publisherId, act, done, onClose, onStale }: Change<Answer>) {
   const client = useQueryClient()
   return useMutation({
