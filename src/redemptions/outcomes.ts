@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
-import { Check } from 'typebox/value'
 import { recordContradictions } from '../platform/contradictions.ts'
 import type { Tx } from '../platform/database.ts'
+import { matches } from '../platform/http/index.ts'
 import { encodeId, type UserId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import type { Publisher } from '../publishers/index.ts'
@@ -174,16 +174,10 @@ export async function applyCardOutcome(
     throw new Error(`a redemption that is ${applied.redemption.status} cannot be ${outcome}`)
 }
 
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u
-
 function answerIn(text: string): Static<typeof OutcomeAnswerSchema> | null {
   try {
     const body: unknown = JSON.parse(text)
-    if (!Check(OutcomeAnswerSchema, body)) return null
-    // The schema check, unlike request validation, accepts unprintable characters.
-    return Object.values(body as object).some((value) => UNPRINTABLE.test(value))
-      ? null
-      : (body as Static<typeof OutcomeAnswerSchema>)
+    return matches(OutcomeAnswerSchema, body) ? body : null
   } catch {
     return null
   }

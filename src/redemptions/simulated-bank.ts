@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { Check } from 'typebox/value'
+import { matches } from '../platform/http/index.ts'
 import type { PayoutAccount } from './files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
@@ -63,8 +63,8 @@ async function call(url: string, init: { readonly method: 'GET' | 'POST'; readon
 }
 
 function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
-  if (!Check(schema, answer)) throw new Error('the payout bank answered with something else')
-  return answer as Static<S>
+  if (!matches(schema, answer)) throw new Error('the payout bank answered with something else')
+  return answer
 }
 
 function wireOf(account: PayoutAccount): object {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { newUuid, timeOfUuid } from '../../platform/ids.ts'
 import type { Mail } from './compose.ts'
 
@@ -21,7 +21,12 @@ const TIMEOUT_MS = 20_000
  */
 export function smtpOutbox(url: string, from: string): Outbox {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  const transport = createTransport({ url, ...timeouts }, { from })
+  // Loaded on first use, because most installations of a sandbox send nothing.
+  const connect = async (): Promise<Transporter> => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ url, ...timeouts }, { from })
+  }
+  let transport: Promise<Transporter> | null = null
   return {
     list: null,
     send: async ({ unsubscribe, ...mail }) => {
@@ -29,7 +34,9 @@ export function smtpOutbox(url: string, from: string): Outbox {
         unsubscribe === undefined
           ? {}
           : { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
-      await transport.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
+      transport ??= connect()
+      const connected = await transport
+      await connected.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
         // The server's reply contains the address, and errors are logged.
         throw error.responseCode === undefined ? error : new Error(`the mail server answered ${error.responseCode}`)
       })

@@ -40,5 +40,5 @@ export {
   identifyStranger,
   STRANGER_LIMITS,
 } from './strangers.ts'
-export { checkInput, compilersFactory } from './validation.ts'
+export { checkInput, compilersFactory, matches } from './validation.ts'
 export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'

@@ -83,6 +83,11 @@ function validate(schema: object, data: unknown, part: string): void {
   throw invalidInput(listed, more)
 }
 
+/** Checks data against a schema, for responses of other services. */
+export function matches<Schema extends TSchema>(schema: Schema, data: unknown): data is Static<Schema> {
+  return firstError.validate(schema, data)
+}
+
 /** True if there are so many values that only the first error is named. */
 function hasManyValues(data: unknown): boolean {
   let left = FULLY_CHECKED_VALUES_MAX
