@@ -1,4 +1,4 @@
-import { given, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { isMoving } from '../publishers/index.ts'
 import type { NumberedEvent } from './event-body.ts'
@@ -37,6 +37,13 @@ export type ClaimedDelivery = QueueKey &
  */
 export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
+}
+
+/** Returns true if anything is queued. Costs far less than a claim, so an idle service can poll often. */
+export async function hasQueues(reader: Reader): Promise<boolean> {
+  // all publishers: one deliverer serves everyone
+  const rows = await reader`select 1 from webhook_queues limit 1`
+  return rows.length === 1
 }
 
 type ClaimLimits = {

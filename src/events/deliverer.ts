@@ -1,4 +1,5 @@
 import { createLeasedWork, type LeasedWork } from '../platform/leased-work.ts'
+import { hasQueues } from './claim-queries.ts'
 import { claim, DELIVERER_LIMITS, PROBE_AFTER_FAILURES, record } from './claims.ts'
 import { type ClaimedQueue, type DelivererDeps, deliverQueue } from './deliver-queue.ts'
 import type { QueueResult } from './outcome-queries.ts'
@@ -20,6 +21,7 @@ export function createDeliverer(deps: DelivererDeps): LeasedWork {
     keyOf: ({ endpointId }) => endpointId,
     groupOf: ({ receiver }) => receiver.publisherId,
     claim: async ({ held, now, leasedUntil }) => {
+      if (!(await hasQueues(deps.db.reader))) return []
       const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
       // The database counts the failures of all workers. While this worker has leases on queues of an endpoint, its own
       // count is newer.
