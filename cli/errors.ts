@@ -1,8 +1,5 @@
 import { ConfigError } from '../src/platform/config.ts'
-import { MigrationError } from '../src/platform/migrate.ts'
-import { Refusal } from '../src/platform/refusal.ts'
-import { EmbeddedPostgresError } from '../src/postgres/index.ts'
-import { TakeoutFault } from '../src/takeouts/index.ts'
+import { ExplainedError } from '../src/platform/explained-error.ts'
 
 /** A user's mistake: one sentence that says how to fix it. Further lines give details, such as where it is. */
 export class UserError extends Error {
@@ -22,10 +19,7 @@ type Failure = { readonly lines: readonly string[]; readonly exitCode: number }
 export function failureOf(error: unknown): Failure {
   if (error instanceof UserError) return { lines: [error.message, ...error.details], exitCode: error.exitCode }
   if (error instanceof ConfigError) return { lines: [error.message], exitCode: 2 }
-  if (error instanceof TakeoutFault) return { lines: [error.message], exitCode: 1 }
-  if (error instanceof Refusal) return { lines: [error.message], exitCode: 1 }
-  if (error instanceof MigrationError) return { lines: [error.message], exitCode: 1 }
-  if (error instanceof EmbeddedPostgresError) return { lines: [error.message], exitCode: 1 }
+  if (error instanceof ExplainedError) return { lines: [error.message], exitCode: 1 }
   const unreachable = unreachableOf(error)
   if (unreachable !== null) return { lines: [unreachable], exitCode: 1 }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

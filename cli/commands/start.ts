@@ -1,6 +1,5 @@
 import { flushCompileCache } from 'node:module'
 import type { Command } from 'commander'
-import { buildConsole } from '../../src/fronts/index.ts'
 import type { Service } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type Config, readConfig } from '../../src/platform/config.ts'
@@ -82,7 +81,7 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
 
 /** A failed build is only logged, because everything but the console works without it. */
 function consoleOf(log: Log): Promise<string> {
-  const folder = buildConsole()
+  const folder = import('../../src/fronts/index.ts').then(({ buildConsole }) => buildConsole())
   folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not shown'))
   return folder
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
+import { ExplainedError } from './explained-error.ts'
 import { grantService } from './privileges.ts'
 
 const FOLDER = new URL('../../db/migrations/', import.meta.url)
@@ -11,7 +12,7 @@ const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
 /** Thrown if this version cannot work with the database. The message is one sentence with the reason and the remedy. */
-export class MigrationError extends Error {}
+export class MigrationError extends ExplainedError {}
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 

@@ -1,8 +1,10 @@
+import { ExplainedError } from './explained-error.ts'
+
 /**
  * Thrown when a domain function refuses, which rolls the transaction back. src/refusals.ts maps the code to a status
  * and title. Rooms declare their codes in errors.ts and know nothing about HTTP statuses.
  */
-export class Refusal<Code extends string = string> extends Error {
+export class Refusal<Code extends string = string> extends ExplainedError {
   readonly code: Code
   readonly field: string | null
   readonly members: Readonly<Record<string, unknown>>

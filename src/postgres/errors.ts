@@ -1,5 +1,7 @@
+import { ExplainedError } from '../platform/explained-error.ts'
+
 /** Thrown if the embedded server is unavailable. The message is one sentence with the reason and the remedy. */
-export class EmbeddedPostgresError extends Error {}
+export class EmbeddedPostgresError extends ExplainedError {}
 
 /** Builds the error for a machine, account or file system that cannot run the binaries at all. */
 export function cannotRun(reason: string): EmbeddedPostgresError {
