@@ -21,10 +21,10 @@ const cases: readonly [
   gone: string[],
   fresh: string[],
 ][] = [
-  ['the same id', [card('1', 'a')], [account('a', { name: 'New name' })], ['1=a'], [], []],
-  ['new ids, all else equal', [card('1', 'a')], [account('b')], ['1=b'], [], []],
+  ['same account id', [card('1', 'a')], [account('a', { name: 'New name' })], ['1=a'], [], []],
+  ['new account id, everything else equal', [card('1', 'a')], [account('b')], ['1=b'], [], []],
   [
-    'a permanent id, although name and digits changed',
+    'same persistent id, although name and mask changed',
     [card('1', 'a', { persistentAccountId: 'p' })],
     [account('b', { persistentAccountId: 'p', mask: '2222', name: 'Other' })],
     ['1=b'],
@@ -32,17 +32,24 @@ const cases: readonly [
     [],
   ],
   [
-    'different permanent ids, although all else is equal',
+    'different persistent ids, everything else equal',
     [card('1', 'a', { persistentAccountId: 'p' })],
     [account('b', { persistentAccountId: 'q' })],
     [],
     ['1'],
     ['b'],
   ],
-  ['other digits', [card('1', 'a')], [account('b', { mask: '2222' })], [], ['1'], ['b']],
-  ['no digits on either side', [card('1', 'a', { mask: null })], [account('b', { mask: null })], ['1=b'], [], []],
-  ['two alike, one left', [card('1', 'a'), card('2', 'b')], [account('b')], ['2=b'], ['1'], []],
-  ['an id beats a likeness', [card('1', 'a'), card('2', 'b')], [account('c'), account('a')], ['1=a', '2=c'], [], []],
+  ['a different mask', [card('1', 'a')], [account('b', { mask: '2222' })], [], ['1'], ['b']],
+  ['no mask on either side', [card('1', 'a', { mask: null })], [account('b', { mask: null })], ['1=b'], [], []],
+  ['two identical cards and one account', [card('1', 'a'), card('2', 'b')], [account('b')], ['2=b'], ['1'], []],
+  [
+    'an id outranks a resemblance',
+    [card('1', 'a'), card('2', 'b')],
+    [account('c'), account('a')],
+    ['1=a', '2=c'],
+    [],
+    [],
+  ],
 ]
 
 for (const [what, cards, accounts, kept, gone, fresh] of cases) {
@@ -62,27 +69,27 @@ for (const [what, cards, accounts, kept, gone, fresh] of cases) {
 
 const NO_MASK = { mask: null }
 const logins: readonly [what: string, cards: Card[], accounts: BankAccount[], same: boolean][] = [
-  ['new ids, one account left', [card('1', 'a'), card('2', 'b', { mask: '2222' })], [account('c')], true],
+  ['new ids and one account missing', [card('1', 'a'), card('2', 'b', { mask: '2222' })], [account('c')], true],
   [
     'one account in common',
     [card('1', 'a'), card('2', 'b', { mask: '2222' })],
     [account('c'), account('d', { mask: '3333' })],
     true,
   ],
-  ['other digits', [card('1', 'a')], [account('b', { mask: '2222' })], false],
+  ['a different mask', [card('1', 'a')], [account('b', { mask: '2222' })], false],
   [
-    'no digits, all accounts found again',
+    'no masks, and every account matches a card',
     [card('1', 'a', NO_MASK), card('2', 'b', { name: 'Two', ...NO_MASK })],
     [account('c', NO_MASK)],
     true,
   ],
   [
-    'no digits, one name of two in common',
+    'no masks, and one of two names in common',
     [card('1', 'a', NO_MASK), card('2', 'b', { name: 'Two', ...NO_MASK })],
     [account('c', NO_MASK), account('d', { name: 'Three', ...NO_MASK })],
     false,
   ],
-  ['nothing seen', [card('1', 'a')], [], false],
+  ['no accounts', [card('1', 'a')], [], false],
 ]
 
 for (const [what, cards, accounts, same] of logins) {
@@ -100,37 +107,42 @@ const likenesses: readonly [
   others: ReturnType<typeof other>[],
   found: string[],
 ][] = [
-  ['no account has anything', [account('a')], [], []],
-  ['one id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
+  ['no other cards', [account('a')], [], []],
+  ['a shared account id', [account('a', { mask: '9999' })], [other('u', 'a')], ['a=same']],
   [
-    'one permanent id',
+    'a shared persistent id',
     [account('a', { persistentAccountId: 'p', mask: '9999' })],
     [other('u', 'b', { persistentAccountId: 'p' })],
     ['a=same'],
   ],
-  ['name, digits and kind once', [account('a'), account('b', second)], [other('u', 'c')], ['a=alike']],
   [
-    'name, digits and kind twice',
+    'one account with the same name, mask and type',
+    [account('a'), account('b', second)],
+    [other('u', 'c')],
+    ['a=alike'],
+  ],
+  [
+    'two accounts with the same names, masks and types',
     [account('a'), account('b', second)],
     [other('u', 'c'), other('u', 'd', second)],
     ['a=same', 'b=same'],
   ],
   [
-    'once with each of two users',
+    'one resemblance to each of two users',
     [account('a'), account('b', second)],
     [other('u', 'c'), other('v', 'd', second)],
     ['a=alike', 'b=alike'],
   ],
-  ['two accounts against one', [account('a'), account('b')], [other('u', 'c')], ['a=alike']],
-  ['another kind', [account('a')], [other('u', 'c', { subtype: 'checking' })], []],
+  ['two accounts that resemble the same card', [account('a'), account('b')], [other('u', 'c')], ['a=alike']],
+  ['a different account type', [account('a')], [other('u', 'c', { subtype: 'checking' })], []],
   [
-    'no digits',
+    'no masks',
     [account('a', NO_MASK), account('b', { ...second, ...NO_MASK })],
     [other('u', 'c', NO_MASK), other('u', 'd', { ...second, ...NO_MASK })],
     [],
   ],
   [
-    'different permanent ids',
+    'different persistent ids',
     [account('a', { persistentAccountId: 'p' })],
     [other('u', 'c', { persistentAccountId: 'q' })],
     [],

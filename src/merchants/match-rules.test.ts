@@ -63,40 +63,40 @@ const printed = (merchantDescriptor: string, more: MerchantFacts = {}): Merchant
 })
 
 const EXACT: readonly Case[] = [
-  ['the id of a brand', { brandUid: 'Velmora' }, exact('Velmora', 'brand_uid', 'brand_uid', 'Velmora')],
-  ['an unknown id', { brandUid: 'x', merchantId: 'v-1' }, unmatched('unknown_brand_uid')],
+  ['a brand id', { brandUid: 'Velmora' }, exact('Velmora', 'brand_uid', 'brand_uid', 'Velmora')],
+  ['an unknown brand id', { brandUid: 'x', merchantId: 'v-1' }, unmatched('unknown_brand_uid')],
   [
-    'a merchant id with spaces around it',
+    'a merchant id with surrounding spaces',
     { merchantId: ' v-1 ' },
     exact('Velmora', 'merchant_id', 'merchant_id', ' v-1 ', 'v-1'),
   ],
-  ['a merchant id of two, one of this category', { merchantId: 't-1', mcc: '5462' }, automatic('Tarnby Bakery')],
-  ['a merchant id of two, none of this category', { merchantId: 't-1', mcc: '1711' }, unmatched('name_unknown')],
-  ['a merchant id of two, and no category', { merchantId: 't-1' }, unmatched('name_unknown')],
+  ['a merchant id of two brands, one in the category', { merchantId: 't-1', mcc: '5462' }, automatic('Tarnby Bakery')],
+  ['a merchant id of two brands, none in the category', { merchantId: 't-1', mcc: '1711' }, unmatched('name_unknown')],
+  ['a merchant id of two brands, without a category', { merchantId: 't-1' }, unmatched('name_unknown')],
   [
-    'a merchant id of one, whatever the category',
+    'a merchant id of one brand, whatever the category',
     { merchantId: 'h-1', mcc: '1711' },
     automatic('Harrowgate Outfitters'),
   ],
   ['a merchant id before the website', { merchantId: 'h-1', website: 'velmora.com' }, { method: 'merchant_id' }],
   [
-    'a website below the declared one',
+    'a subdomain of the declared website',
     { website: 'https://shop.velmora.com/a' },
     exact('Velmora', 'domain', 'website', 'https://shop.velmora.com/a', 'velmora.com'),
   ],
-  ['a website of two, one of this category', { website: 'tarnby.com', mcc: '5812' }, automatic('Tarnby Pizza')],
-  ['a website of two, and no category', { website: 'tarnby.com' }, unmatched('name_unknown')],
+  ['a website of two brands, one in the category', { website: 'tarnby.com', mcc: '5812' }, automatic('Tarnby Pizza')],
+  ['a website of two brands, without a category', { website: 'tarnby.com' }, unmatched('name_unknown')],
   [
-    'a website of two, and a name of one',
+    'a website of two brands, and the name of one',
     { website: 'tarnby.com', merchantName: 'Tarnby Pizza' },
     automatic('Tarnby Pizza'),
   ],
   ['an unknown website', { website: 'unheard.example' }, unmatched('name_unknown')],
-  ['what is no website', { website: 'none' }, unmatched('name_unknown')],
+  ['text that is not a website', { website: 'none' }, unmatched('name_unknown')],
   ['an unknown merchant id', { merchantId: 'v-9' }, unmatched('name_unknown')],
-  ['nothing that names a merchant', { mcc: '5812', city: 'Boise', state: 'ID' }, unmatched('no_merchant_facts')],
-  ['empty texts', { merchantName: '', merchantDescriptor: '  ' }, unmatched('no_merchant_facts')],
-  ['empty texts and a website', { merchantName: '', website: 'unheard.example' }, unmatched('name_unknown')],
+  ['no facts that name a merchant', { mcc: '5812', city: 'Boise', state: 'ID' }, unmatched('no_merchant_facts')],
+  ['blank texts', { merchantName: '', merchantDescriptor: '  ' }, unmatched('no_merchant_facts')],
+  ['blank texts and an unknown website', { merchantName: '', website: 'unheard.example' }, unmatched('name_unknown')],
 ]
 
 const diner = printed('SQ *MARGES DINER 0442 BOISE ID')
@@ -108,14 +108,19 @@ const learnt = (provider: string | null, text: string | null | undefined) => {
 const fromProvider = { ...diner, providerMerchantId: 'p-1' }
 const LEARNT: readonly Case[] = [
   [
-    'of the provider’s merchant',
+    'on the provider’s merchant id',
     fromProvider,
     exact('Velmora', 'provider_merchant_id', 'alias', 'provider:p-1', 'als_p'),
     learnt('Velmora', 'Target'),
   ],
-  ['of the text', diner, exact('Target', 'alias', 'alias', 'marges diner', 'als_t'), learnt('Velmora', 'Target')],
   [
-    'that it is no brand',
+    'on the printed text',
+    diner,
+    exact('Target', 'alias', 'alias', 'marges diner', 'als_t'),
+    learnt('Velmora', 'Target'),
+  ],
+  [
+    'that it is not a brand',
     fromProvider,
     {
       ...unmatched('not_a_brand'),
@@ -125,35 +130,47 @@ const LEARNT: readonly Case[] = [
     learnt(null, 'Target'),
   ],
   [
-    'for a brand that is gone leaves the text’s',
+    'for a removed brand leaves the one on the text',
     fromProvider,
     { brandUid: 'Target', method: 'alias' },
     learnt('gone', 'Target'),
   ],
-  ['for brands that are gone leaves the names', fromProvider, unmatched('name_unknown'), learnt('gone', 'gone')],
-  ['about others', printed('VELMORA'), automatic('Velmora'), learnt('Target', 'Target')],
-  ['where a text has no key', { merchantId: 'v-1' }, { method: 'merchant_id' }, learnt('Target', 'Target')],
-  ['before a merchant id', { ...diner, merchantId: 'v-1' }, automatic('Target'), learnt('Velmora', 'Target')],
+  ['for removed brands leaves the names', fromProvider, unmatched('name_unknown'), learnt('gone', 'gone')],
+  ['on other merchants', printed('VELMORA'), automatic('Velmora'), learnt('Target', 'Target')],
+  ['is not used if the text has no key', { merchantId: 'v-1' }, { method: 'merchant_id' }, learnt('Target', 'Target')],
+  ['comes before a merchant id', { ...diner, merchantId: 'v-1' }, automatic('Target'), learnt('Velmora', 'Target')],
 ]
 
 const WHERE: readonly Case[] = [
   ['the country of the purchase', printed('KAUFMARKT 0412', { country: 'DE' }), automatic('Kaufmarkt')],
-  ['another country', printed('KAUFMARKT 0412', { country: 'FR' }), unmatched('name_unknown')],
-  ['no country at all', printed('KAUFMARKT 0412'), automatic('Kaufmarkt')],
-  ['an empty country and a state', printed('KAUFMARKT 0412', { country: '', state: 'PA' }), unmatched('name_unknown')],
-  ['a state is in the one country', printed('OSTERMOOR 0412', { state: 'PA' }), automatic('Ostermoor')],
-  ['what is no state says nothing', printed('KAUFMARKT 0412', { state: 'Hessen' }), automatic('Kaufmarkt')],
+  ['a different country', printed('KAUFMARKT 0412', { country: 'FR' }), unmatched('name_unknown')],
+  ['no country', printed('KAUFMARKT 0412'), automatic('Kaufmarkt')],
+  ['a blank country and a state', printed('KAUFMARKT 0412', { country: '', state: 'PA' }), unmatched('name_unknown')],
+  ['a state implies its country', printed('OSTERMOOR 0412', { state: 'PA' }), automatic('Ostermoor')],
+  ['an unknown state implies no country', printed('KAUFMARKT 0412', { state: 'Hessen' }), automatic('Kaufmarkt')],
   ['a printed state', printed('KAUFMARKT 0412 BOISE ID'), unmatched('name_unknown')],
   ['a printed country', printed('OSTERMOOR 0412 BERLIN DEU'), unmatched('name_unknown')],
   [
-    'a printed country goes before the reported one',
+    'a printed country before the reported one',
     printed('KAUFMARKT 12 BERLIN DEU', { country: 'us' }),
     automatic('Kaufmarkt'),
   ],
-  ['with one word between', printed('OSTERMOOR BERLIN DEU'), unmatched('name_unknown')],
-  ['with nothing between it may be a word', printed('OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
-  ['letters on digits are no country', printed('OSTERMOOR 0412 12DEU', { country: 'us' }), automatic('Ostermoor')],
-  ['counted after the bank’s words', printed('POS PURCHASE OSTERMOOR DEU', { country: 'us' }), automatic('Ostermoor')],
+  ['a printed country after one word', printed('OSTERMOOR BERLIN DEU'), unmatched('name_unknown')],
+  [
+    'a printed country directly after the name may be a word',
+    printed('OSTERMOOR DEU', { country: 'us' }),
+    automatic('Ostermoor'),
+  ],
+  [
+    'letters joined to digits are not a country',
+    printed('OSTERMOOR 0412 12DEU', { country: 'us' }),
+    automatic('Ostermoor'),
+  ],
+  [
+    'bank words do not count as words between',
+    printed('POS PURCHASE OSTERMOOR DEU', { country: 'us' }),
+    automatic('Ostermoor'),
+  ],
   ['the reported state', printed('GIANT 0412', { state: 'PA' }), automatic('Giant east')],
   [
     'the reported state before the printed one',
@@ -162,12 +179,12 @@ const WHERE: readonly Case[] = [
   ],
   ['the printed state', printed('GIANT 0412 YORK PA'), automatic('Giant east')],
   ['no state', printed('GIANT 0412'), { ...proposed('Giant east'), reason: 'name_ambiguous', score: 0.7 }],
-  ['a city printed onto the name', printed('VELMORATRUTH', { city: 'Truth' }), automatic('Velmora')],
-  ['but not where it is printed again', printed('VELMORATRUTH TRUTH', { city: 'Truth' }), unmatched('name_unknown')],
-  ['nor another city', printed('VELMORATRUTH', { city: 'Boise' }), unmatched('name_unknown')],
-  ['a city of two words', printed('VELMORATRUTH OAKS', { city: 'Truth  Oaks' }), automatic('Velmora')],
-  ['a city with its state', printed('VELMORABOISE ID'), automatic('Velmora')],
-  ['a city alone before its state', printed('VELMORABOISE BOISE ID'), unmatched('name_unknown')],
+  ['the purchase’s city joined to the name', printed('VELMORATRUTH', { city: 'Truth' }), automatic('Velmora')],
+  ['a joined city that is printed again', printed('VELMORATRUTH TRUTH', { city: 'Truth' }), unmatched('name_unknown')],
+  ['a joined city other than the purchase’s', printed('VELMORATRUTH', { city: 'Boise' }), unmatched('name_unknown')],
+  ['a joined two-word city', printed('VELMORATRUTH OAKS', { city: 'Truth  Oaks' }), automatic('Velmora')],
+  ['a joined city with its state', printed('VELMORABOISE ID'), automatic('Velmora')],
+  ['a joined city, and the city again with its state', printed('VELMORABOISE BOISE ID'), unmatched('name_unknown')],
 ]
 
 const SUPPORT: readonly Case[] = [
@@ -175,24 +192,20 @@ const SUPPORT: readonly Case[] = [
   ['an empty store number', printed('QUILLON RENO NV', { storeNumber: '' }), proposed('Quillon Grill')],
   ['no store number', printed('QUILLON RENO NV'), proposed('Quillon Grill')],
   ['the reported category', printed('TARGET RIVERBEND QUILL', { mcc: '5411' }), automatic('Target')],
-  [
-    'the category that the bank prints',
-    printed('TARGET RIVERBEND QUILL MERCHANT CATEGORY CODE 5411'),
-    automatic('Target'),
-  ],
+  ['the printed category', printed('TARGET RIVERBEND QUILL MERCHANT CATEGORY CODE 5411'), automatic('Target')],
   [
     'the reported category before the printed one',
     printed('TARGET RIVERBEND QUILL MERCHANT CATEGORY CODE 5411', { mcc: '1711' }),
     { band: 'none', reason: 'mcc_conflict' },
   ],
   [
-    'a cleaned name of a brand known by its name alone',
+    'a cleaned name of a brand known only by name',
     { merchantName: 'Pellworm Ferry Cafe' },
     automatic('Pellworm Ferry Cafe'),
   ],
-  ['the same printed', printed('PELLWORM FERRY CAFE'), proposed('Pellworm Ferry Cafe')],
+  ['the printed name of a brand known only by name', printed('PELLWORM FERRY CAFE'), proposed('Pellworm Ferry Cafe')],
   [
-    'a slip of the pen',
+    'a misspelling',
     printed('HARROWGATE OUTFITERS'),
     { ...proposed('Harrowgate Outfitters'), reason: 'name_unconfirmed' },
   ],
@@ -201,16 +214,16 @@ const SUPPORT: readonly Case[] = [
 const NEVER: readonly Case[] = [
   ['after a name', printed('VELMORA GIFT CARD'), unmatched('not_a_purchase')],
   ['before a name', printed('ZELLE VELMORA'), unmatched('not_a_purchase')],
-  ['within a name it is the name', printed('GIFT CARD VELMO 0412'), automatic('Gift Card Velmo')],
+  ['part of a brand’s name', printed('GIFT CARD VELMO 0412'), automatic('Gift Card Velmo')],
   ['with an unknown name', printed('UNHEARD GIFT CARD'), unmatched('not_a_purchase')],
-  ['in the cleaned name alone', { merchantName: 'Zelle Transfer', ...printed('VELMORA') }, unmatched('not_a_purchase')],
-  ['in the text alone', { merchantName: 'Velmora', ...printed('VELMORA GIFT CARD') }, unmatched('not_a_purchase')],
+  ['only in the cleaned name', { merchantName: 'Zelle Transfer', ...printed('VELMORA') }, unmatched('not_a_purchase')],
+  ['only in the text', { merchantName: 'Velmora', ...printed('VELMORA GIFT CARD') }, unmatched('not_a_purchase')],
   ['at a marketplace', printed('DOORDASH*GIFT CARD'), unmatched('not_a_purchase')],
-  ['wages of a marketplace', printed('DOORDASH*VELMORA DES:PAY ID:4471'), unmatched('not_a_purchase')],
-  ['wages of a parent', printed('MICROSOFT*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
-  ['wages of a parent, with a product', printed('GOOGLE*YOUTUBE DES:PAY ID:4471'), unmatched('not_a_purchase')],
-  ['wages of a brand that has a head', printed('HLU*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
-  ['a bill of a telephone company', printed('ATT*BILL DES:PAYMENT ID:4471'), automatic('AT&T')],
+  ['wages from a marketplace', printed('DOORDASH*VELMORA DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages from a parent', printed('MICROSOFT*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages from a parent, with a product name', printed('GOOGLE*YOUTUBE DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['wages from a brand with its own prefix', printed('HLU*X DES:PAY ID:4471'), unmatched('not_a_purchase')],
+  ['a phone bill', printed('ATT*BILL DES:PAYMENT ID:4471'), automatic('AT&T')],
 ]
 
 const seller: MatchOptions = { marketplace: 'MERCHANT' }
@@ -224,9 +237,9 @@ const atDoor = (text: string) => ({
 })
 const PAID: readonly Case[] = [
   ['a marketplace', printed('DOORDASH*VELMORA'), atDoor('DOORDASH*VELMORA')],
-  ['its seller, where the publisher says so', printed('DOORDASH*VELMORA'), automatic('Velmora'), seller],
+  ['the marketplace’s seller, if the publisher chooses it', printed('DOORDASH*VELMORA'), automatic('Velmora'), seller],
   [
-    'its seller by the cleaned name',
+    'the marketplace’s seller by its cleaned name',
     { merchantName: 'Velmora', ...printed('DOORDASH*12') },
     {
       ...automatic('Velmora'),
@@ -236,7 +249,7 @@ const PAID: readonly Case[] = [
   ],
   ['an unknown seller', printed('DOORDASH*UNHEARD'), atDoor('DOORDASH*UNHEARD'), seller],
   [
-    'a seller that is not sure',
+    'an uncertain seller',
     printed('DOORDASH*TARGET RIVERBEND QUILL'),
     atDoor('DOORDASH*TARGET RIVERBEND QUILL'),
     seller,
@@ -248,16 +261,16 @@ const PAID: readonly Case[] = [
     atDoor('DOORDASH*VELMORA'),
     seller,
   ],
-  ['a product of a parent', printed('MICROSOFT*XBOX LIVE'), { ...automatic('Xbox'), score: 0.97 }],
-  ['a product with more letters', printed('GOOGLE *YOUTUBEPREMIUM'), automatic('YouTube')],
-  ['a product of two letters', printed('GOOGLE *YT PREMIUM'), automatic('YouTube')],
-  ['two letters that begin a word are none', printed('GOOGLE *YTPREMIUM'), unmatched('name_unknown')],
-  ['a product of two words', printed('GOOGLE *YOU TUBE'), automatic('YouTube')],
-  ['a product and the parent again', printed('GOOGLE *DOMAINS GOOGL G.CO HELPPAY#'), automatic('Google')],
-  ['a product of a word that goes on', printed('GOOGLE *DOMAINS ATLAS G.CO HELPPAY#'), unmatched('name_unknown')],
-  ['a product that comes later', printed('GOOGLE *SOME YOUTUBE'), unmatched('name_unknown')],
+  ['a parent’s product', printed('MICROSOFT*XBOX LIVE'), { ...automatic('Xbox'), score: 0.97 }],
+  ['a product followed by more letters', printed('GOOGLE *YOUTUBEPREMIUM'), automatic('YouTube')],
+  ['a two-letter product', printed('GOOGLE *YT PREMIUM'), automatic('YouTube')],
+  ['two letters that begin a word are not a product', printed('GOOGLE *YTPREMIUM'), unmatched('name_unknown')],
+  ['a product in two words', printed('GOOGLE *YOU TUBE'), automatic('YouTube')],
+  ['a product, then the parent again', printed('GOOGLE *DOMAINS GOOGL G.CO HELPPAY#'), automatic('Google')],
+  ['a product word that continues', printed('GOOGLE *DOMAINS ATLAS G.CO HELPPAY#'), unmatched('name_unknown')],
+  ['a product later in the text', printed('GOOGLE *SOME YOUTUBE'), unmatched('name_unknown')],
   ['a brand after a parent', printed('MICROSOFT*VELMORA'), automatic('Velmora')],
-  ['a brand after a parent that is not sure', printed('MICROSOFT*TARGET RIVERBEND QUILL'), automatic('Microsoft')],
+  ['an uncertain brand after a parent', printed('MICROSOFT*TARGET RIVERBEND QUILL'), automatic('Microsoft')],
   [
     'an unknown name after a parent',
     printed('MICROSOFT*UNHEARD'),
@@ -268,21 +281,21 @@ const PAID: readonly Case[] = [
   ],
   ['a parent that sells nothing itself', printed('GOOGLE *UNHEARD'), unmatched('name_unknown')],
   [
-    'a code of a brand',
+    'a brand’s own prefix',
     printed('HLU*VELMORA'),
     {
       ...automatic('Hulu'),
       evidence: [{ field: 'merchant_descriptor', value: 'HLU*VELMORA', matched: 'hlu', kind: 'brand' }],
     },
   ],
-  ['a processor is no merchant', printed('SQ *VELMORA'), automatic('Velmora')],
+  ['a processor is not the merchant', printed('SQ *VELMORA'), automatic('Velmora')],
   ['a marketplace after a processor', printed('PAYPAL *DOORDASH*VELMORA'), { brandUid: 'DoorDash' }],
 ]
 
 const both = (merchantName: string, merchantDescriptor: string): MerchantFacts => ({ merchantName, merchantDescriptor })
 const SETTLED: readonly Case[] = [
   [
-    'one brand in both',
+    'the same brand in both',
     both('Velmora', 'VELMORA 0412'),
     {
       ...automatic('Velmora'),
@@ -291,7 +304,7 @@ const SETTLED: readonly Case[] = [
   ],
   ['a longer name in the text', both('Velmora', 'VELMORA NIGHTS 0412'), automatic('Velmora Nights')],
   [
-    'a longer name in the cleaned one',
+    'a longer name in the cleaned name',
     both('Velmora Nights', 'VELMORA 0412'),
     {
       ...proposed('Velmora Nights'),
@@ -310,24 +323,32 @@ const SETTLED: readonly Case[] = [
       runnerUp: { brandUid: 'Velmora', score: 0.97 },
     },
   ],
-  ['a sure text and an unsure name', both('Target Riverbend Quill', 'VELMORA 0412'), automatic('Velmora')],
-  ['a sure name and an unsure text', both('Velmora', 'TARGET RIVERBEND QUILL'), automatic('Velmora')],
+  ['a certain text and an uncertain name', both('Target Riverbend Quill', 'VELMORA 0412'), automatic('Velmora')],
+  ['a certain name and an uncertain text', both('Velmora', 'TARGET RIVERBEND QUILL'), automatic('Velmora')],
   [
-    'plain words against another name',
+    'plain words contradicted by the cleaned name',
     both('Somebody Else', 'TARGET 0412'),
     { ...proposed('Target'), reason: 'name_unconfirmed' },
   ],
-  ['plain words without another name', printed('TARGET 0412'), automatic('Target')],
-  ['plain words and the same name', both('Target', 'TARGET 0412'), automatic('Target')],
-  ['of two unsure ones the surer', both('Target Riverbend Quill', 'QUILLON RENO NV'), proposed('Quillon Grill')],
-  ['in whatever order', both('Quillon Reno NV', 'TARGET RIVERBEND QUILL'), proposed('Quillon Grill')],
+  ['plain words without a cleaned name', printed('TARGET 0412'), automatic('Target')],
+  ['plain words confirmed by the cleaned name', both('Target', 'TARGET 0412'), automatic('Target')],
   [
-    'an address',
+    'the more likely of two uncertain brands',
+    both('Target Riverbend Quill', 'QUILLON RENO NV'),
+    proposed('Quillon Grill'),
+  ],
+  [
+    'the more likely of two uncertain brands, in the other order',
+    both('Quillon Reno NV', 'TARGET RIVERBEND QUILL'),
+    proposed('Quillon Grill'),
+  ],
+  [
+    'a URL',
     printed('UNHEARD VELMORA.COM/BILL'),
     exact('Velmora', 'domain', 'merchant_descriptor', 'UNHEARD VELMORA.COM/BILL', 'velmora.com'),
   ],
   [
-    'an address in the cleaned name',
+    'a URL in the cleaned name',
     { merchantName: 'Pay at velmora.com' },
     {
       brandUid: 'Velmora',
@@ -335,20 +356,20 @@ const SETTLED: readonly Case[] = [
       evidence: [{ field: 'merchant_name', value: 'Pay at velmora.com', matched: 'velmora.com' }],
     },
   ],
-  ['the second address', printed('UNHEARD SOME.COM VELMORA.COM'), { brandUid: 'Velmora', method: 'domain' }],
+  ['a second URL', printed('UNHEARD SOME.COM VELMORA.COM'), { brandUid: 'Velmora', method: 'domain' }],
   [
-    'an address of two, one of this category',
+    'a URL of two brands, one in the category',
     printed('UNHEARD TARNBY.COM', { mcc: '5462' }),
     automatic('Tarnby Bakery'),
   ],
-  ['an address of two', printed('UNHEARD TARNBY.COM'), unmatched('name_unknown')],
+  ['a URL of two brands', printed('UNHEARD TARNBY.COM'), unmatched('name_unknown')],
   [
-    'an address settles an unsure name',
+    'a URL overrides an uncertain name',
     printed('TARGET RIVERBEND VELMORA.COM'),
     { brandUid: 'Velmora', method: 'domain' },
   ],
   [
-    'a name that is sure goes before an address',
+    'a certain name before a URL',
     printed('HARROWGATE OUTFITTERS 0412 VELMORA.COM'),
     automatic('Harrowgate Outfitters'),
   ],
@@ -358,11 +379,11 @@ const SETTLED: readonly Case[] = [
 for (const [chapter, cases] of Object.entries({
   'exact evidence': EXACT,
   'a person’s verdict': LEARNT,
-  'where it was bought': WHERE,
-  'what else the purchase says': SUPPORT,
-  'words of no purchase': NEVER,
+  'where the purchase was made': WHERE,
+  'other facts of the purchase': SUPPORT,
+  'words that rule out a purchase': NEVER,
   'who is paid': PAID,
-  'two texts': SETTLED,
+  'cleaned name and printed text': SETTLED,
 })) {
   for (const [title, facts, answer, options] of cases) {
     test(`${chapter}: ${title}`, () => {

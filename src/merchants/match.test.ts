@@ -21,16 +21,21 @@ function holds(cases: readonly Case[], options?: MatchOptions): void {
 
 test('exact evidence wins, in order of precedence', () => {
   holds([
-    ['its id', { brandUid: 'BQX', merchantName: 'Copperkettle' }, 'BQX', 'brand_uid'],
-    ['an unknown id ends it', { brandUid: 'x', merchantName: 'Copperkettle' }, null, 'unknown_brand_uid'],
+    ['a brand id', { brandUid: 'BQX', merchantName: 'Copperkettle' }, 'BQX', 'brand_uid'],
+    [
+      'an unknown brand id stops the search',
+      { brandUid: 'x', merchantName: 'Copperkettle' },
+      null,
+      'unknown_brand_uid',
+    ],
     ['a merchant id', { merchantId: ' m-1 ', website: 'hulu.com' }, 'Copperkettle', 'merchant_id'],
     ['an unknown merchant id', { merchantId: 'm-2', website: 'hulu.com' }, 'Hulu', 'domain'],
     ['a website', { website: 'https://shop.copperkettle.com/x?y' }, 'Copperkettle', 'domain'],
-    ['before the name', { website: 'hulu.com', merchantName: 'BQX' }, 'Hulu', 'domain'],
-    ['a name after an unknown site', { website: 'unknown.example', merchantName: 'BQX' }, 'BQX', 'name'],
-    ['an address in the text', { merchantDescriptor: 'CK DIGITAL COPPERKETTLE.COM/BILL' }, 'Copperkettle', 'domain'],
-    ['nothing', {}, null, 'no_merchant_facts'],
-    ['blank', { merchantName: ' ', merchantDescriptor: '' }, null, 'no_merchant_facts'],
+    ['a website before the name', { website: 'hulu.com', merchantName: 'BQX' }, 'Hulu', 'domain'],
+    ['a name after an unknown website', { website: 'unknown.example', merchantName: 'BQX' }, 'BQX', 'name'],
+    ['a URL in the text', { merchantDescriptor: 'CK DIGITAL COPPERKETTLE.COM/BILL' }, 'Copperkettle', 'domain'],
+    ['no facts', {}, null, 'no_merchant_facts'],
+    ['blank facts', { merchantName: ' ', merchantDescriptor: '' }, null, 'no_merchant_facts'],
   ])
 })
 
@@ -59,12 +64,17 @@ test("a person's decision overrides names, for and against a brand", () => {
   ])
   holds(
     [
-      ['another shop of it', { merchantDescriptor: 'SQ *MARGES DINER 0017 RENO NV' }, 'Copperkettle', 'alias'],
-      ['a verdict of none', { merchantDescriptor: 'TARGET 0412 RENO NV' }, null, 'not_a_brand'],
-      ['the provider before the text', { ...diner, providerMerchantId: 'p-1' }, 'BQX', 'provider_merchant_id'],
-      ['another provider', { ...diner, providerMerchantId: 'p-2' }, 'Copperkettle', 'alias'],
-      ['a brand that is gone', { merchantDescriptor: 'GONE AWAY' }, null, 'name_unknown'],
-      ['an id before all', { ...diner, brandUid: 'Hulu' }, 'Hulu', 'brand_uid'],
+      [
+        'another store of the same merchant',
+        { merchantDescriptor: 'SQ *MARGES DINER 0017 RENO NV' },
+        'Copperkettle',
+        'alias',
+      ],
+      ['a verdict of no brand', { merchantDescriptor: 'TARGET 0412 RENO NV' }, null, 'not_a_brand'],
+      ['the provider’s id before the text', { ...diner, providerMerchantId: 'p-1' }, 'BQX', 'provider_merchant_id'],
+      ['an unknown provider id', { ...diner, providerMerchantId: 'p-2' }, 'Copperkettle', 'alias'],
+      ['a brand that was removed', { merchantDescriptor: 'GONE AWAY' }, null, 'name_unknown'],
+      ['a brand id before any verdict', { ...diner, brandUid: 'Hulu' }, 'Hulu', 'brand_uid'],
     ],
     { aliases: learnt },
   )
@@ -78,11 +88,11 @@ test('the cleaned name and the printed text correct each other', () => {
     merchantDescriptor,
   })
   holds([
-    ['both say it', both('Copperkettle', 'COPPERKETTLE 12'), 'Copperkettle', 'name'],
-    ['only the name', both('Copperkettle', 'ZX 9912'), 'Copperkettle', 'name'],
-    ['only the text', both('Somebody', 'COPPERKETTLE 1'), 'Copperkettle', 'name'],
-    ['the text says more', both('Uber', 'UBER   EATS HELP'), 'Uber Eats', 'name'],
-    ['the name says another merchant', both('Delta Something', 'DELTA 0123'), null, 'name_unconfirmed'],
+    ['both name the brand', both('Copperkettle', 'COPPERKETTLE 12'), 'Copperkettle', 'name'],
+    ['only the cleaned name', both('Copperkettle', 'ZX 9912'), 'Copperkettle', 'name'],
+    ['only the printed text', both('Somebody', 'COPPERKETTLE 1'), 'Copperkettle', 'name'],
+    ['the text is more specific', both('Uber', 'UBER   EATS HELP'), 'Uber Eats', 'name'],
+    ['the cleaned name contradicts the text', both('Delta Something', 'DELTA 0123'), null, 'name_unconfirmed'],
     ['two brands', both('Copperkettle', 'HARROWGATE OUTFITTERS 12'), null, 'name_ambiguous'],
   ])
   const match = matchBrand(buildCatalog(), both('Copperkettle', 'HARROWGATE OUTFITTERS 12'))
@@ -100,7 +110,7 @@ test('a publisher chooses who earns when a marketplace sells for a known brand',
   const unknown = { merchantDescriptor: 'DOORDASH*UNHEARDOF' }
   assert.equal(matchBrand(catalog, unknown, { marketplace: 'MERCHANT' }).brandUid, 'DoorDash')
   const without = buildBrandIndex([brand('Chipotle')])
-  assert.equal(matchBrand(without, sold).brandUid, null, 'who is not in the catalog was paid nevertheless')
+  assert.equal(matchBrand(without, sold).brandUid, null, 'the marketplace was paid, even if it is not in the catalog')
   assert.equal(matchBrand(without, { merchantDescriptor: 'DD *CHIPOTLE' }).brandUid, null)
 })
 

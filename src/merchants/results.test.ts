@@ -19,7 +19,7 @@ const noBrand = { brandUid: null, proposedUid: null, runnerUp: null, evidence: [
 
 const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: BrandMatch])[] = [
   [
-    'sure by a name',
+    'certain from a name',
     { merchantDescriptor: 'SQ *ORVANE 0412' },
     {
       brandUid: 'Orvane',
@@ -42,7 +42,7 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'a name with a city printed onto it',
+    'a name joined to a city',
     { merchantDescriptor: 'ORVANEBOISE ID' },
     {
       brandUid: 'Orvane',
@@ -65,7 +65,7 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'sure by exact evidence',
+    'certain from exact evidence',
     { merchantId: ' m-1 ' },
     {
       brandUid: 'Orvane',
@@ -79,7 +79,7 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'likely',
+    'likely, for review',
     { merchantName: 'Target Riverbend Quill' },
     {
       brandUid: null,
@@ -101,7 +101,7 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'one of two',
+    'one of two brands',
     { merchantDescriptor: 'GIANT 0412' },
     {
       brandUid: null,
@@ -118,12 +118,12 @@ const rows: readonly (readonly [what: string, facts: MerchantFacts, answer: Bran
     },
   ],
   [
-    'one plain word of a name',
+    'plain words before a foreign trade',
     { merchantDescriptor: 'LUCKY GARDEN PLUMBING' },
     { ...noBrand, band: 'none', score: 0.3, method: 'none', reason: 'name_unconfirmed' },
   ],
   [
-    'of another category',
+    'a conflicting category',
     { merchantDescriptor: 'TARGET 0412', mcc: '1711' },
     { ...noBrand, band: 'none', score: 0.3, method: 'none', reason: 'mcc_conflict' },
   ],

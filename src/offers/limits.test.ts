@@ -27,26 +27,36 @@ const LEFT: readonly {
   readonly taken?: readonly [Period, Taken][]
   readonly left: bigint | null
 }[] = [
-  { title: 'without limits: as much as the terms give', limits: [], left: null },
-  { title: 'a limit of uses says nothing of how much', limits: [{ ...aDay, uses: 3, reward: null }], left: null },
-  { title: 'nothing was taken yet', limits: [aDay], left: 1_000n },
-  { title: 'the rest', limits: [aDay], taken: [['DAY', { uses: 1, reward: 999n }]], left: 1n },
-  { title: 'all was taken', limits: [aDay], taken: [['DAY', { uses: 1, reward: 1_000n }]], left: 0n },
+  { title: 'without limits, the terms decide', limits: [], left: null },
+  { title: 'a limit on uses does not cap the reward', limits: [{ ...aDay, uses: 3, reward: null }], left: null },
+  { title: 'nothing used yet', limits: [aDay], left: 1_000n },
   {
-    title: 'more was taken than a limit that was lowered since',
+    title: 'the remainder of a partly used limit',
+    limits: [aDay],
+    taken: [['DAY', { uses: 1, reward: 999n }]],
+    left: 1n,
+  },
+  {
+    title: 'nothing is left of a fully used limit',
+    limits: [aDay],
+    taken: [['DAY', { uses: 1, reward: 1_000n }]],
+    left: 0n,
+  },
+  {
+    title: 'nothing is left when a lowered limit is already exceeded',
     limits: [aDay],
     taken: [['DAY', { uses: 1, reward: 1_400n }]],
     left: 0n,
   },
   {
-    title: 'what was taken in other periods',
+    title: 'use in other periods does not count',
     limits: [aDay],
     taken: [['MONTH', { uses: 1, reward: 9n }]],
     left: 1_000n,
   },
-  { title: 'the least of several, the first', limits: [aDay, aMonth], left: 1_000n },
+  { title: 'the smallest of several limits, here the first', limits: [aDay, aMonth], left: 1_000n },
   {
-    title: 'the least of several, the last',
+    title: 'the smallest of several limits, here the last',
     limits: [aDay, aMonth],
     taken: [['MONTH', { uses: 1, reward: 1_500n }]],
     left: 500n,

@@ -17,13 +17,18 @@ type Case = readonly [
   fault: RegExp | null,
 ]
 const CASES: readonly Case[] = [
-  ['of a purchase with enough left', PURCHASE, [], null],
-  ['of exactly what is left', { ...PURCHASE, refunded: 3_000n }, [], null],
-  ['of an earned purchase of which enough is left after its adjustments', PURCHASE, [adjusted(-3_000n)], null],
-  ['of an earned purchase that was refunded since', PURCHASE, [adjusted(-4_000n)], /10\.00 of .* is left .* 20\.00/],
-  ['of a purchase refunded in full', { ...PURCHASE, refunded: 5_000n }, [], /0\.00 of .* is left/],
+  ['of a purchase with enough left to refund', PURCHASE, [], null],
+  ['of exactly the remaining amount', { ...PURCHASE, refunded: 3_000n }, [], null],
+  ['of an earned purchase with enough left after its adjustments', PURCHASE, [adjusted(-3_000n)], null],
+  [
+    'of an earned purchase that has since been refunded',
+    PURCHASE,
+    [adjusted(-4_000n)],
+    /10\.00 of .* is left .* 20\.00/,
+  ],
+  ['of a fully refunded purchase', { ...PURCHASE, refunded: 5_000n }, [], /0\.00 of .* is left/],
   ['of a purchase in another currency', { ...PURCHASE, currency: 'EUR' }, [], /is in EUR, the refund in USD/],
-  ['of a purchase of another source', { ...PURCHASE, source: 'GIFT_CARD' }, [], /no card purchase/],
+  ['of a purchase from another source', { ...PURCHASE, source: 'GIFT_CARD' }, [], /no card purchase/],
   ['of an unmatched refund', { ...PURCHASE, statusReason: 'original_unknown' }, [], /is left/],
 ]
 for (const [title, purchase, rest, fault] of CASES)

@@ -9,17 +9,21 @@ const well: Signs = { isPolled: false, isComplete: true, heardAt: null, hintedAt
 const own: Signs = { ...well, isPolled: true }
 
 const cases: readonly [what: string, signs: Signs, hours: number][] = [
-  ['a feed whose webhooks come is polled daily', { ...well, heardAt: hoursAgo(30), hintedAt: hoursAgo(30) }, 24],
-  ['one that never brought anything, too', well, 24],
-  ['one that fell silent is polled sooner', { ...well, heardAt: hoursAgo(40), hintedAt: hoursAgo(50) }, 6],
-  ['a webhook breaks the silence', { ...well, heardAt: hoursAgo(100), hintedAt: hoursAgo(2) }, 24],
-  ['a card that is hardly used is polled once a day', { ...well, heardAt: hoursAgo(15 * 24) }, 24],
-  ['what came without a webhook shows that they are lost', { ...well, heardAt: NOW, isUnannounced: true }, 6],
-  ['a past that is not all collected is looked for', { ...well, isComplete: false, heardAt: NOW }, 1],
-  ['an item without webhooks is polled every 15 minutes while it is busy', { ...own, heardAt: NOW }, 0.25],
-  ['then ever more seldom', { ...own, heardAt: hoursAgo(32) }, 2],
-  ['but at least every six hours', { ...own, heardAt: hoursAgo(1_000) }, 6],
-  ['also one that never brought anything', own, 6],
+  ['a feed whose webhooks arrive is polled daily', { ...well, heardAt: hoursAgo(30), hintedAt: hoursAgo(30) }, 24],
+  ['a feed that never had any rows is polled daily', well, 24],
+  [
+    'a feed that has gone silent is polled every six hours',
+    { ...well, heardAt: hoursAgo(40), hintedAt: hoursAgo(50) },
+    6,
+  ],
+  ['a recent webhook ends the silence', { ...well, heardAt: hoursAgo(100), hintedAt: hoursAgo(2) }, 24],
+  ['a rarely used card is polled daily', { ...well, heardAt: hoursAgo(15 * 24) }, 24],
+  ['unannounced rows mean that webhooks are being lost', { ...well, heardAt: NOW, isUnannounced: true }, 6],
+  ['a feed with an incomplete history is polled hourly', { ...well, isComplete: false, heardAt: NOW }, 1],
+  ['a busy item without webhooks is polled every 15 minutes', { ...own, heardAt: NOW }, 0.25],
+  ['an item without webhooks is polled less often as it goes silent', { ...own, heardAt: hoursAgo(32) }, 2],
+  ['a silent item without webhooks is polled at least every six hours', { ...own, heardAt: hoursAgo(1_000) }, 6],
+  ['an item without webhooks that never had rows is polled every six hours', own, 6],
 ]
 
 for (const [what, signs, hours] of cases)

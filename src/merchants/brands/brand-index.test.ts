@@ -227,8 +227,12 @@ test('a name that may be truncated is found by its first letters', () => {
     brand('Alaska Airlines', { domains: ['alaskaair.com'] }),
   ])
   const opened = (letters: string) => ownersOf(index.byOpening, letters).map(({ form }) => form)
-  assert.deepEqual(opened('harrow'), ['harrowgategrill', 'harrowgateoutdoor'], 'in order, without half and lone names')
-  assert.deepEqual(opened('velmor'), [], 'nothing is missing of six letters')
+  assert.deepEqual(
+    opened('harrow'),
+    ['harrowgategrill', 'harrowgateoutdoor'],
+    'in order, without partial and name-only forms',
+  )
+  assert.deepEqual(opened('velmor'), [], 'six letters are not truncated')
   assert.deepEqual(opened('quillo'), ['quillon'])
   assert.deepEqual(opened('alaska'), ['alaskaairinfl', 'alaskaairl', 'alaskaairline', 'alaskaairlines'], 'spellings')
 })

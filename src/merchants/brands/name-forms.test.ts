@@ -97,25 +97,25 @@ test('half a name is not a form of a brand known only by its name', () => {
 test('a name is distinct, a phrase of plain words, or a single plain word', () => {
   const rows: readonly (readonly [name: string, risk: string, why?: string])[] = [
     ['Velmora', 'distinct'],
-    ['A Velmora', 'distinct', 'one word that is rare is enough'],
+    ['A Velmora', 'distinct', 'one rare word is enough'],
     ['Garden Velmora', 'distinct'],
     ['Lucky Garden', 'phrase', 'two plain words'],
     ['Lucky Garden Grill', 'phrase'],
     ['Garden & Lotus', 'phrase'],
-    ['Ann Q Garden', 'phrase', 'a letter alone is no rare word'],
+    ['Ann Q Garden', 'phrase', 'a single letter is not a rare word'],
     ['Garden', 'word'],
-    ['The Garden', 'word', 'an article is no second word'],
+    ['The Garden', 'word', 'an article does not count as a word'],
     ['The Szechuan', 'word'],
     ['Salt Lake City', 'phrase', 'a city of several words'],
-    ['And Garden', 'word', 'nor is a conjunction'],
+    ['And Garden', 'word', 'a conjunction does not count as a word'],
     ['Target', 'word', 'a brand that is also a word'],
     ['Boise', 'word', 'a city'],
     ['Boise Works', 'distinct'],
     ['BQX', 'word', 'initials'],
     ['BQXZ', 'word', 'four letters'],
-    ['Ab Cd', 'word', 'four in two words'],
-    ['BQXZY', 'distinct', 'five'],
-    ['Sun Flower', 'word', 'joined they are one word'],
+    ['Ab Cd', 'word', 'four letters in two words'],
+    ['BQXZY', 'distinct', 'five letters'],
+    ['Sun Flower', 'word', 'two words that form one plain word when joined'],
   ]
   for (const [name, risk, why] of rows) {
     const [named] = knownForms(brand(name, { domains: elsewhere })).forms
@@ -129,18 +129,18 @@ test("a website counts as a name if it resembles the brand's name and belongs on
     ['Orvane', 'www.orvane.com', 'orvanecom'],
     ['Orvane', 'orvane.net', 'orvanenet'],
     ['Orvane', 'orvane.org', 'orvaneorg'],
-    ['Orvane', 'orvane.io', undefined, 'an ending that is not printed onto names'],
+    ['Orvane', 'orvane.io', undefined, 'a top-level domain that is not printed with names'],
     ['Orvane', 'orvane.co.uk', undefined],
     ['Orvane', 'orvane.com.au', undefined],
-    ['Orvane', 'shop2.orvane.com', undefined, 'a part of a site that others share'],
-    ['Orvane', 'etsy.com', undefined, 'where many sell'],
+    ['Orvane', 'shop2.orvane.com', undefined, 'a subdomain of a shared site'],
+    ['Orvane', 'etsy.com', undefined, 'a marketplace'],
     ['Etsy', 'etsy.com', undefined],
     ['Orvane', 'no site', undefined],
-    ['Orvane', 'group.com', undefined, 'the site of its group'],
+    ['Orvane', 'group.com', undefined, 'the website of its group'],
     ['Orvane', 'orvanegroup.com', 'orvanegroupcom', 'longer than the name'],
     ['Orvane Group', 'orvane.com', 'orvanecom', 'shorter than the name'],
     ['Orvane', 'theorvane.com', 'theorvanecom', 'with an article'],
-    ['Orvane', 'myorvane.com', undefined, 'with something else before it'],
+    ['Orvane', 'myorvane.com', undefined, 'another word before the name'],
     ['**', 'orvane.com', undefined, 'no name'],
   ]
   for (const [name, domain, form, why] of rows) {
@@ -170,18 +170,18 @@ test('known spellings are added by website, or by name if neither side has a web
   assert.deepEqual(
     kinds('84 Lumber', '84lumber.com', '84lumber', '84'),
     ['name', undefined],
-    'an alias that says nothing',
+    'an alias without meaning',
   )
-  assert.deepEqual(kinds('Aldi', 'aldi.us', 'aldifoods'), ['spelling'], 'a further site')
+  assert.deepEqual(kinds('Aldi', 'aldi.us', 'aldifoods'), ['spelling'], 'another website of the brand')
 })
 
 test('four letters that are not a word are distinct for a well-known brand', () => {
   const rows: readonly (readonly [name: string, domain: string, risk: string, why?: string])[] = [
     ['Lyft', 'lyft.com', 'distinct'],
-    ['Lyft', 'other-site.com', 'word', 'no purchases are made there'],
+    ['Lyft', 'other-site.com', 'word', 'a different website'],
     ['Aldi', 'aldi.us', 'distinct'],
-    ['Ross', 'rossstores.com', 'word', 'a word'],
-    ['Target', 'target.com', 'word', 'more letters of a word'],
+    ['Ross', 'rossstores.com', 'word', 'a plain word'],
+    ['Target', 'target.com', 'word', 'a longer plain word'],
     ['KFC', 'kfc.com', 'word', 'three letters'],
     ['Big Y', 'bigy.com', 'word', 'two words'],
     ['76', '76.com', 'word', 'digits'],

@@ -20,27 +20,27 @@ function reads(brands: readonly BrandFacts[], rows: readonly Row[]): void {
 
 test('an extra, missing or wrong letter, or two swapped ones, is a misspelling', () => {
   const rows: readonly (readonly [written: string, is: boolean, why?: string])[] = [
-    ['orvane', true, 'none at all'],
-    ['orvanne', true, 'one more'],
-    ['orvanes', true, 'at the end'],
-    ['sorvane', true, 'at the beginning'],
-    ['orane', true, 'one less'],
+    ['orvane', true, 'no mistake'],
+    ['orvanne', true, 'one extra letter'],
+    ['orvanes', true, 'an extra letter at the end'],
+    ['sorvane', true, 'an extra letter at the start'],
+    ['orane', true, 'one missing letter'],
     ['orvan', true],
     ['rvane', true],
-    ['orvine', true, 'another one'],
+    ['orvine', true, 'a wrong letter'],
     ['ervane', true],
     ['orvani', true],
-    ['ovrane', true, 'two exchanged'],
+    ['ovrane', true, 'two swapped letters'],
     ['rovane', true],
     ['orvaen', true],
-    ['orvannes', false, 'two more'],
-    ['orva', false, 'two less'],
-    ['orinne', false, 'two others'],
-    ['ornave', false, 'two exchanged that do not touch'],
-    ['ovraen', false, 'twice two exchanged'],
-    ['oraxne', false, 'one moved, and another one in its place'],
+    ['orvannes', false, 'two extra letters'],
+    ['orva', false, 'two missing letters'],
+    ['orinne', false, 'two wrong letters'],
+    ['ornave', false, 'two swapped letters that are not adjacent'],
+    ['ovraen', false, 'two swaps'],
+    ['oraxne', false, 'a moved letter with another in its place'],
     ['orxvne', false],
-    ['arvanes', false, 'one more and another one'],
+    ['arvanes', false, 'an extra letter and a wrong letter'],
     ['tarnby', false],
     ['', false],
   ]
@@ -55,24 +55,24 @@ test('an extra, missing or wrong letter, or two swapped ones, is a misspelling',
 test('misspellings are searched for after the first six letters, in the words before a number', () => {
   const brands = [brand('Copperkettle'), brand('Harrowgate Outfitters')]
   reads(brands, [
-    ['COPPERKETLE', 'Copperkettle?', 'one less'],
-    ['COPPERKETTTLE 0412', 'Copperkettle?', 'one more'],
-    ['COPPERKETLTE BOISE ID', 'Copperkettle?', 'two exchanged'],
-    ['THE COPPERKETLE', 'Copperkettle?', 'an article before it'],
-    ['COPPER KETLE', 'Copperkettle?', 'in two words'],
-    ['COPERKETTLE', '-', 'among the first six'],
-    ['COPPERKETEL', '-', 'two slips'],
+    ['COPPERKETLE', 'Copperkettle?', 'one missing letter'],
+    ['COPPERKETTTLE 0412', 'Copperkettle?', 'one extra letter'],
+    ['COPPERKETLTE BOISE ID', 'Copperkettle?', 'two swapped letters'],
+    ['THE COPPERKETLE', 'Copperkettle?', 'an article before the name'],
+    ['COPPER KETLE', 'Copperkettle?', 'a name in two words'],
+    ['COPERKETTLE', '-', 'within the first six letters'],
+    ['COPPERKETEL', '-', 'two mistakes'],
     ['HARROWGATE OUTFITERS', 'Harrowgate Outfitters?'],
-    ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words after it'],
-    ['KETTLE COPPERKETLE', '-', 'not in the middle of a text'],
+    ['HARROWGATE OUTFITERS SUNDAY', 'Harrowgate Outfitters?', 'words after the name'],
+    ['KETTLE COPPERKETLE', '-', 'not at the start of the text'],
   ])
-  reads([brand('Copperkettle 55')], [['COPPERKETLE 55', '-', 'the number is none of the words']])
+  reads([brand('Copperkettle 55')], [['COPPERKETLE 55', '-', 'a number is not one of the name’s words']])
   reads(
     [brand('Harrowgate Photography Instruments Outfitters Orvanest')],
-    [['HARROWGATE PHOTOGRPAHY INSTRUMENTS OUTFITTERS ORVANEST', '-', 'a name of more than forty letters']],
+    [['HARROWGATE PHOTOGRPAHY INSTRUMENTS OUTFITTERS ORVANEST', '-', 'a name longer than forty letters']],
   )
-  reads([brand('Orvanest')], [['ORVANETS', 'Orvanest?', 'eight letters']])
-  reads([brand('Orvanet')], [['ORVANEK', '-', 'of seven any one may be meant']])
+  reads([brand('Orvanest')], [['ORVANETS', 'Orvanest?', 'an eight-letter name']])
+  reads([brand('Orvanet')], [['ORVANEK', '-', 'a seven-letter name could be anything']])
 })
 
 test('if many names begin the same way, the six nearest on either side are tried', () => {
@@ -97,14 +97,14 @@ test('a name ends where a word ends, or where three digits are printed onto it',
       ['ORVANE0412', 'Orvane'],
       ['ORVANE041', 'Orvane'],
       ['ORVANE41', '-', 'two digits may belong to the word'],
-      ['ORVANEXXX', '-', 'letters do'],
+      ['ORVANEXXX', '-', 'letters belong to the word'],
       ['ORVANE5', 'Orvane 5'],
       ['ORVANE5 0412', 'Orvane 5'],
       ['ORVANE5X', '-'],
       ['ORVANE-41', 'Orvane'],
       ['THE ORVANE', 'Orvane'],
       ['THE', '-'],
-      ['THE THE ORVANE', '-', 'one article'],
+      ['THE THE ORVANE', '-', 'only one article'],
     ],
   )
 })
@@ -125,20 +125,23 @@ test('a city printed onto a name of four letters or more ends the field', () => 
     [
       ['ORVANEBOISE ID', 'Orvane'],
       ['ORVANEBOISE ID 83702', 'Orvane'],
-      ['TARNBOISE ID', 'Tarn', 'four letters', { mcc: '5812' }],
-      ['QUABOISE ID', '-', 'three', { mcc: '5812' }],
-      ['ORVANEOAKLAND ID', '-', 'a city of another state'],
+      ['TARNBOISE ID', 'Tarn', 'a four-letter name', { mcc: '5812' }],
+      ['QUABOISE ID', '-', 'a three-letter name', { mcc: '5812' }],
+      ['ORVANEOAKLAND ID', '-', 'a city in another state'],
       ['ORVANEBOISE', '-', 'no state'],
       ['ORVANEBOISE', 'Orvane', 'the city of the purchase', { city: 'Boise' }],
-      ['ORVANESALT LAKE CITY UT', 'Orvane', 'three words'],
+      ['ORVANESALT LAKE CITY UT', 'Orvane', 'a three-word city'],
       ['OR VANEBOISE ID', 'Orvane', 'a name in two words'],
-      ['THE QUABOISE ID', '-', 'an article makes no name longer', { mcc: '5812' }],
+      ['THE QUABOISE ID', '-', 'an article does not count as letters', { mcc: '5812' }],
       ['ORVANEBOISE SALT LAKE CITY UT', '-', 'another city follows'],
-      ['ORVANEBOISE BOISE ID', '-', 'the city is a token of its own'],
-      ['ORVANETRUTH X TRUTH', '-', 'and so does that of the purchase', { city: 'Truth' }],
+      ['ORVANEBOISE BOISE ID', '-', 'the city is also a separate token'],
+      ['ORVANETRUTH X TRUTH', '-', 'the purchase’s city is also a separate token', { city: 'Truth' }],
     ],
   )
-  reads([brand('Orvane', { countries: ['de'] })], [['ORVANEBOISE ID', '-', 'not met in that country']])
+  reads(
+    [brand('Orvane', { countries: ['de'] })],
+    [['ORVANEBOISE ID', '-', 'a brand that does not sell in that country']],
+  )
 })
 
 test("a truncated name is the beginning of only one brand's name, and not much shorter", () => {
@@ -148,25 +151,25 @@ test("a truncated name is the beginning of only one brand's name, and not much s
     [
       ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
       ['HARROWGATE O', 'Harrowgate Outfitters', 'eleven of twenty letters'],
-      ['HARROWGATE', '-', 'ten'],
-      ['HARROWGATEOUTFITTE BOISE ID', 'Harrowgate Outfitters', 'without a space'],
-      ['THE HARROWGATE OUTFI', 'Harrowgate Outfitters', 'an article before it'],
-      ['HARROWGATE OUTDATED', '-', 'other letters'],
-      ['HARROWGATE OUTFI*TT BOISE ID', 'Harrowgate Outfitters?', 'a star breaks the words off'],
-      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words after it'],
-      ['HARROWGATE OUTFITT A B C D E F', '-', 'six'],
+      ['HARROWGATE', '-', 'ten of twenty letters'],
+      ['HARROWGATEOUTFITTE BOISE ID', 'Harrowgate Outfitters', 'the words joined'],
+      ['THE HARROWGATE OUTFI', 'Harrowgate Outfitters', 'an article before the name'],
+      ['HARROWGATE OUTDATED', '-', 'different letters'],
+      ['HARROWGATE OUTFI*TT BOISE ID', 'Harrowgate Outfitters?', 'a star interrupts the words'],
+      ['HARROWGATE OUTFITT A B C D E', 'Harrowgate Outfitters?', 'five words after the name'],
+      ['HARROWGATE OUTFITT A B C D E F', '-', 'six words after the name'],
     ],
   )
   reads(
     [outfitters, brand('Harrowgate Outdoors')],
     [
       ['HARROWGATE OUTFITT BOISE ID', 'Harrowgate Outfitters'],
-      ['HARROWGATE OUT44000064402', '-', 'two brands go on like that'],
+      ['HARROWGATE OUT44000064402', '-', 'two brands continue like that'],
     ],
   )
   reads(
     [outfitters, brand('Harrowgate Outdoors', { domains: [] })],
-    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand known by its name alone does not count']],
+    [['HARROWGATE OUT44000064402', 'Harrowgate Outfitters', 'a brand known only by name does not compete']],
   )
   reads(
     [outfitters, brand('Harrowgate Outfitters', { brandUid: 'name only', domains: [] })],
@@ -174,22 +177,16 @@ test("a truncated name is the beginning of only one brand's name, and not much s
   )
   reads(
     [brand('Wendell Tarnby Tackle'), brand('Wendells Tarnby Tackle')],
-    [
-      [
-        'WENDELL TARNBY TACK BOISE ID',
-        'Wendell Tarnby Tackle',
-        'the s that another brand may leave out takes nothing away',
-      ],
-    ],
+    [['WENDELL TARNBY TACK BOISE ID', 'Wendell Tarnby Tackle', 'another brand’s optional s does not compete']],
   )
   reads(
     [brand('99 Harrowgate Outfitters')],
-    [['99 HARROWGATE OUTFITT BOISE ID', '99 Harrowgate Outfitters', 'a number first']],
+    [['99 HARROWGATE OUTFITT BOISE ID', '99 Harrowgate Outfitters', 'a leading number']],
   )
   // A name without its trades is never matched as truncated.
   reads([brand('Harrowgate Photography Instruments')], [['HARROWGA0412', '-']])
-  reads([brand('Orvanet')], [['ORVANE0412', '-', 'six letters']])
-  reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'seven']])
+  reads([brand('Orvanet')], [['ORVANE0412', '-', 'a six-letter truncated name']])
+  reads([brand('Orvaneta')], [['ORVANET0412', 'Orvaneta', 'a seven-letter truncated name']])
 })
 
 test('a brand that does not sell in the country does not compete for a name', () => {
@@ -198,7 +195,7 @@ test('a brand that does not sell in the country does not compete for a name', ()
     [
       ['COPPERKETTLE FRESH 0412', 'Copperkettle', 'in the United States', { country: 'us' }],
       ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'in Germany', { country: 'de' }],
-      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'an unknown place'],
+      ['COPPERKETTLE FRESH 0412', 'Copperkettle Fresh', 'in an unknown country'],
     ],
   )
 })

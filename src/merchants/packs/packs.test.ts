@@ -132,7 +132,7 @@ const usual = [
 const foreign = [
   { tag: 'travel/airline', code: '8021', who: 'a dentist' },
   { tag: 'amenity/fuel', code: '8011', who: 'a doctor' },
-  { tag: 'shop/clothes', code: '5541', who: 'a filling station' },
+  { tag: 'shop/clothes', code: '5541', who: 'a gas station' },
   { tag: 'amenity/fast_food', code: '7011', who: 'a hotel' },
   { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
 ]

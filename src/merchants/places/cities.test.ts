@@ -15,13 +15,13 @@ function each(rows: readonly Row[]): void {
 
 test('a city belongs to its own state', () => {
   each([
-    ['BOISE ID', true, 'a large one'],
-    ['WEISER ID', true, 'a small one'],
-    ['OAKLAND CA', true, 'another state'],
-    ['BOISE CA', false, 'it lies in Idaho'],
-    ['BOISE XX', false, 'no such state'],
-    ['ZZYZX ID', false, 'no such city'],
-    ['ID', false, 'a state alone is no city'],
+    ['BOISE ID', true, 'a large city'],
+    ['WEISER ID', true, 'a small city'],
+    ['OAKLAND CA', true, 'a city in another state'],
+    ['BOISE CA', false, 'a city of Idaho'],
+    ['BOISE XX', false, 'an unknown state'],
+    ['ZZYZX ID', false, 'an unknown city'],
+    ['ID', false, 'a state alone is not a city'],
   ])
 })
 
@@ -54,34 +54,34 @@ test('words of a city name are shortened', () => {
     ['ROCK IS IL', true, 'Island'],
     ['ROCK ISL IL', true, 'Island'],
     ['CLINTON TWP MI', true, 'Township'],
-    ['FT MYERS BCH FL', true, 'both ends'],
-    ['FORT MYERS BCH FL', true, 'the end alone'],
-    ['FT MYERS BEACH FL', true, 'the beginning alone'],
-    ['LAS N VEGAS NV', false, 'a shortened word is one of the beginning'],
-    ['BCHLONG CA', false, 'or one of the end'],
+    ['FT MYERS BCH FL', true, 'the first and last words'],
+    ['FORT MYERS BCH FL', true, 'only the last word'],
+    ['FT MYERS BEACH FL', true, 'only the first word'],
+    ['LAS N VEGAS NV', false, 'an opening word is shortened only at the start'],
+    ['BCHLONG CA', false, 'an ending word is shortened only at the end'],
   ])
 })
 
 test('a short name has no word to shorten', () => {
   each([
-    ['EASTON CT', true, 'its own name'],
-    ['EON CT', false, 'East is no word of it'],
-    ['S BAY FL', true, 'South is a word, three letters are left'],
-    ['FT IDA AR', false, 'another word than Mount'],
+    ['EASTON CT', true, 'a name that starts with East'],
+    ['EON CT', false, 'East is not a separate word of the name'],
+    ['S BAY FL', true, 'South is a word, and three letters remain'],
+    ['FT IDA AR', false, 'a word other than Mount'],
   ])
 })
 
 test('a long name may be cut off at nine to thirteen letters', () => {
   each([
     ['SAN FRANC CA', false, 'eight letters'],
-    ['SAN FRANCI CA', true, 'nine'],
-    ['SAN FRANCISC CA', true, 'all but one'],
-    ['SAN JUAN CAPIST CA', true, 'thirteen'],
-    ['SAN JUAN CAPISTR CA', false, 'fourteen'],
-    ['SAN JUAN CAPISTRANO CA', true, 'all of it'],
-    ['N LAS VEGA NV', false, 'of a shortened name eight letters'],
-    ['FT LAUDERDA FL', true, 'of a shortened name nine letters'],
-    ['SACRAMENT CA', true, 'nine of ten'],
+    ['SAN FRANCI CA', true, 'nine letters'],
+    ['SAN FRANCISC CA', true, 'all but one letter'],
+    ['SAN JUAN CAPIST CA', true, 'thirteen letters'],
+    ['SAN JUAN CAPISTR CA', false, 'fourteen letters'],
+    ['SAN JUAN CAPISTRANO CA', true, 'the whole name'],
+    ['N LAS VEGA NV', false, 'eight letters of a shortened name'],
+    ['FT LAUDERDA FL', true, 'nine letters of a shortened name'],
+    ['SACRAMENT CA', true, 'nine of ten letters'],
   ])
 })
 

@@ -344,7 +344,7 @@ const OF_HOLDS = ACTS.filter((act) => act !== 'refund' && act !== 'refundFirst' 
 
 for (const [what, knowsMerchants, possible] of [
   ['', true, ACTS],
-  [', even if they post under other names than those of their holds', false, OF_HOLDS],
+  [', even if it posts under a different name than its hold', false, OF_HOLDS],
 ] as const)
   test(`after any changes to a bank's rows, each purchase counts exactly once${what}`, () => {
     const step = fc.record({

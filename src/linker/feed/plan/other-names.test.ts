@@ -10,12 +10,12 @@ const OTHER_NAME = { name: 'BK HOLDINGS LLC', facts: {} }
 
 const histories: readonly [what: string, steps: readonly FeedStep[], recorded: readonly (readonly string[])[]][] = [
   [
-    'a posting under another name than its hold, the two alone on their card, day and amount',
+    'a posting under another name takes the only hold with its card, day and amount',
     [{ rows: [row('p', 10, PENDING)] }, { rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME })], removed: ['p'] }],
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05']],
   ],
   [
-    'a posting under another name beside a hold that the bank still shows, which posts later',
+    'a posting under another name does not take a hold that the bank still shows',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('a', 10, { ...AUTHORIZED, ...OTHER_NAME })] },
@@ -28,7 +28,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'postings under another name than the hold, but of another day, another amount, or known to be of another merchant',
+    'a posting under another name takes no hold of another day, amount or known merchant',
     [
       { rows: [row('p', 10, { ...PENDING, facts: { ...KETTLE, providerMerchantId: 'kettle' } })] },
       { rows: [row('a', 10, { date: '2026-03-04', ...OTHER_NAME })], removed: ['p'] },
@@ -51,7 +51,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a posting under another name beside two holds of that day and amount, and two postings beside one',
+    'a posting under another name takes no hold if two holds or two postings fit',
     [
       { rows: [row('p', 10, PENDING), row('q', 10, { ...PENDING, name: 'QUICK MART', facts: {} })] },
       { rows: [row('a', 10, { date: '2026-03-03', ...OTHER_NAME })], removed: ['p', 'q'] },
@@ -72,7 +72,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a posting with a tip under another name that leads to the same brand, beside a hold of another brand',
+    'a posting under another name, with a tip, takes the hold of its brand',
     [
       {
         rows: [

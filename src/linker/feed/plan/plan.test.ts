@@ -6,14 +6,14 @@ const PENDING = { pending: true, date: '2026-03-03' }
 const AUTHORIZED = { authorizedDate: '2026-03-03' }
 
 const histories: readonly [what: string, steps: readonly FeedStep[], recorded: readonly (readonly string[])[]][] = [
-  ['a posted purchase', [{ rows: [row('a', 10)] }], [['CLEARING a 1000 @03-05']]],
+  ['a posted purchase is a clearing', [{ rows: [row('a', 10)] }], [['CLEARING a 1000 @03-05']]],
   [
-    'a purchase that posted on a later day without a pending row',
+    'a purchase without a pending row that posts on a later day gets an authorization first',
     [{ rows: [row('a', 10, AUTHORIZED)] }],
     [['AUTHORIZATION authorized:a 1000 @03-03', 'CLEARING a of authorized:a 1000 @03-05']],
   ],
   [
-    'pending, changed, posted with a tip, corrected',
+    'a hold changes, posts with a tip and is corrected',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('p', 11, PENDING)] },
@@ -28,12 +28,12 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'the pending row goes in a later update than its replacement comes',
+    'the pending row is removed in an update after its posting',
     [{ rows: [row('p', 10, PENDING)] }, { rows: [row('a', 10, { pendingRowId: 'p' })] }, { removed: ['p'] }],
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05'], []],
   ],
   [
-    'the pending row goes first, and its replacement comes after all',
+    'the pending row is removed in an update before its posting',
     [{ rows: [row('p', 10, PENDING)] }, { removed: ['p'] }, { rows: [row('a', 10, { pendingRowId: 'p' })] }],
     [['AUTHORIZATION p 1000 @03-03'], [], ['CLEARING a of p 1000 @03-05']],
   ],
@@ -43,12 +43,12 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING p:0001 of p 1000 @03-05']],
   ],
   [
-    'removed, brought back, removed again',
+    'a row that is removed, restored and removed again changes nothing yet',
     [{ rows: [row('a', 10)] }, { removed: ['a'] }, { rows: [row('a', 10)] }, { removed: ['a'] }],
     [['CLEARING a 1000 @03-05'], [], [], []],
   ],
   [
-    'removed for good, and brought back after all, with another amount',
+    'a row is reversed three days after its removal and restored when it returns',
     [
       { rows: [row('a', 10)] },
       { removed: ['a'] },
@@ -71,7 +71,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'an account is closed and its rows go: purchases and refunds stay, only holds end',
+    'closing an account reverses its holds and keeps its purchases and refunds',
     [
       { rows: [row('a', 10), row('p', 20, PENDING), row('r', -4)] },
       { removed: ['a', 'p', 'r'] },
@@ -86,7 +86,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'removed and there again under another id: in the same update, in a later one, and after it was taken back',
+    'a removed row may return under another id in the same update, later, or after its reversal',
     [
       { rows: [row('a', 10)] },
       { rows: [row('b', 10)], removed: ['a'] },
@@ -107,17 +107,17 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'removed, and another purchase of the same merchant comes',
+    'a removed row is not continued by another purchase at the same merchant',
     [{ rows: [row('a', 10)] }, { rows: [row('b', 14), row('c', 10, { date: '2026-03-06' })], removed: ['a'] }],
     [['CLEARING a 1000 @03-05'], ['CLEARING b 1400 @03-05', 'CLEARING c 1000 @03-06']],
   ],
   [
-    'removed, and corrected under another id: of two that fit the closer one',
+    'a removed row is continued by the new row with the closer amount',
     [{ rows: [row('a', 10)] }, { rows: [row('b', 12), row('c', 9.5)], removed: ['a'] }],
     [['CLEARING a 1000 @03-05'], ['CLEARING b 1200 @03-05', 'AMENDMENT c:0001 of a 950 @03-05']],
   ],
   [
-    'removed, and corrected under another id while a hold of that amount goes: the purchase, not a second one',
+    'a correction under another id continues the purchase even if a hold of that amount also goes',
     [
       { rows: [row('p', 10, PENDING), row('a', 10, AUTHORIZED)] },
       { rows: [row('p2', 10, PENDING), row('a2', 10, AUTHORIZED)], removed: ['p', 'a'] },
@@ -130,7 +130,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'removed, and there again in the update that posts the hold it had taken: two purchases',
+    'a row that returns in the update that posts its hold makes two purchases',
     [
       { rows: [row('p', 10, PENDING), row('a', 10, AUTHORIZED)] },
       { removed: ['a'] },
@@ -143,17 +143,17 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'replaced under another id, and there again beside it: two purchases',
+    'a row that returns next to its replacement makes two purchases',
     [{ rows: [row('a', 10)] }, { rows: [row('b', 10)], removed: ['a'] }, { rows: [row('a', 10)] }],
     [['CLEARING a 1000 @03-05'], [], ['CLEARING a:0001 1000 @03-05']],
   ],
   [
-    'replaced under another id, and back under the old one',
+    'a replaced row may return under its old id',
     [{ rows: [row('a', 10)] }, { rows: [row('b', 10)], removed: ['a'] }, { rows: [row('a', 10)], removed: ['b'] }],
     [['CLEARING a 1000 @03-05'], [], []],
   ],
   [
-    'all ids of a login change: the account is the same card, the rows are the same rows',
+    'cards and rows stay the same when all ids of a login change',
     [
       { rows: [row('a', 10), row('b', 10), row('p', 20, PENDING), row('r', -4)] },
       {
@@ -169,7 +169,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['CLEARING a 1000 @03-05', 'CLEARING b 1000 @03-05', 'AUTHORIZATION p 2000 @03-03', 'REFUND r 400 @03-05'], []],
   ],
   [
-    'a card that is linked again shows its earlier purchases with new ids',
+    'a card that is linked again keeps its earlier purchases under new ids',
     [
       { rows: [row('a', 10, { accountId: 'acc-former' }), row('p', 20, { ...PENDING, accountId: 'acc-former' })] },
       { rows: [row('a2', 10), row('b2', 10), row('p2', 20, AUTHORIZED)] },
@@ -180,7 +180,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'all ids change, and the old rows go in a later update only',
+    'rows stay the same when all ids change, even if the old ones are removed later',
     [
       { rows: [row('a', 10), row('b', 10)] },
       { rows: [row('a2', 10, { accountId: 'acc-new' }), row('b2', 10, { accountId: 'acc-new' })] },
@@ -189,17 +189,17 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['CLEARING a 1000 @03-05', 'CLEARING b 1000 @03-05'], [], []],
   ],
   [
-    'a hold is found by its posting where the bank names none',
+    'a posting that names no hold finds it',
     [{ rows: [row('p', 10, PENDING)] }, { rows: [row('a', 12, AUTHORIZED)], removed: ['p'] }],
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1200 @03-05']],
   ],
   [
-    'a hold is found also when it went before its posting came',
+    'a posting finds a hold that was removed earlier',
     [{ rows: [row('p', 10, PENDING)] }, { removed: ['p'] }, { rows: [row('a', 12, AUTHORIZED)], day: 2 }],
     [['AUTHORIZATION p 1000 @03-03'], [], ['CLEARING a of p 1200 @03-05']],
   ],
   [
-    'a hold is found also when it is still shown, and its going says nothing then',
+    'a posting finds a hold that is still shown, and its later removal changes nothing',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('a', 12, AUTHORIZED)] },
@@ -209,7 +209,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1200 @03-05'], [], []],
   ],
   [
-    'a hold that nothing followed is taken back when its authorization lapses, and a late posting counts',
+    'a hold without a posting is reversed when it lapses, and a late posting still counts',
     [
       { rows: [row('p', 10, { pending: true, date: '2026-03-09' })] },
       { removed: ['p'] },
@@ -220,7 +220,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-09'], [], [], ['REVERSAL removed:p of p 1000 @03-09'], ['CLEARING a of p 1000 @03-20']],
   ],
   [
-    'a hold that had lapsed when it went is taken back at once, and counts again when it is shown again',
+    'a lapsed hold is reversed as soon as it is removed, and counts again if it returns',
     [
       { rows: [row('p', 10, { pending: true, date: '2026-02-20' })] },
       { removed: ['p'] },
@@ -233,7 +233,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'two postings name one hold: the second is a purchase of its own',
+    'the second posting that names a hold is a separate purchase',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('a', 10, { pendingRowId: 'p' }), row('b', 10, { pendingRowId: 'p' })], removed: ['p'] },
@@ -241,7 +241,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05', 'CLEARING b 1000 @03-05']],
   ],
   [
-    'a posting found its hold, and the one that names it comes later: both are purchases',
+    'a posting that names a hold already taken is a separate purchase',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('a', 10, AUTHORIZED)] },
@@ -254,7 +254,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a posting is replaced by another that names the same hold',
+    'a posting may be replaced by another that names the same hold',
     [
       { rows: [row('p', 10, PENDING)] },
       { rows: [row('a', 10, { pendingRowId: 'p' })], removed: ['p'] },
@@ -263,12 +263,12 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [['AUTHORIZATION p 1000 @03-03'], ['CLEARING a of p 1000 @03-05'], ['AMENDMENT b:0001 of a 1200 @03-05']],
   ],
   [
-    'the hold that a posting names is shown only later',
+    'a posting may name a hold that appears later',
     [{ rows: [row('a', 12, { pendingRowId: 'p' })] }, { rows: [row('p', 10, PENDING)] }, { removed: ['p'] }],
     [['CLEARING a of p 1200 @03-05'], [], []],
   ],
   [
-    'two like holds and one posting: the older is taken, the other waits for its own',
+    'of two identical holds, the older is taken and the other waits for its posting',
     [
       { rows: [row('p', 10, PENDING), row('q', 10, { pending: true, date: '2026-03-04' })] },
       { rows: [row('a', 10)] },
@@ -281,12 +281,12 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'of two holds the one that went in this update is meant',
+    'of two holds, the one removed in this update is taken',
     [{ rows: [row('p', 10, PENDING), row('q', 10, PENDING)] }, { rows: [row('a', 12, AUTHORIZED)], removed: ['q'] }],
     [['AUTHORIZATION p 1000 @03-03', 'AUTHORIZATION q 1000 @03-03'], ['CLEARING a of q 1200 @03-05']],
   ],
   [
-    'two postings and one hold: the closer amount has it',
+    'of two postings, the one with the closer amount takes the hold',
     [{ rows: [row('p', 10, PENDING)] }, { rows: [row('a', 12, AUTHORIZED), row('b', 10, AUTHORIZED)], removed: ['p'] }],
     [
       ['AUTHORIZATION p 1000 @03-03'],
@@ -298,7 +298,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'no hold of another card, merchant, currency or day, none that is too old or too far off',
+    'no hold fits if its card, merchant, currency, day or amount differs, or it is too old',
     [
       {
         rows: [
@@ -325,7 +325,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a refund before its purchase waits for it',
+    'a refund waits for a purchase that arrives later',
     [{ rows: [row('r', -4)] }, { rows: [row('b', 10, { date: '2026-03-06' })] }, { rows: [row('a', 10)] }],
     [
       ['REFUND r 400 @03-05'],
@@ -334,7 +334,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a refund finds its purchase by whatever both say of the merchant',
+    'a refund finds its purchase by any merchant detail they share',
     [
       {
         rows: [
@@ -356,7 +356,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a refund that is gone counts until nothing has come in its place',
+    'a removed refund counts until nothing has replaced it in time',
     [
       { rows: [row('a', 10), row('r', -4)] },
       { removed: ['r'] },
@@ -375,7 +375,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'what was bought before the card was linked is history',
+    'purchases from before the card was linked are history',
     [
       {
         rows: [
@@ -397,10 +397,14 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
       ],
     ],
   ],
-  ['the same row again', [{ rows: [row('a', 10)] }, { rows: [row('a', 10)] }], [['CLEARING a 1000 @03-05'], []]],
-  ['unknown rows that are removed', [{ removed: ['x'] }], [[]]],
   [
-    'money that moves without a purchase, or in no currency we know',
+    'an unchanged row is recorded once',
+    [{ rows: [row('a', 10)] }, { rows: [row('a', 10)] }],
+    [['CLEARING a 1000 @03-05'], []],
+  ],
+  ['removing an unknown row changes nothing', [{ removed: ['x'] }], [[]]],
+  [
+    'transfers, fees, zero amounts, unknown currencies and pending refunds are ignored',
     [
       {
         rows: [
@@ -417,7 +421,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     [[]],
   ],
   [
-    'a row that turns out to be no purchase, and is one after all',
+    'a purchase recategorized as a transfer is reversed, and restored if it changes back',
     [{ rows: [row('a', 10)] }, { rows: [row('a', 10, { category: 'TRANSFER_OUT' })] }, { rows: [row('a', 10)] }],
     [
       ['CLEARING a 1000 @03-05'],
@@ -426,17 +430,17 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a hold of nothing that grows',
+    'a hold of zero counts once its amount grows',
     [{ rows: [row('p', 0, PENDING)] }, { rows: [row('p', 10, PENDING)] }],
     [[], ['AUTHORIZATION p 1000 @03-03']],
   ],
   [
-    'a refund in the same update finds its purchase; a larger one than is left finds none',
+    'a refund finds its purchase in the same update, unless it exceeds what is left',
     [{ rows: [row('r', -4), row('a', 10)] }, { rows: [row('s', -7, { date: '2026-03-06' })] }],
     [['CLEARING a 1000 @03-05', 'REFUND r of a 400 @03-05'], ['REFUND s 700 @03-06']],
   ],
   [
-    'a refund that could belong to two purchases belongs to none, unless one has exactly its amount or alone is left',
+    'an ambiguous refund waits until one purchase has its exact amount or is the only one left',
     [
       { rows: [row('a', 10), row('b', 12)] },
       { rows: [row('r', -3, { date: '2026-03-06' })] },
@@ -449,7 +453,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'a refund that changes its amount is reversed and recorded again',
+    'a refund whose amount changes is reversed and recorded again',
     [{ rows: [row('a', 10)] }, { rows: [row('r', -4)] }, { rows: [row('r', -5)] }],
     [
       ['CLEARING a 1000 @03-05'],
@@ -458,7 +462,7 @@ const histories: readonly [what: string, steps: readonly FeedStep[], recorded: r
     ],
   ],
   [
-    'after a new link of the same login, rows under new ids are the old ones',
+    'rows keep their identity under new ids after the same login is linked again',
     [
       { rows: [row('a', 10), row('b', 10), row('p', 20, PENDING)] },
       {
