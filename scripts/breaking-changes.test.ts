@@ -4,7 +4,7 @@ import { breakingChanges } from './breaking-changes.ts'
 
 type Schema = Record<string, unknown>
 
-/** A document with one operation. */
+/** A document with a single operation. */
 function documentOf(parts: {
   readonly parameters?: readonly object[]
   readonly body?: Schema
@@ -172,7 +172,7 @@ for (const [change, before, after, fault] of cases)
     assert.deepEqual(found, fault === null ? [] : [`POST /claims: ${fault}`])
   })
 
-test('an operation or webhook that is removed breaks callers', () => {
+test('removing an operation or webhook breaks callers', () => {
   const { paths, webhooks } = documentOf({})
   assert.deepEqual(breakingChanges({ paths, webhooks }, { paths: {}, webhooks: {} }), [
     'POST /claims is removed',
@@ -181,13 +181,13 @@ test('an operation or webhook that is removed breaks callers', () => {
   assert.deepEqual(breakingChanges({ paths: {}, webhooks: {} }, { paths, webhooks }), [])
 })
 
-test('a webhook is read like an answer', () => {
+test('a webhook is compared like a response', () => {
   const [before, after] = [documentOf({ event: object({ a: text }) }), documentOf({ event: object({}) })]
   assert.deepEqual(breakingChanges(before, after), ['POST claim.opened: body.a is removed'])
   assert.deepEqual(breakingChanges(after, before), [])
 })
 
-test('a schema counts by what it says, however components divide it', () => {
+test('only the content of a schema counts, however it is split into components', () => {
   const before = documentOf({ answer: object({ a: text, b: text }, ['a', 'b']) })
   const after = {
     ...documentOf({ answer: { $ref: '#/components/schemas/Whole' } }),

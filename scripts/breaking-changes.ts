@@ -1,10 +1,10 @@
 import { dereferenced } from '../test/support/openapi.ts'
 
 /**
- * What a change of the OpenAPI document breaks for callers that were written for the document before.
+ * The changes between two OpenAPI documents that break existing callers.
  *
- * Both directions follow one rule: whoever reads must understand what the other side writes. A caller of before writes
- * requests, which the new service reads; the new service writes answers and webhooks, which a caller of before reads.
+ * Both directions follow one rule: the reader must understand what the other side writes. An existing caller writes
+ * requests, which the new service reads. The new service writes responses and webhooks, which an existing caller reads.
  */
 type Schema = {
   readonly type?: string | readonly string[]
@@ -33,7 +33,7 @@ type Direction = 'request' | 'answer'
 const LEAST = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'] as const
 const MOST = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'] as const
 
-/** One line for each breaking change, which names the operation and the place. */
+/** Returns one line per breaking change, naming the operation and the place. */
 export function breakingChanges(before: object, after: object): string[] {
   const [old, now] = [dereferenced(before), dereferenced(after)] as { paths: Operations; webhooks?: Operations }[]
   return [
@@ -74,7 +74,7 @@ function bodyFaults({ requestBody: old }: Operation, { requestBody: now }: Opera
   return [...required, ...contentFaults(old, now, 'request', 'body')]
 }
 
-/** A webhook is written by the service; its headers are there for receivers. */
+/** The service writes webhooks, and receivers read their headers. */
 function webhookFaults(before: Operation, after: Operation): string[] {
   const headers = (before.parameters ?? []).filter(({ name }) => !after.parameters?.some((one) => one.name === name))
   return [
@@ -88,7 +88,7 @@ function parameterFaults(before: readonly Parameter[], after: readonly Parameter
   const removed = before.flatMap((old) => {
     const now = after.find(same(old))
     const where = `${old.in} ${old.name}`
-    // Unknown parameters are refused.
+    // Unknown parameters are rejected.
     if (now === undefined) return [`${where} is removed`]
     const required = now.required === true && old.required !== true ? [`${where} became required`] : []
     return [...required, ...schemaFaults(old.schema, now.schema, 'request', where)]
@@ -106,7 +106,7 @@ function contentFaults(before: Content, after: Content, direction: Direction, wh
   })
 }
 
-/** What the one side writes by its schema and the other cannot read by its own. */
+/** Returns what one side may write by its schema and the other cannot read by its own. */
 function schemaFaults(writes: Schema, reads: Schema, direction: Direction, where: string): string[] {
   return alternativesOf(writes).flatMap((one) => {
     const readable = alternativesOf(reads).filter((other) => isOfType(one, other))
@@ -118,7 +118,7 @@ function schemaFaults(writes: Schema, reads: Schema, direction: Direction, where
 
 const CHANGED: Readonly<Record<Direction, string>> = { request: 'no longer takes', answer: 'may now be' }
 
-/** One schema for each alternative and each type. */
+/** Splits a schema into one per alternative and type. */
 function alternativesOf(schema: Schema): readonly Schema[] {
   const alternatives = schema.anyOf ?? schema.oneOf
   if (alternatives !== undefined) return alternatives.flatMap(alternativesOf)

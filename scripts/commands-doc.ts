@@ -18,7 +18,7 @@ to stderr. The exit code is 0 for done, 1 for failed, 2 for wrong usage.
 How the master key is replaced, step by step: [the runbook](../runbooks/rotate-the-master-key.md).
 `
 
-/** The page of all commands, as their own help describes them. */
+/** Generates the page of all commands from their own help. */
 export async function commandsDocument(): Promise<string> {
   const program = await createProgram(COMMAND_NAMES)
   return [INTRODUCTION, ...program.commands.flatMap((command) => sectionsOf(command, 2))].join('\n')
@@ -32,7 +32,7 @@ function sectionsOf(command: Command, depth: number): string[] {
   return [section, ...table, ...command.commands.flatMap((one) => sectionsOf(one, Math.min(depth + 1, 3)))]
 }
 
-/** The names that lead to a command, with its arguments: `publishers set <id>`. */
+/** The full name of a command with its arguments: `publishers set <id>`. */
 function callOf(command: Command): string {
   const names: string[] = []
   for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name())

@@ -4,9 +4,9 @@ import postgres from 'postgres'
 import { testDatabase } from '../test/support/postgres.ts'
 
 /**
- * Writes db/schema.sql: the whole schema as the migrations leave it, in one place and in a stable order, so that a
- * review sees what a migration changes. The text comes from the catalog, not from pg_dump, which a machine with the
- * embedded server alone does not have; it is to be read, not to be run.
+ * Writes db/schema.sql: the whole schema after all migrations, in one place and in a stable order, so that a review
+ * shows what a migration changes. The text comes from the system catalog, not from pg_dump, which is missing on a
+ * machine with only the embedded server. It is meant to be read, not run.
  */
 const FILE = new URL('../db/schema.sql', import.meta.url)
 const HEADING = `-- The whole schema as the migrations leave it, to be read in review.
@@ -66,7 +66,7 @@ async function columns(sql: postgres.Sql, table: number): Promise<string[]> {
   return rows.map((row) => row.text)
 }
 
-/** NOT NULL is printed with its column; since PostgreSQL 18 it is a constraint, too, which is left out here. */
+/** Leaves out NOT NULL, which is printed with its column. Since PostgreSQL 18 it is also a constraint. */
 async function constraints(sql: postgres.Sql, table: number): Promise<string[]> {
   const rows = await sql<{ text: string }[]>`
     select 'constraint ' || conname || ' ' || pg_get_constraintdef(oid) as text

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { FAULTS, type Fault } from '../test/faults.ts'
 import { startTestServer } from '../test/support/postgres.ts'
 
-/** Plants each fault of test/faults.ts and runs the test file that must find it. Arguments name parts of files. */
+/**
+ * Plants each fault of test/faults.ts and runs the test file that must find it. Arguments filter by parts of file
+ * names.
+ */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const PLANT = new URL('../test/support/plant-fault.mjs', import.meta.url).href
 
@@ -22,7 +25,7 @@ try {
 }
 
 async function outcomeOf(fault: Fault, index: number): Promise<'found' | 'NOT FOUND' | 'OUTDATED'> {
-  // Where the line has changed, nothing would be planted.
+  // If the line has changed, nothing would be planted.
   if ((await readFile(`${ROOT}${fault.file}`, 'utf8')).split(fault.from).length !== 2) return 'OUTDATED'
   const { status } = spawnSync(process.execPath, ['--import', PLANT, fault.foundBy], {
     cwd: ROOT,

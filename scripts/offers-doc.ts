@@ -31,7 +31,7 @@ function chapterText({ title, text, rows }: Chapter): string {
   return `## ${title}\n\n${wrapped(text)}\n\n| case | offer, purchase, user | result |\n|---|---|---|\n${lines.join('\n')}\n`
 }
 
-/** The text in lines of at most 120 columns. */
+/** Wraps the text at 120 columns. */
 function wrapped(text: string): string {
   const lines: string[] = ['']
   for (const word of text.split(' ')) {
@@ -74,7 +74,7 @@ function followsFrom({ expected }: Row): string {
 
 type Words<T> = { readonly [Name in keyof T]?: (value: T[Name]) => string }
 
-/** A member without a text would be left out silently, so it stops the generation. */
+/** A field without wording would be silently left out, so it aborts the generation. */
 function wordsOf<T extends object>(given: Partial<T>, words: Words<T>): string[] {
   return (Object.keys(given) as (keyof T & string)[]).flatMap((name) => {
     const word = words[name]

@@ -4,8 +4,8 @@ import { breakingChanges } from './breaking-changes.ts'
 import { DOCUMENT } from './openapi-document.ts'
 
 /**
- * Fails if the committed OpenAPI document breaks callers of the one of another revision: `origin/main`, or the one that
- * is named. A revision from before there was a document breaks nothing.
+ * Fails if the committed OpenAPI document breaks callers written for the document of another revision: the one in the
+ * argument, or `origin/main`. A revision without a document breaks nothing.
  */
 const [revision = 'origin/main'] = process.argv.slice(2)
 const PATH = 'docs/reference/openapi.json'

@@ -15,7 +15,7 @@ import {
 
 /**
  * Writes docs/reference/openapi.json and problems.md, lints the document with the recommended rules of Redocly and
- * Spectral, treating warnings as errors, and generates the types of the console's client. The tools need another
+ * Spectral, treating warnings as errors, and generates the types of the console's client. The tools need a different
  * TypeScript and 130 MB, so the first run installs them in a separate folder.
  */
 const TOOLS = fileURLToPath(new URL('../tools/openapi/', import.meta.url))
@@ -41,7 +41,7 @@ function install(): void {
   run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
 }
 
-/** Fails when the tool does, or when it names a problem. */
+/** Fails if the tool fails or reports a problem. */
 function lint(tool: string, parameters: readonly string[], problemsIn: (text: string) => string[] = () => []): void {
   const problems = problemsIn(run(join(BIN, tool), parameters))
   if (problems.length > 0) throw new Error(`${tool}:\n${problems.join('\n')}`)

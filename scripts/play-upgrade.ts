@@ -17,9 +17,9 @@ import { CATALOG } from '../test/support/app.ts'
 import { databaseEnvironment, startTestServer } from '../test/support/postgres.ts'
 
 /**
- * Plays an upgrade without a pause: processes of an earlier commit serve a load while this checkout migrates their
- * database, and are then replaced one by one. No request may fail, nothing may be logged as an error, and the books must
- * balance. To be played before a release: node scripts/play-upgrade.ts COMMIT
+ * Plays an upgrade without downtime: processes of an earlier commit serve a load while this checkout migrates their
+ * database, and are then replaced one by one. No request may fail, nothing may be logged as an error, and the books
+ * must balance. Run it before a release: node scripts/play-upgrade.ts COMMIT
  */
 const [, , commit = ''] = process.argv
 const HERE = fileURLToPath(new URL('../', import.meta.url))

@@ -1,5 +1,5 @@
-// Installs the locked dependencies when they are missing or older than the lock file. It runs before anything is
-// installed, under whatever Node ≥ 20 the machine has, and therefore depends on nothing.
+// Installs the locked dependencies if they are missing or older than the lock file. It runs before anything is
+// installed, under whatever Node ≥ 20 the machine has, so it has no dependencies.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 const OLDEST_NODE = 20
 const RUNTIME_NODE = 24
-// A lock folder without its owner's pid is being created; after this long, its creator was killed.
+// A lock folder without its owner's pid is still being created. After this long, its creator must have been killed.
 const NAMELESS_MS = 5_000
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -28,7 +28,7 @@ async function main() {
   }
   if (isStamped()) return
   process.once('exit', await takeLock())
-  // Another process may have done the work while we waited.
+  // Another process may have done the work while this one waited.
   if (isStamped()) return
   if (!isInstalled()) install()
   ensureRuntime()
@@ -50,12 +50,14 @@ function leaveStamp() {
   try {
     writeFileSync(stamp, wantedStamp())
   } catch (error) {
-    // A read-only checkout that is complete needs no stamp; the next start checks in detail again.
+    // A complete read-only checkout needs no stamp. The next start checks in detail again.
     if (!['EACCES', 'EROFS', 'EPERM'].includes(error.code)) throw error
   }
 }
 
-/** Whether npm's own record in node_modules agrees with the lock file: someone may have run `npm ci` by hand. */
+/**
+ * Returns true if npm's own record in node_modules matches the lock file, since someone may have run `npm ci` by hand.
+ */
 function isInstalled() {
   const record = join(modules, '.package-lock.json')
   if (!existsSync(record)) return false
@@ -84,7 +86,7 @@ function install() {
   )
 }
 
-/** The npm package `node` fetches its binary in an install script, which npm may be set not to run. */
+/** The npm package `node` downloads its binary in an install script, which npm may be configured not to run. */
 function ensureRuntime() {
   if (runtimeMajor() === RUNTIME_NODE) return
   const result = spawnSync(process.execPath, ['installArchSpecificPackage.js'], {
@@ -108,13 +110,13 @@ function npm(parameters) {
   const options = { cwd: root, env: ownEnvironment(), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
   const result = spawnSync('npm', parameters, options)
   const script = process.env['npm_execpath']
-  // npm can be run by its full path alone; then it is not on the PATH, but says where it is.
+  // npm may have been started by its full path without being on the PATH. It then tells its scripts where it is.
   return result.error?.code === 'ENOENT' && script?.endsWith('.js')
     ? spawnSync(process.execPath, [script, ...parameters], options)
     : result
 }
 
-/** The environment without what npm adds to its scripts: npm must not run on the very Node that it replaces. */
+/** The environment without npm's additions for scripts: npm must not run on the very Node that it replaces. */
 function ownEnvironment() {
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command)/.test(name))
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
@@ -122,8 +124,9 @@ function ownEnvironment() {
 }
 
 /**
- * One process at a time: npm ci begins by emptying the folder that another might be filling. Returns what lets go; a
- * process that is killed leaves its lock behind, and the next one sees that its owner is gone.
+ * Allows one process at a time, because npm ci first empties the folder, which another process might be filling.
+ * Returns a function that releases the lock. A killed process leaves its lock behind, and the next one sees that the
+ * owner is gone.
  */
 async function takeLock() {
   const name = `laurel-prepare-${createHash('sha256').update(root).digest('hex').slice(0, 16)}`
@@ -145,7 +148,7 @@ async function takeLock() {
   }
 }
 
-/** Removes a dead owner's lock. Renaming it lets only one of several processes do so. */
+/** Removes a dead owner's lock. Renaming ensures that only one of several processes does so. */
 function breakLock(lock, pid) {
   const aside = `${lock}.${process.pid}`
   try {
@@ -154,7 +157,7 @@ function breakLock(lock, pid) {
     return
   }
   const taken = existsSync(join(aside, 'pid')) ? Number(readFileSync(join(aside, 'pid'), 'utf8')) : 0
-  // Between our check and our rename another process broke the lock and took it: it gets its lock back.
+  // Another process broke the lock and took it between our check and our rename, so give it back.
   if (taken !== pid && !existsSync(lock)) renameSync(aside, lock)
   else rmSync(aside, { recursive: true, force: true })
 }

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 
 /**
- * Writes simulator/provider/fields.json: the names and types of the fields that the linking provider answers and sends,
- * as its OpenAPI description states them, for what the simulator plays. Nothing else of the description is taken.
+ * Writes simulator/provider/fields.json: the names and types of the fields the linking provider returns and sends, as
+ * stated in its OpenAPI description, for the calls the simulator plays. Nothing else is taken from the description.
  *
  *   node scripts/provider-fields.ts 2020-09-14.yml
  *
- * A field is written as its path, `[]` for the elements of a list; its value has the types it can have, `?` when it may
- * be absent. What is below a path that is not listed is free.
+ * A field's key is its path, with `[]` for list elements. Its value lists the possible types, followed by `?` if the
+ * field may be absent. Anything below an unlisted path is unconstrained.
  */
 
 type Schema = {
@@ -84,7 +84,7 @@ function fieldsOf(schema: Schema): Fields {
   return fields
 }
 
-/** Adds what is below a path; a schema that contains itself is free below its second occurrence. */
+/** Adds the fields below a path. A recursive schema is left unconstrained from its second occurrence on. */
 function collect(schema: Schema, path: string, above: ReadonlySet<string>, fields: Fields): void {
   if (schema.$ref !== undefined) {
     if (!above.has(schema.$ref)) collect(named(schema.$ref), path, new Set([...above, schema.$ref]), fields)

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Runs `./laurel demo` on an empty data folder and draws what it prints as docs/demo.svg. */
+/** Runs `./laurel demo` on an empty data folder and draws its output as docs/demo.svg. */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const FILE = new URL('../docs/demo.svg', import.meta.url)
 
-// All lengths are pixels; most monospaced fonts are 0.6 of their size wide.
+// All lengths are in pixels. Most monospaced fonts are 0.6 times as wide as their size.
 const FONT_SIZE = 14
 const COLUMN = FONT_SIZE * 0.6
 const LINE = 19
 const PADDING = 20
 
-/** Colours of the SGR codes that `styleText` writes, on the picture's dark background. */
+/** Colors of the SGR codes that `styleText` writes, on the picture's dark background. */
 const CLASSES: Readonly<Record<string, string>> = { 1: 'bold', 2: 'dim', 31: 'red', 32: 'green', 36: 'cyan' }
 const RESETS: Readonly<Record<string, readonly string[]>> = { 22: ['bold', 'dim'], 39: ['red', 'green', 'cyan'] }
 const STYLE = `
@@ -39,7 +39,7 @@ async function record(): Promise<string> {
   }
 }
 
-/** An SVG of a terminal that shows the command and what it printed, with its colours. */
+/** Draws a terminal as an SVG, with the command and its output in color. */
 function picture(command: string, printed: string): string {
   const lines = [`\u001b[2m$\u001b[22m ${command}`, '', ...printed.trimEnd().split('\n')]
   const columns = Math.max(...lines.map((line) => spansOf(line).reduce((sum, span) => sum + span.text.length, 0)))

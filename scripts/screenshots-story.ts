@@ -6,9 +6,9 @@ import { addDays, dayOf } from '../src/platform/calendar.ts'
 const DAY_MS = 86_400_000
 
 /**
- * What the sandbox's own story lacks, so that no page is empty: purchases of many shops, users who redeem, an endpoint
- * that fails, an assortment of the publisher's own, an offer with a budget that ends soon, refunds of nothing known,
- * claims that wait, and what the operator and the publisher's staff do.
+ * Adds what the sandbox's own story lacks, so that no page is empty: purchases at many shops, users who redeem, a
+ * failing endpoint, an assortment of the publisher's own, an offer whose budget is nearly spent, unmatched refunds,
+ * open claims, and the work of the operator and the publisher's staff.
  */
 export async function tellMore(running: Running, env: Env): Promise<void> {
   const { publishers } = await laurelJson(['publishers', 'list'], env)
@@ -42,7 +42,7 @@ function callerOf(url: string, key: string) {
 
 const brandNamed = async (call: Call, name: string) => (await call('GET', `${BRANDS}&search_text=${name}`)).content[0]
 
-/** How the publisher is set up. */
+/** Sets up the publisher. */
 async function prepare(call: Call, publisherId: string, env: Env): Promise<void> {
   await laurelJson(['publishers', 'set', publisherId, '--redemption-review-above', '5'], env)
   await call('PUT', '/portal/settings', {
@@ -63,7 +63,7 @@ async function prepare(call: Call, publisherId: string, env: Env): Promise<void>
   await call('POST', '/staff', { email: 'mara@acorn.example', role: 'support' })
 }
 
-/** What users and their publisher do. */
+/** The activity of users and their publisher. */
 async function useIt(call: Call): Promise<void> {
   let count = 0
   for (const [descriptor, amounts] of PURCHASES)
@@ -78,7 +78,7 @@ async function useIt(call: Call): Promise<void> {
       ...{ publisher_user_id: 'ben', source: 'CARD', kind: 'REFUND', amount, merchant_descriptor },
       ...{ external_id: `back-${amount}`, transaction_date_time: new Date(Date.now() - 20 * DAY_MS).toISOString() },
     })
-  // Moving the clock also does all that is due, so the older rewards are available.
+  // Advancing the clock also runs everything that is due, so older rewards become available.
   await call('POST', '/sandbox/clock', { advance_days: 1 })
   await call('PUT', '/users/ada/payout-destination', ACCOUNT)
   for (const amount of [12, 7.5])
@@ -112,7 +112,7 @@ const COFFEE = {
   ],
 }
 
-// Above the limit of the publisher, the second one waits for another person.
+// The second one is above the publisher's limit and waits for another person.
 const ADJUSTMENTS = [
   { publisher_user_id: 'ben', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
   { publisher_user_id: 'ben', kind: 'goodwill', amount: 60, reason: 'A card that was never delivered' },

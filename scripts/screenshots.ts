@@ -9,13 +9,13 @@ import { launchBrowser } from '../test/support/browser.ts'
 import { tellMore } from './screenshots-story.ts'
 
 /**
- * Takes screenshots of every page of the console and of the portal, light and dark, wide and narrow, into docs/images.
- * The pages are those that links lead to, one of each kind, so there is no list of them that could be outdated.
+ * Takes screenshots of every page of the console and the portal, light and dark, wide and narrow, into docs/images. It
+ * finds pages by following links, one page of each kind, so there is no list that could go stale.
  */
 const FOLDER = fileURLToPath(new URL('../docs/images/', import.meta.url))
 const [WIDTHS, MODES] = [[1280, 390], ['light', 'dark'] as const]
 const HEIGHT = 844
-// Bounds the crawl, in case links lead on without end.
+// Bounds the crawl, in case links never end.
 const PAGES_MAX = 120
 
 const dataDir = await mkdtemp(join(tmpdir(), 'laurel-screenshots-'))
@@ -39,7 +39,7 @@ try {
   await rm(dataDir, { recursive: true, force: true })
 }
 
-/** Captures the pages at these paths and, after signing in by a link, all pages that can be reached from them. */
+/** Captures the pages at these paths and, after signing in by a link, every page reachable from them. */
 async function draw(front: string, paths: string[], link?: string): Promise<void> {
   const context = await newContext(browser)
   const page = await context.newPage()
@@ -55,7 +55,8 @@ async function draw(front: string, paths: string[], link?: string): Promise<void
     if (link !== undefined) waiting.push(...(await linksOf(page, `/${front}`)))
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: HEIGHT })
-      // As high as the page, so that what stands at the edge of the window does so in the picture.
+      // Makes the window as tall as the page, so that elements at the edge of the window end up at the edge of the
+      // picture.
       const height = await page.evaluate('document.documentElement.scrollHeight')
       await page.setViewportSize({ width, height: Math.max(HEIGHT, Number(height)) })
       for (const colorScheme of MODES) {
@@ -74,7 +75,7 @@ async function newContext(of: Browser): Promise<BrowserContext> {
   return context
 }
 
-/** Opens a page; false: what is there is no page but a file. */
+/** Opens a page. Returns false if the link downloads a file instead. */
 async function open(page: Page, path: string): Promise<boolean> {
   try {
     await page.goto(new URL(path, running.url).href)
@@ -85,7 +86,7 @@ async function open(page: Page, path: string): Promise<boolean> {
   }
 }
 
-/** Opens a link that signs in; the portal's asks first, so that no preview of a mail uses it up. */
+/** Follows a sign-in link. The portal's link asks for confirmation, so that a mail preview does not use it up. */
 async function enter(page: Page, link: string): Promise<void> {
   await page.goto(link)
   await settled(page)
@@ -100,7 +101,7 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
-/** Paths of the same front end that links lead to, without their queries. */
+/** Paths of the same front end that the page links to, without their queries. */
 async function linksOf(page: Page, below: string): Promise<string[]> {
   const hrefs = await page.locator('a[href]').evaluateAll((links) => links.map((link) => link.getAttribute('href')))
   return hrefs
@@ -109,7 +110,7 @@ async function linksOf(page: Page, below: string): Promise<string[]> {
     .map(({ pathname }) => pathname)
 }
 
-/** One name for all pages that differ in an id, a user or a day; the publisher is always the same. */
+/** One name for all pages that differ only in an ID, a user or a day. The publisher is always the same. */
 function nameOf(path: string): string {
   const parts = path
     .replace(/.publishers.pub_\w+|.acorn/, '')

@@ -1,25 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startTestServer } from '../test/support/postgres.ts'
+import { testsReached } from './changed-tests.ts'
 
 /**
- * Everything that must hold before a change lands, cheapest first: types, lint, tests. Ends with the closing lines of
- * node's test runner. Arguments name files or folders; those that begin with a dash go to the runner. With --long only
- * the tests with random cases run, with thirty times as many cases, or as LAUREL_RUNS says.
+ * Runs everything that must pass before a change lands, cheapest first: types, lint, tests. The output ends with the
+ * summary of node's test runner. Arguments are files or folders, and flags go to the runner. `--changed` runs only the
+ * tests that changes since a revision can reach (uncommitted changes by default). `--long` runs only the tests with
+ * random cases, with thirty times as many cases, or LAUREL_RUNS times.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const BIN = join(ROOT, 'node_modules', '.bin')
 const COMPILED = join(ROOT, 'node_modules', '.cache', 'laurel-tests')
 const FOLDERS = '{src,cli,simulator,test,bench,scripts}'
-// One more than the cores of the machines we are checked on: a file waits for its database a third of the time.
+const SOURCES = ['{src,cli,simulator,test,bench,scripts,examples,console/src}/**/*.{ts,tsx,mjs}', 'db/migrations/*.sql']
+// One more than the cores of the machines that check changes: a file spends a third of its time waiting for its
+// database.
 const CONCURRENCY = 3
 const LONG_RUNS = '30'
-// For what hangs. The longest file takes half a minute on two idle cores; slow and busy machines need more.
+// Stops tests that hang. The longest file takes half a minute on two idle cores; slow and busy machines need more.
 const FILE_LIMIT_MS = 1_800_000
 
 let running: ChildProcess | null = null
@@ -34,15 +39,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(parameters: readonly string[]): Promise<number> {
-  const isLong = parameters.includes('--long')
-  const flags = parameters.filter((parameter) => parameter.startsWith('-') && parameter !== '--long')
-  const names = parameters.filter((parameter) => !parameter.startsWith('-'))
+  const { isLong, since, flags, names } = optionsOf(parameters)
   if (isLong) process.env['LAUREL_RUNS'] ??= LONG_RUNS
-  const files = (await testFiles(names)).filter((file) => !isLong || playsRandomCases(file))
+  process.env['LAUREL_SEED'] ??= String(randomInt(2 ** 31))
+  const reached = since === null ? null : await changedTests(since)
+  const files = (await testFiles(names))
+    .filter((file) => !isLong || playsRandomCases(file))
+    .filter((file) => reached === null || reached.includes(file))
   if (files.length === 0) {
     console.error(`No test file matches ${names.join(' ')}.`)
     return 1
   }
+  if (since !== null) console.log(`${files.length} test files can be reached by the changes since ${since}.`)
   return (
     (await step('Types', join(BIN, 'tsc'), ['-p', '.'])) ||
     (await step('Types of the console', join(BIN, 'tsc'), ['-p', 'console'])) ||
@@ -51,7 +59,41 @@ async function main(parameters: readonly string[]): Promise<number> {
   )
 }
 
+type Options = {
+  readonly isLong: boolean
+  readonly since: string | null
+  readonly flags: readonly string[]
+  readonly names: readonly string[]
+}
+
+function optionsOf(parameters: readonly string[]): Options {
+  const at = parameters.indexOf('--changed')
+  const revision = at >= 0 && parameters[at + 1]?.startsWith('-') === false ? parameters[at + 1] : undefined
+  const others = parameters.filter(
+    (parameter, index) => parameter !== '--changed' && (index !== at + 1 || revision === undefined),
+  )
+  return {
+    isLong: others.includes('--long'),
+    since: at >= 0 ? (revision ?? 'HEAD') : null,
+    flags: others.filter((parameter) => parameter.startsWith('-') && parameter !== '--long'),
+    names: others.filter((parameter) => !parameter.startsWith('-')),
+  }
+}
+
+/** The tests that can be reached by commits since the revision, uncommitted changes and new files. */
+async function changedTests(revision: string): Promise<string[]> {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n')
+  const changed = [...git('diff', '--name-only', revision, '--'), ...git('ls-files', '--others', '--exclude-standard')]
+  const sources = new Map<string, string>()
+  for await (const file of glob(SOURCES, { cwd: ROOT })) sources.set(file, await readFile(join(ROOT, file), 'utf8'))
+  return testsReached(
+    sources,
+    changed.filter((path) => path !== ''),
+  )
+}
+
 async function runTests(files: readonly string[], flags: readonly string[]): Promise<number> {
+  console.log(`\nRandom cases have the seed ${process.env['LAUREL_SEED']}; LAUREL_SEED repeats it.`)
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
   const server = given ? null : await startTestServer()
   try {
@@ -66,7 +108,7 @@ async function runTests(files: readonly string[], flags: readonly string[]): Pro
         ...flags,
         ...files,
       ],
-      // Most of what a short file does is loading code: compiled code is kept from file to file and from run to run.
+      // Short files spend most of their time loading code, so compiled code is cached between files and runs.
       { NODE_COMPILE_CACHE: COMPILED, ...(server ? { LAUREL_TEST_SERVER: server.url, ...server.environment } : {}) },
     )
   } finally {
@@ -74,7 +116,7 @@ async function runTests(files: readonly string[], flags: readonly string[]): Pro
   }
 }
 
-/** Runs one program to its end and returns its exit code, as a shell would give it. */
+/** Runs a program to its end and returns its exit code as a shell would report it. */
 async function step(
   heading: string,
   program: string,

@@ -1,4 +1,4 @@
-/** A fault that one line of the source may have, and the test file that must fail when it has. */
+/** A one-line fault planted in the source, and the test file that must fail because of it. */
 export type Fault = {
   readonly what: string
   readonly file: string
@@ -8,61 +8,61 @@ export type Fault = {
 }
 
 /**
- * `npm run test:faults` plants one at a time and runs the file. Most are of the kind that random tests are there for:
- * what `npm test` plays of random cases must be enough to find each.
+ * `npm run test:faults` plants them one at a time and runs the matching test file. Most are faults that only random
+ * tests catch, so the random cases that `npm test` generates must be enough to find each one.
  */
 export const FAULTS: readonly Fault[] = [
   {
-    what: 'logos are not counted by address',
+    what: 'logo requests are not rate-limited per network',
     file: 'src/linker/public-routes.ts',
     from: "scope.addHook('onRequest', onRequest)",
     to: 'void onRequest',
     foundBy: 'src/linker/routes.test.ts',
   },
   {
-    what: 'a gross is rounded down',
+    what: 'the gross reward is always rounded down',
     file: 'src/platform/money.ts',
     from: 'product >= 0n ? (product + half) / PPM',
     to: 'product >= 0n ? product / PPM',
     foundBy: 'src/platform/money.test.ts',
   },
   {
-    what: 'the rest of a division goes to the smallest remainders',
+    what: 'leftover units of a split go to the smallest remainders',
     file: 'src/platform/money.ts',
     from: 'a.remainder > b.remainder ? -1 : 1',
     to: 'a.remainder > b.remainder ? 1 : -1',
     foundBy: 'src/platform/money.test.ts',
   },
   {
-    what: 'amounts below one major unit lose a zero',
+    what: 'amounts below one major unit lose their leading zero',
     file: 'src/platform/money.ts',
     from: 'padStart(exponent + 1',
     to: 'padStart(exponent',
     foundBy: 'src/platform/money.test.ts',
   },
   {
-    what: "the publisher's share is not taken from the user's part",
+    what: "the publisher's share is not deducted from the user's reward",
     file: 'src/offers/amounts.ts',
     from: 'gross - fee - publisher',
     to: 'gross - fee',
     foundBy: 'src/offers/split.test.ts',
   },
   {
-    what: 'a user limit is undercut by a cent',
+    what: 'a reward capped by a user limit is a cent too low',
     file: 'src/offers/bounds.ts',
     from: 'found -= above',
     to: 'found -= above + 1n',
     foundBy: 'src/offers/bounds.test.ts',
   },
   {
-    what: 'what a budget has over an even division is lost',
+    what: 'the remainder of a budget is lost when it is split over its slots',
     file: 'src/allowances/slots.ts',
     from: '(slot === 0 ? rest : 0n)',
     to: '(slot === 0 ? 0n : 0n)',
     foundBy: 'src/allowances/slots.test.ts',
   },
   {
-    what: 'a reversed reversal still undoes all of its event',
+    what: 'a reversed reversal still undoes its event in full',
     file: 'src/transactions/fold/event-tree.ts',
     from: 'plus(parent.undone, standingOf(node))',
     to: 'plus(parent.undone, node.own)',
@@ -76,28 +76,28 @@ export const FAULTS: readonly Fault[] = [
     foundBy: 'src/transactions/fold/fold.test.ts',
   },
   {
-    what: 'what was undone of a later clearing is undone once more of the one that it names',
+    what: 'an amount undone on a later clearing is undone again on the clearing that the later one names',
     file: 'src/transactions/fold/event-tree.ts',
     from: 'node.left -= reversal.most',
     to: 'node.left -= 0n',
     foundBy: 'src/transactions/fold/reversals.test.ts',
   },
   {
-    what: 'a changed reward is posted whole again, not as the difference to what is posted',
+    what: 'a changed reward is posted again in full, not as the difference to the previous posting',
     file: 'src/rewards/settle.ts',
     from: 'post(book, change.after, minus(owed.amounts, root.amounts), payer, now)',
     to: 'post(book, change.after, owed.amounts, payer, now)',
     foundBy: 'src/transactions/replay/balances.test.ts',
   },
   {
-    what: 'a refund that publisher and feed report is taken back twice',
+    what: 'a refund reported by both publisher and feed is taken back twice',
     file: 'src/transactions/fold/fold.ts',
     from: 'plus(reversed, byOthers.amount > byPublisher.amount ? byOthers : byPublisher)',
     to: 'plus(reversed, plus(byPublisher, byOthers))',
     foundBy: 'src/transactions/fold/fold-state.test.ts',
   },
   {
-    what: 'a refund that one report of a card purchase knows does not count for the other',
+    what: 'a refund known to one report of a card purchase is not counted for the other report',
     file: 'src/transactions/same-purchase/shared-refunds.ts',
     from: 'if (taken <= 0n) continue',
     to: 'if (taken <= more) continue',
@@ -111,28 +111,28 @@ export const FAULTS: readonly Fault[] = [
     foundBy: 'src/transactions/same-purchase/refund-histories.test.ts',
   },
   {
-    what: 'a refund of the feed that was corrected counts as one of the publisher',
+    what: 'a corrected feed refund counts as a publisher refund',
     file: 'src/transactions/intake/refund-queries.ts',
     from: 'e.amount - least(e.amount, undone.amount)',
     to: 'e.amount',
     foundBy: 'src/linker/feed/also-reported.test.ts',
   },
   {
-    what: 'a card purchase that publisher and feed report is two',
+    what: 'a card purchase reported by both publisher and feed counts as two',
     file: 'src/transactions/same-purchase/card-purchases.ts',
     from: 'matcherOf: (reported) => (feed) => isOnePurchase(feed, reported)',
     to: 'matcherOf: () => () => false',
     foundBy: 'src/transactions/same-purchase/card-purchases.test.ts',
   },
   {
-    what: 'a sale that network and publisher report is two',
+    what: 'a sale reported by both network and publisher counts as two',
     file: 'src/transactions/same-purchase/network-sales.ts',
     from: 'matcherOf: (network) => (posted) => isOneSale(posted, network)',
     to: 'matcherOf: () => () => false',
     foundBy: 'src/transactions/same-purchase/network-sales.test.ts',
   },
   {
-    what: 'a rejected item is paid with its order',
+    what: 'a rejected item is still paid as part of its order',
     file: 'src/transactions/fold/sale-statements.ts',
     from: 'sumOf(true) - lost',
     to: 'sumOf(true)',
@@ -146,49 +146,49 @@ export const FAULTS: readonly Fault[] = [
     foundBy: 'src/transactions/same-purchase/same-purchase.test.ts',
   },
   {
-    what: 'what has matured is released before its turn, so that another purchase takes it',
+    what: 'a matured reward is released before its turn, so another purchase takes its allowance',
     file: 'src/transactions/replay/replay.ts',
     from: '? keptUntilTurn(one, outcomesBefore.get(one)) : undefined',
     to: '? undefined : undefined',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
-    what: 'a re-match decides earlier purchases as if matured ones still held what it takes from them',
+    what: 'a rematch decides earlier purchases as if matured ones still held the allowance that it takes from them',
     file: 'src/transactions/replay/replay.ts',
     from: 'walks < WALKS_MAX',
     to: 'walks < 1',
     foundBy: 'src/transactions/replay/replay.test.ts',
   },
   {
-    what: 'purchases are decided in the order in which they became known',
+    what: 'purchases are decided in order of arrival, not in chronological order',
     file: 'src/transactions/replay/replay.ts',
     from: 'scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))',
     to: '[...scene.purchases]',
     foundBy: 'src/transactions/replay/order-of-arrival.test.ts',
   },
   {
-    what: 'two rows of a feed continue the same hold',
+    what: 'two feed rows continue the same hold',
     file: 'src/linker/feed/plan/pairing.ts',
     from: 'if (pairs.has(arrival.row.rowId) || taken.has(candidate.row.rowId)) continue',
     to: 'if (pairs.has(arrival.row.rowId)) continue',
     foundBy: 'src/linker/feed/plan/histories.test.ts',
   },
   {
-    what: 'a posting that comes as a new row leaves its hold to earn beside it',
+    what: 'a posting that arrives as a new row leaves its hold earning a second reward',
     file: 'src/linker/feed/plan/row-events.ts',
     from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), place)",
     to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), null)",
     foundBy: 'test/journeys/feeds/random-feeds.test.ts',
   },
   {
-    what: 'swapped letters count as two mistakes',
+    what: 'swapped letters count as two edits',
     file: 'src/platform/edit-distance.ts',
     from: '| less | swapped',
     to: '| less',
     foundBy: 'src/platform/edit-distance.test.ts',
   },
   {
-    what: 'an export leaves out a comma between categories',
+    what: 'an export leaves out the comma between categories',
     file: 'src/catalog/feed/export.ts',
     from: 'listed.join(separator)',
     to: "listed.join('')",

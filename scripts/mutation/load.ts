@@ -18,7 +18,7 @@ const STAND_INS = new Map([
   ['fast-check', new URL('properties.ts', import.meta.url).href],
 ])
 
-/** Tests are collected by the module that replaces node's runner. */
+/** Redirects imports of node's test runner and fast-check to their replacements. */
 export function standIn(): void {
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -1,6 +1,6 @@
 import type { InstrumenterContext } from '@stryker-mutator/api/core'
 
-/** The state that the mutated files read and count in, under the name that Stryker gives it. */
+/** The state that mutated files read and count in, under Stryker's name for it. */
 type Namespace = { -readonly [Name in keyof InstrumenterContext]: InstrumenterContext[Name] | undefined }
 
 declare global {
@@ -9,14 +9,14 @@ declare global {
 
 globalThis.__stryker__ ??= {}
 
-/** The same object while the files are loaded, because they keep a reference to it. */
+/** Must stay the same object once files are loaded, because they keep a reference to it. */
 export const namespace: Namespace = globalThis.__stryker__
 
-// Stryker allows a hundred times the iterations that all tests take together, which can be minutes.
+// Stryker allows a hundred times the iterations of all tests together, which can take minutes.
 const manyTurns = 20_000_000
 const turnsAllowed = (hitLimit: number) => Math.max(hitLimit / 10, Math.min(hitLimit, manyTurns))
 
-/** From now on the files behave as this mutant; after so many iterations it counts as an endless loop. */
+/** Makes the files behave as this mutant from now on. After this many iterations it counts as an infinite loop. */
 export function activate(mutantId: string, hitLimit: number | undefined): void {
   Object.assign(namespace, {
     activeMutant: mutantId,

@@ -14,9 +14,9 @@ import { type Outcome, playTests } from './tests.ts'
 import type { ThreadInput } from './thread.ts'
 
 /**
- * Lets Stryker run the pure tests of rules without a process for each mutant: the files are loaded once, their tests
- * are collected instead of started, and only those that reach a mutant run for it. A mutant that takes effect while the
- * files are loaded needs a thread of its own, which loads them again.
+ * Lets Stryker run the pure tests of rules without a process per mutant: files are loaded once, their tests are
+ * collected instead of started, and only tests that reach a mutant run for it. A mutant that takes effect during
+ * loading needs a separate thread, which loads the files again.
  */
 export const strykerPlugins = [{ kind: 'TestRunner', name: 'rules', factory: () => createRunner() }]
 
@@ -63,7 +63,7 @@ function asTestResult({ id, timeMs, failure }: Outcome): TestResult {
     : { ...played, status: TestStatus.Failed, failureMessage: failure }
 }
 
-/** A mutated file's own tests first, then the quick ones. */
+/** A mutated file's own tests come first, then the quick ones. */
 function inOrder(
   mutated: string,
   testsByFile: ReadonlyMap<string, readonly string[]>,

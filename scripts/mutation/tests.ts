@@ -1,9 +1,9 @@
-/** Replaces `node:test` while rules are mutated: collects the tests, so that they can run many times. */
+/** Replaces `node:test` while rules are mutated. Collects the tests so that they can run many times. */
 type Body = () => unknown
 export type Outcome = { readonly id: string; readonly timeMs: number; readonly failure: string | null }
 type Choice = {
   readonly only?: readonly string[] | undefined
-  /** How long each took in the first run: the quick ones run first. */
+  /** The duration of each test in the first run. The quick ones run first. */
   readonly timesMs?: ReadonlyMap<string, number>
   readonly bail?: boolean
   readonly before?: (id: string) => void
@@ -16,7 +16,7 @@ export function test(name: string, body: Body): void {
   taken.set(name, body)
 }
 
-/** The names of all tests so far, in their order. */
+/** The names of all tests collected so far, in order. */
 export const takenTests = (): string[] => [...taken.keys()]
 
 export async function playTests({ only, timesMs, bail, before }: Choice): Promise<Outcome[]> {

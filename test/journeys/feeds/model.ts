@@ -1,24 +1,24 @@
 /**
- * The actual purchases of a user, without ids, feeds or events. The final reward of each purchase follows from its
- * last state alone; that is the whole model.
+ * The real purchases of a user, without IDs, feeds or events. The final reward of a purchase depends only on its last
+ * state, and that is the whole model.
  */
 export type Bought = {
   readonly merchant: string
-  /** Whether people tip there. */
+  /** True if customers tip here. */
   readonly isRestaurant: boolean
   cents: number
   refundedCents: number
-  /** What the bank said before it changed the amount. */
+  /** The sum of the amounts before each change by the bank; 0 if it never changed them. */
   formerCents: number
   /** held: the bank dropped the hold and has not posted the purchase yet. */
   state: 'pending' | 'held' | 'posted' | 'gone'
-  /** A hold that was never posted in all the time that a bank may take. */
+  /** True for a hold that was not posted in the time a bank may take. */
   hasLapsed: boolean
-  /** The id under which the simulator last knew a row that it shows no more; null once even the bank forgot it. */
+  /** The simulator's last ID for a row it no longer shows; null once even the bank has forgotten it. */
   lastId: string | null
 }
 
-/** Every offer of the catalog below pays this rate, without bounds, so that rewards depend on nothing else. */
+/** Every offer in the catalog below pays this rate without limits, so rewards depend on nothing else. */
 const PERCENT = 5n
 
 const MERCHANTS = [
@@ -49,7 +49,9 @@ export const FEED_CATALOG = {
   })),
 }
 
-/** A merchant where this user has not bought yet, because two purchases at one could not be distinguished. */
+/**
+ * Returns a merchant where this user has not bought yet, because two purchases at one merchant cannot be told apart.
+ */
 export function nextMerchant(
   bought: readonly Bought[],
   pick: number,
@@ -59,20 +61,20 @@ export function nextMerchant(
   return merchant === undefined ? null : { merchant, isRestaurant: RESTAURANTS.has(merchant) }
 }
 
-/** In cents, once every hold has lapsed and every refund period is over. */
+/** In cents, once every hold has lapsed and every refund period has ended. */
 export function earnedCents(bought: readonly Bought[]): bigint {
   return sumOf(bought.filter(({ state }) => state === 'posted'))
 }
 
 /**
- * In cents, before the clock moves: holds count as well, and a row that a bank removed may still count, because it may
+ * In cents, before the clock advances. Holds count too, and a row that the bank removed may still count, because it may
  * come back. Nothing counts twice.
  */
 export function shownCents(bought: readonly Bought[]): { readonly least: bigint; readonly most: bigint } {
   const stands = bought.filter(({ state, hasLapsed }) => state === 'posted' || (state === 'pending' && !hasLapsed))
   const least = sumOf(stands)
-  // A purchase whose amount and id change together counts as another purchase until the former one has waited long
-  // enough; while there are two, either may be the one that is refunded.
+  // A purchase whose amount and ID change together counts as a second purchase until the old one has waited long
+  // enough. While both exist, a refund may go to either.
   const changed = bought.filter(({ formerCents }) => formerCents > 0)
   const former = sumOf(changed.map((one) => ({ cents: one.formerCents + one.refundedCents, refundedCents: 0 })))
   return { least, most: least + former + sumOf(bought.filter((one) => !stands.includes(one))) }

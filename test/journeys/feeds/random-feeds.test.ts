@@ -5,18 +5,17 @@ import { verifyRewards } from '../../../src/rewards/index.ts'
 import { verifyTransactions } from '../../../src/transactions/index.ts'
 import { startTestApp, type Tenant, type TestApp } from '../../support/app.ts'
 import { eventually } from '../../support/eventually.ts'
-import { runs } from '../../support/runs.ts'
+import { runs, SEED } from '../../support/runs.ts'
 import { earnedCents, FEED_CATALOG, shownCents } from './model.ts'
 import { type History, historiesOf } from './steps.ts'
 import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 
-// Whatever a bank, the provider and the network do to the feed of a card, the user ends with exactly what their
+// Whatever the bank, the provider and the network do to a card's feed, the user ends up with exactly what their
 // purchases earn: no cent is paid twice and none is lost.
 
-const HISTORIES = runs(20)
+const HISTORIES = runs(16)
 const TOGETHER = 25
-const SEED = Number(process.env['LAUREL_SEED'] ?? 20_261_121)
-// Every refund period of the catalog is over by then, and every hold has lapsed.
+// By then every refund period in the catalog has ended, and every hold has lapsed.
 const LONG_AFTER = { advance_days: 50 }
 
 let app: TestApp
@@ -38,7 +37,7 @@ test(`${HISTORIES} random feeds end with the rewards that an independent model e
   for (const { publisher } of tenants) assert.deepEqual(await verifyTransactions(reader, publisher), [])
 })
 
-/** One sandbox with a user for each history; they share the provider, the worker and the bad weather. */
+/** One sandbox with a user per history. They share the provider, the worker and the injected faults. */
 async function playTogether(histories: readonly History[], first: number): Promise<void> {
   const tenant = await app.tenant()
   tenants.push(tenant)
@@ -90,7 +89,7 @@ async function settle(tenant: Tenant, walks: readonly Walk[], histories: readonl
 }
 
 /**
- * Moves the clock in small steps until each feed has been read again. After many faults the calls to the provider may
+ * Advances the clock in small steps until every feed has been read again. After many faults, calls to the provider may
  * be paused for a while.
  */
 async function everyFeedIsRead({ call, publisher }: Tenant): Promise<void> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** One event in the life of a user's cards; `pick` chooses its subject, `size` is an amount or a count. */
+/** One event in the life of a user's cards. `pick` selects its subject, and `size` is an amount or a count. */
 export type Step = { readonly act: Act; readonly pick: number; readonly size: number }
 
 const ACTS = {
@@ -40,7 +40,8 @@ const step = fc.record({
 })
 
 /**
- * The same histories for the same seed. After the first part every reward is earned; then a few things still happen.
+ * The same seed gives the same histories. Every reward is earned after the first part, and then a few more things
+ * happen.
  */
 export type History = { readonly before: readonly Step[]; readonly after: readonly Step[] }
 

@@ -3,7 +3,7 @@ import type { Call, Tenant, TestApp } from '../../support/app.ts'
 import { type Bought, nextMerchant } from './model.ts'
 import type { Step } from './steps.ts'
 
-/** A user during a history: what the model knows of them, and their item at the simulator. */
+/** A user during a history: what the model knows about them, and their item at the simulator. */
 export type Walk = {
   readonly user: string
   readonly bought: Bought[]
@@ -18,7 +18,7 @@ type Row = {
 
 const BANK = 'ins_109508'
 const LINK_TRIES = 12
-// Failures that end a call immediately; hanging calls would slow this test down.
+// Faults that fail a call immediately. Hanging calls would slow this test down.
 const FAULTS = [
   'rate_limited',
   'server_error',
@@ -39,7 +39,7 @@ export async function beginWalk(sandbox: Sandbox, user: string): Promise<Walk> {
   const accepted = await call('POST', '/terms/accept', { publisher_user_id: user, tnc_id: sandbox.app.tncId })
   assert.equal(accepted.status, 200)
   const itemId = await linkLogin(sandbox, user)
-  // Bought long before the link, so it earns nothing; but with it a bank's history does not begin today.
+  // Predates the link and earns nothing, but without it the bank's history would begin today.
   const past = { item_id: itemId, merchant: 'Quince Pharmacy', amount: 12, date: daysAgo(60) }
   assert.ok(await done(sandbox.app, 'purchases', past))
   return { user, bought: [], itemId }
@@ -49,7 +49,7 @@ function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Links again until it succeeds, like a user whose app shows an error. Returns the simulator's item. */
+/** Retries linking until it succeeds, like a user whose app shows an error. Returns the simulator's item ID. */
 async function linkLogin({ app, tenant }: Sandbox, user: string): Promise<string> {
   for (let tries = 0; tries < LINK_TRIES; tries++) {
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
@@ -78,7 +78,7 @@ async function linkLogin({ app, tenant }: Sandbox, user: string): Promise<string
   throw new Error(`${user} could not be linked`)
 }
 
-/** What can't be done at this moment (nothing to post, say) is left out. */
+/** Takes a step, or skips it if it is impossible at the moment (with nothing to post, say). */
 export async function take(sandbox: Sandbox, walk: Walk, step: Step): Promise<void> {
   await (purchaseActs[step.act] ?? loginActs[step.act])?.(sandbox, walk, step)
 }
@@ -163,7 +163,7 @@ const loginActs: Readonly<Record<string, Verb>> = {
   },
 }
 
-/** A new item shows what the bank still shows; what it dropped or took out before is not to be had back. */
+/** A new item shows only what the bank still shows. Rows it dropped or removed before cannot be recovered. */
 function forgetIds(walk: Walk): void {
   for (const one of walk.bought) {
     if (one.state === 'held') one.state = 'gone'
@@ -171,7 +171,7 @@ function forgetIds(walk: Walk): void {
   }
 }
 
-/** All that keeps the feed from saying everything is taken away, and what was dropped for good is posted after all. */
+/** Removes everything that keeps the feed incomplete, and posts purchases whose hold was dropped. */
 export async function mend(sandbox: Sandbox, walk: Walk): Promise<void> {
   const { app } = sandbox
   for (const one of walk.bought) if (one.state === 'held') await postDropped(app, one)
@@ -196,7 +196,7 @@ async function post({ app }: Sandbox, walk: Walk, { pick }: Step, { tip, ...how 
   const one = chosen(walk, pick, ({ state, isRestaurant }) => state === 'pending' && (!tip || isRestaurant))
   const row = one && (await rowOf(app, walk, one))
   if (!one || !row) return
-  // A fifth, which keeps the cents divisible.
+  // A tip of one fifth keeps the cents divisible.
   const cents = tip ? (one.cents * 6) / 5 : one.cents
   if (await done(app, `purchases/${row.transaction_id}/post`, { ...how, amount: cents / 100 }))
     Object.assign(one, { state: 'posted', cents })
@@ -222,7 +222,7 @@ function chosen(walk: Walk, pick: number, fits: (one: Bought) => boolean): Bough
   return fitting[pick % Math.max(1, fitting.length)]
 }
 
-/** Purchases are identified by their merchant, because the ids of rows change. */
+/** Finds a purchase by its merchant, because row IDs change. */
 async function rowOf(app: TestApp, { itemId }: Walk, { merchant, state }: Bought): Promise<Row | undefined> {
   const { purchases } = (await simulator(app, 'GET', `purchases?item_id=${itemId}`)).body
   return (purchases as Row[]).find(
@@ -230,7 +230,7 @@ async function rowOf(app: TestApp, { itemId }: Walk, { merchant, state }: Bought
   )
 }
 
-/** 5 % of it are whole cents, and still are after a tip of a fifth and after refunds in steps of 20 cents. */
+/** 5 % of this amount is whole cents, even after a tip of one fifth and refunds in steps of 20 cents. */
 function centsOf(size: number): number {
   return 1_000 + size * 100
 }
@@ -244,7 +244,7 @@ async function simulator(app: TestApp, method: string, path: string, body?: obje
   return { status: answer.status, body: await answer.json(), headers: answer.headers }
 }
 
-/** False when it cannot be done as things are; a frozen bank changes no ids, say. */
+/** Returns false if the simulator cannot do it at the moment. A frozen bank, for instance, changes no IDs. */
 export async function done(app: TestApp, path: string, body: object = {}): Promise<boolean> {
   const { status, body: replied } = await simulator(app, 'POST', path, body)
   assert.ok(status === 200 || status === 409, `${path}: ${JSON.stringify(replied)}`)
