@@ -140,7 +140,7 @@ test('operator keys are created, listed and revoked, and the audit log says by w
 })
 
 test('an export exits cleanly when its reader closes the pipe', async () => {
-  const many = Array.from({ length: 3_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
+  const many = Array.from({ length: 1_000 }, (_, index) => brand(`many-${index}`, offer(`of-${index}`, 5)))
   await laurelJson(['catalog', 'import', await fileOf('many.jsonl', [LINES[0] as object, ...many])], env)
   const child = spawn(process.execPath, [PROGRAM, 'catalog', 'export'], {
     env: { ...process.env, ...env },

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { csvCell } from '../console/src/csv.ts'
 import { csvText } from '../src/platform/csv.ts'
 
-test('the console and the service write CSV cells alike', () => {
+test('the console and the service escape CSV cells identically', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[\s\u200b]{0,2}[=+\-@＝＋－＠﹦﹢﹣﹫'a]?[",\n]?x?$/u),

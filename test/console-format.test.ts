@@ -11,7 +11,7 @@ test('the console rounds an amount to the decimals of its currency', () => {
     assert.equal(roundMoney(amount, currency), rounded)
 })
 
-test('a past instant is shown by its age, and one in the future by its date, but for a clock that is off', () => {
+test('past times show their age and future times their date, with tolerance for clock skew', () => {
   const now = Date.parse('2026-11-28T12:00:00Z')
   const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000] as const
   for (const [age, text] of [

@@ -21,7 +21,7 @@ test('the unit and the image name only settings and files that exist', () => {
   assert.deepEqual([copied.length, files.filter((file) => !existsSync(new URL(file, ROOT)))], [5, []])
 })
 
-test('the image has the version of Node that the service depends on', async () => {
+test('the image has the Node version the service requires', async () => {
   const { dependencies } = JSON.parse(await read('package.json'))
   assert.equal(/^FROM node:(\d+)/m.exec(image)?.[1], dependencies.node.split('.')[0])
 })

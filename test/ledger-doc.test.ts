@@ -32,7 +32,7 @@ import { createPublisher, type Publisher } from '../src/publishers/index.ts'
 import { createUser } from '../src/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
-/** docs/ledger.md describes one user's story; this test books it and compares each number of the document. */
+/** docs/ledger.md tells one user's story. This test books it and compares every number in the document. */
 const document = await readFile(new URL('../docs/ledger.md', import.meta.url), 'utf8')
 const database = await testDatabase('ledger_doc')
 const db = openDatabase(database.url)
@@ -83,7 +83,7 @@ const STORY: readonly (readonly [kind: string, step: Step])[] = [
   ['payment', pay('publisher_payable', '', -8_00n)],
 ]
 
-test('each step of the story is booked as the document says, and leaves the balances it says', async () => {
+test('each step of the story is booked, and changes the balances, as the document says', async () => {
   const steps = document.split(/^### \d+\. /m).slice(1)
   assert.equal(steps.length, STORY.length)
   const { publisher, userId } = await newUser()
@@ -92,7 +92,7 @@ test('each step of the story is booked as the document says, and leaves the bala
     const step = `${index + 1}. ${text.split('\n')[0]}`
     const cause: Cause = { id: newUuid(), version: 1, currency: 'USD', effectiveAt: NOW }
     await db.transaction((tx) => act(tx, publisher, userId, cause))
-    // A payment is about no user; its postings name the publisher instead.
+    // A payment concerns no user, so its postings name the publisher instead.
     const owner = kind === 'payment' ? (publisher.id as string as UserId) : userId
     const lines = await listPostingsOf(db.reader, publisher.id, owner, [cause.id])
     assert.equal(text.split(':')[0], kind, step)
@@ -120,7 +120,7 @@ test('each step of the story is booked as the document says, and leaves the bala
   assert.deepEqual(await verifyLedger(db.reader), [])
 })
 
-test('the document lists every account, and for every kind the accounts it may touch', () => {
+test('the document lists every account, and the accounts each kind may touch', () => {
   const rows = [...document.matchAll(/^\| ([a-z_, ]+) \| (?:user|brand|publisher|service|payout method) \|/gm)]
   const listed = rows.flatMap(([, names = '']) => names.split(', '))
   assert.deepEqual([...listed].sort(), [...ACCOUNTS].sort())
@@ -139,7 +139,7 @@ async function newUser() {
   })
 }
 
-/** The rows of an account | debit | credit table as signed minor units. */
+/** Parses the rows of an account | debit | credit table into signed minor units. */
 function sidesOf(text: string): [account: string, amount: bigint][] {
   return [...text.matchAll(/^\| ([a-z_]+) \| *([\d.]*) *\| *([\d.]*) *\|$/gm)].map(
     ([, account = '', debit, credit]) => [

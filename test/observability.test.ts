@@ -23,7 +23,7 @@ const expressions = [
 ]
 const metrics = await registry.getMetricsAsJSON()
 
-test('alert rules and dashboard name metrics that exist', () => {
+test('alert rules and dashboard use only metrics that exist', () => {
   const known = new Map(metrics.map((metric) => [metric.name, metric]))
   for (const expr of expressions) {
     const named = [...expr.matchAll(/\b(?:laurel|nodejs)_\w+/g)].map(([name]) =>
@@ -35,10 +35,10 @@ test('alert rules and dashboard name metrics that exist', () => {
   assert(rules.length > 10 && panels.length > 10)
 })
 
-test('each of our gauges is watched by an alert or shown', () => {
+test('every laurel_ gauge has an alert or appears on the dashboard', () => {
   const ours = metrics.filter(({ name, type }) => name.startsWith('laurel_') && String(type) === 'gauge')
   const unseen = ours.map(({ name }) => name).filter((name) => !expressions.some((expr) => expr.includes(name)))
-  // They say how many of what the dashboard shows otherwise.
+  // Counts of things that the dashboard shows in other ways.
   const spared = ['laurel_linker_items_due', 'laurel_linker_items_at_fault', 'laurel_linker_unmatched_refunds']
   assert.deepEqual(
     unseen.filter((name) => !spared.includes(name)),
@@ -46,7 +46,7 @@ test('each of our gauges is watched by an alert or shown', () => {
   )
 })
 
-test('each alert says what is wrong and leads to a runbook', () => {
+test('every alert says what is wrong and links to a runbook', () => {
   for (const { alert, annotations } of rules) {
     assert.match(annotations.summary, /\.$/, alert)
     assert(existsSync(new URL(annotations.runbook, ROOT)), `${alert} leads to ${annotations.runbook}`)

@@ -14,7 +14,7 @@ import { expectedBy, type FieldSchema } from '../src/platform/http/expected.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
 
-// The document of the API as it is served; test/journeys/openapi.test.ts compares it with what the service does.
+// The API document as served. test/journeys/openapi.test.ts compares it with what the service does.
 const database = await testDatabase('document')
 const text = await currentDocument(database.url)
 await database.drop()
@@ -23,21 +23,22 @@ const { schemas, parameters, responses } = document.components as Record<string,
 
 type Part = Readonly<Record<string, unknown>>
 
-// Of a generated type; longer ones need a name of their own, by `named`.
+// The longest name of a generated type. Longer ones get their own name through `named`.
 const NAME_LENGTH_MAX = 40
-// Programs and browsers load the document. Refusals, headers and parameters are shared, so an operation adds little.
+// Programs and browsers load the whole document. Errors, headers and parameters are shared, so one operation adds
+// little.
 const BYTES_OF_OPERATION_MAX = 4_000
 
 test('docs/reference/openapi.json matches the operations; `npm run openapi` writes it', () => {
   assert.equal(readFileSync(DOCUMENT, 'utf8'), inLines(text))
 })
 
-test('the client of the console is generated from this document; `npm run openapi` does it', () => {
+test("the console's client is generated from this document; `npm run openapi` does it", () => {
   const [heading] = readFileSync(CLIENT, 'utf8').split('\n')
   assert.equal(heading, headingOf(readFileSync(DOCUMENT, 'utf8')))
 })
 
-// Patterns of headers and responses; messages about fields never mention them.
+// Patterns of headers and responses. Field error messages never mention them.
 const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
   '^evt_',
   '^\\d+$',
@@ -47,7 +48,7 @@ const UNMENTIONED_PATTERNS: ReadonlySet<unknown> = new Set([
 // Only in responses, so messages about input never mention them.
 const FORMATS_OF_ANSWERS: ReadonlySet<unknown> = new Set(['binary', 'password'])
 
-test('every pattern and format has its own message for values that do not match', () => {
+test('every pattern and format has its own error message', () => {
   const fields = partsOf([document.paths, document.components]).filter(
     ({ type }) => type === 'string' || Array.isArray(type),
   )
@@ -62,7 +63,7 @@ test('every pattern and format has its own message for values that do not match'
   )
 })
 
-test('each component has a name of its own that reads as a type', () => {
+test('every component has a unique name that reads like a type', () => {
   const names = Object.values(document.components as Record<string, object>).flatMap(Object.keys)
   assert.ok(names.length > 300)
   const isName = (name: string) => /^[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]*)*$/.test(name) && name.length <= NAME_LENGTH_MAX
@@ -71,7 +72,7 @@ test('each component has a name of its own that reads as a type', () => {
     names.filter((name) => !isName(name)),
     [],
   )
-  // Generators write one type for each, and of each operation types that they call so.
+  // Generators write one type per component, and types with these names for every operation.
   assert.deepEqual(
     names.filter((name, index) => names.indexOf(name) !== index),
     [],
@@ -103,7 +104,7 @@ test('headers are documented where they are read and sent', () => {
     )
 })
 
-test('what several operations share is not called after one of them', () => {
+test('a schema shared by several operations is not named after one of them', () => {
   const counts = new Map<unknown, number>()
   for (const { $ref } of partsOf(document)) counts.set($ref, (counts.get($ref) ?? 0) + 1)
   const shared = Object.keys(schemas ?? {}).filter(
@@ -112,23 +113,23 @@ test('what several operations share is not called after one of them', () => {
   assert.deepEqual(shared, [])
 })
 
-test('no two components are the same, but for lists of different things', () => {
+test('no two components are identical, except enums that list different things', () => {
   const names = new Map<string, string[]>()
   for (const [name, schema] of Object.entries(schemas ?? {})) {
     const key = JSON.stringify(schema)
     names.set(key, [...(names.get(key) ?? []), name])
   }
-  // Who writes about a claim, and for whom a decision is told.
+  // One is the author of a message on a claim, the other the audience of a decision.
   assert.deepEqual(
     [...names.values()].filter(({ length }) => length > 1),
     [['ClaimAuthor', 'DecisionView']],
   )
 })
 
-test('objects and closed lists are components, wherever they are', () => {
+test('objects and enums are always components', () => {
   const inside = (part: Part) => Object.values(part).flatMap((value) => partsOf(value))
   const tops = Object.values(schemas ?? {}).flatMap((schema) =>
-    // What a component adds to the one that it extends belongs to it.
+    // The fields a component adds to the one it extends belong to it.
     Array.isArray(schema['allOf']) ? schema['allOf'].flatMap(inside) : inside(schema),
   )
   const inline = [...tops, ...partsOf(document.paths), ...partsOf(document.webhooks), ...partsOf(parameters)].filter(
@@ -139,7 +140,7 @@ test('objects and closed lists are components, wherever they are', () => {
   assert.deepEqual(inline, [])
 })
 
-test('each component is used', () => {
+test('every component is used', () => {
   const used = new Set(partsOf(document).map(({ $ref }) => $ref))
   const sections = Object.entries({ schemas, parameters, responses })
   const pointers = sections.flatMap(([section, all = {}]) =>
@@ -155,7 +156,7 @@ test('docs/reference/problems.md has every code; `npm run openapi` writes it', (
   assert.equal(readFileSync(PROBLEMS, 'utf8'), problemsDocument())
 })
 
-test('Problem.code is a closed list of all codes, and every response lists the codes of its status', () => {
+test('Problem.code is an enum of all codes, and every response lists the codes of its status', () => {
   const listed = new Set(schemas?.['ProblemCode']?.['enum'] as string[])
   const operations = Object.values(document.paths as Record<string, Record<string, { responses: object }>>)
   const answered = operations.flatMap(Object.values).flatMap(({ responses: ofStatus }) => Object.entries(ofStatus))
@@ -174,7 +175,7 @@ test('Problem.code is a closed list of all codes, and every response lists the c
   assert.ok(count > 1_000)
 })
 
-test('each event is a webhook and an alternative of Event, told apart by its type', () => {
+test('every event is a webhook and an alternative of Event, discriminated by its type', () => {
   const event = schemas?.['Event'] as { discriminator: { mapping: Record<string, string> }; oneOf: { $ref: string }[] }
   const { mapping } = event.discriminator
   assert.deepEqual(Object.keys(document.webhooks), Object.keys(mapping))
@@ -185,7 +186,7 @@ test('each event is a webhook and an alternative of Event, told apart by its typ
   assert.deepEqual(schemas?.['EventType']?.['enum'], Object.keys(mapping))
 })
 
-test('it stays small enough to be read at once', () => {
+test('the document stays small enough to load in one go', () => {
   const operations = Object.values(document.paths as object).flatMap(Object.values)
   assert.ok(text.length <= operations.length * BYTES_OF_OPERATION_MAX, `${text.length} bytes`)
 })
@@ -194,7 +195,7 @@ function isObject(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Every object of the document, but for those of examples. */
+/** Every object in the document, except inside examples. */
 function partsOf(value: unknown): Part[] {
   if (Array.isArray(value)) return value.flatMap(partsOf)
   if (!isObject(value)) return []

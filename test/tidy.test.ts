@@ -17,7 +17,7 @@ import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/ro
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
 
-/** The rules of how we write that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
+/** The coding rules that a machine can check. test/tidy/checks.test.ts proves that each check can fail. */
 const sources = await sourcesOfTree()
 const documents = await documentsOfTree()
 const textOf = (path: string): string => documents.find((document) => document.path === path)?.text ?? ''
@@ -27,7 +27,7 @@ test('a room imports only rooms before it, through their doors', () => {
   assert.deepEqual(wrongImports(sources), [])
 })
 
-test('no files import one another in a ring', () => {
+test('no files import each other in a cycle', () => {
   assert.deepEqual(rings(sources), [])
 })
 
@@ -36,7 +36,7 @@ test('every export is imported by another file', () => {
   assert.deepEqual(exportsForTests(sources), [])
 })
 
-test('no two files give one name to different types, of which one is exported', () => {
+test('no two files use one name for different types if one of them is exported', () => {
   assert.deepEqual(reusedTypeNames(sources), [])
 })
 
@@ -45,7 +45,7 @@ test('rules are pure, and only routes and jobs know Fastify', () => {
   assert.deepEqual(strayFastify(sources), [])
 })
 
-test('each fault that is planted has its one place in the source', () => {
+test('every planted fault matches exactly one place in the source', () => {
   const placeless = FAULTS.filter(
     ({ file, from }) => sources.find(({ path }) => path === file)?.text.split(from).length !== 2,
   )
@@ -56,30 +56,30 @@ test('SQL lives in queries', () => {
   assert.deepEqual(straySql(sources), [])
 })
 
-test("a statement on tenants' tables names the publisher or says why not", () => {
+test('a statement on tenant tables names the publisher or says why not', () => {
   const tables = tenantTables(textOf('db/schema.sql'))
   assert(tables.includes('transactions'), 'the schema was read')
   assert.deepEqual(tenantless(sources, tables), [])
 })
 
-test('the tables of users and the statements on them keep a cluster possible', () => {
+test('user tables and the statements on them stay compatible with a cluster', () => {
   assert.deepEqual(schemaFaults(textOf('db/schema.sql')), [])
   assert.deepEqual(statementFaults(sources, textOf('db/schema.sql')), [])
 })
 
-test('files, functions and the names of tests stay short', () => {
+test('files, functions and test names stay short', () => {
   assert.deepEqual(longFiles(sources), [])
   assert.deepEqual(longFunctions(sources), [])
   assert.deepEqual(longTestNames(sources), [])
 })
 
-test('nothing is used where it is banned', () => {
+test('nothing banned is used', () => {
   const texts = documents.map((document) => ({ ...document, code: '', comments: '', templates: [] }))
   assert.deepEqual(banned([...sources, ...texts]), [])
   assert.deepEqual(unexplainedAny(sources), [])
 })
 
-test('links in documents lead somewhere', () => {
+test('links in documents resolve', () => {
   const pages = documents.filter(({ path }) => path.endsWith('.md'))
   assert(pages.length > 5, 'the documents were read')
   assert.deepEqual(
@@ -92,17 +92,17 @@ test('docs/reference/commands.md matches the commands; `node scripts/commands-do
   assert.equal(textOf('docs/reference/commands.md'), await commandsDocument())
 })
 
-test('docs/reference/settings.md lists the settings as they are', () => {
+test('docs/reference/settings.md matches the settings', () => {
   assert.deepEqual(settingFaults(textOf('docs/reference/settings.md'), SETTINGS), [])
 })
 
-test('each dependency is explained by a decision', async () => {
+test('every dependency is explained by a decision', async () => {
   const decisions = documents.filter(({ path }) => path.startsWith('docs/decisions/'))
   const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   assert.deepEqual(dependencyFaults(manifest, decisions), [])
 })
 
-test('the map shows the rooms that there are', async () => {
+test('the map shows every room that exists', async () => {
   const entries = await readdir(join(ROOT, 'src'), { withFileTypes: true })
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   assert.deepEqual(mapFaults(textOf('docs/map.md'), folders), [])
@@ -112,7 +112,7 @@ test('the map shows the rooms that there are', async () => {
   )
 })
 
-test('the map names what the files have', () => {
+test('the names on the map exist in the files', () => {
   const textOfSource = (path: string): string => sources.find((source) => source.path === path)?.code ?? ''
   assert.deepEqual(placeFaults(textOf('docs/map.md'), textOfSource), [])
 })
@@ -123,7 +123,7 @@ test('documents wrap at 120 characters', () => {
   assert.deepEqual(longLines(pages), [])
 })
 
-test('migrations are numbered once each', async () => {
+test('every migration has a unique number', async () => {
   assert.deepEqual(migrationFaults(await readdir(join(ROOT, 'db/migrations'))), [])
 })
 
@@ -136,7 +136,7 @@ test('no migration would stop a running service', async () => {
   assert.deepEqual(stoppingMigrations(files), [])
 })
 
-test('db/schema.sql is the result of the migrations; `node scripts/dump-schema.ts` writes it', async () => {
+test('db/schema.sql matches the migrations; `node scripts/dump-schema.ts` writes it', async () => {
   const database = await testDatabase('tidy')
   assert.equal(textOf('db/schema.sql'), await dumpSchema(database.url))
 })

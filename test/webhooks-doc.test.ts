@@ -9,7 +9,7 @@ import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { keyOf, newSecret, signedHeaders } from '../src/events/signing.ts'
 
-/** Runs the examples of docs/webhooks.md on webhooks signed as the service signs them. */
+/** Runs the examples in docs/webhooks.md on webhooks signed the way the service signs them. */
 const document = await readFile(new URL('../docs/webhooks.md', import.meta.url), 'utf8')
 const folder = await mkdtemp(join(tmpdir(), 'laurel-webhooks-doc-'))
 after(() => rm(folder, { recursive: true }))
@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
 ]
 const expected = rows.map(({ isGood }) => (isGood ? id : null))
 
-test('the TypeScript example accepts what was signed with the secret, recently, and nothing else', async () => {
+test('the TypeScript example accepts only what was signed recently with the secret', async () => {
   const file = join(folder, 'receiver.ts')
   await writeFile(file, exampleIn('ts'))
   const { verifiedEvent } = await import(pathToFileURL(file).href)
@@ -52,7 +52,7 @@ test('the TypeScript example accepts what was signed with the secret, recently, 
   assert.deepEqual(found, expected)
 })
 
-test('the Python example does the same, where there is Python', async (context) => {
+test('the Python example does the same, if Python is installed', async (context) => {
   const program = `${exampleIn('python')}
 import sys
 def found(row):
@@ -72,7 +72,7 @@ function exampleIn(language: string): string {
   return code
 }
 
-/** What a program prints; null without Python, which nothing else needs. */
+/** The output of a Python program; null if Python is missing, since nothing else needs it. */
 async function python(context: TestContext, program: string, input: string): Promise<string | null> {
   const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.on('error', () => undefined)

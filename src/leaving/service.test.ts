@@ -46,7 +46,7 @@ test('a user whose erasure was requested can never again redeem, order or be loo
 })
 
 test('when an erasure races redemptions, only one side succeeds and the other is refused', async () => {
-  const names = ['bob', 'cyd', 'dan', 'eve', 'fay', 'gus']
+  const names = ['bob', 'cyd', 'dan', 'eve']
   for (const name of names) await redeemer.user(name, 2)
   for (const name of names) {
     const redeem = () => redeemer.redeem(name)

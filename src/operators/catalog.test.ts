@@ -132,7 +132,8 @@ test('repeating an Idempotency-Key returns the same answer, and different input 
 test('batches of up to ten MiB are accepted', async () => {
   const terms = (count: number) =>
     batch(...Array.from({ length: count }, (_, at) => offer(`t${at}`, 1, { description: 'x'.repeat(19_000) })))
-  assert.equal((await put(terms(500))).status, 200)
+  const { status, body } = await put(terms(500), '?dry_run=true')
+  assert.deepEqual([status, body.offers.added], [200, 500])
   assert.equal((await put(terms(600))).status, 413)
 })
 

@@ -12,7 +12,7 @@ const OLDEST_SERVER = 15
 const CONNECT_TIMEOUT_SECONDS = 10
 
 /** Thrown if this version cannot work with the database. The message is one sentence with the reason and the remedy. */
-export class MigrationError extends ExplainedError {}
+class MigrationError extends ExplainedError {}
 
 type Migration = { readonly number: number; readonly name: string; readonly text: string; readonly sha256: string }
 

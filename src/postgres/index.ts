@@ -4,5 +4,4 @@
  */
 export { backUpCluster, restoreCluster } from './backup.ts'
 export { hasDatabase } from './data-location.ts'
-export { EmbeddedPostgresError } from './errors.ts'
 export { findEmbeddedPostgres, startEmbeddedPostgres } from './server.ts'

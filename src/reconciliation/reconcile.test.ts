@@ -7,6 +7,7 @@ import {
   type ReconciledWorld,
   Undo,
 } from '../../test/support/reconciled-world.ts'
+import { sampled } from '../../test/support/runs.ts'
 import { dayOf } from '../platform/calendar.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, newUuid } from '../platform/ids.ts'
@@ -46,7 +47,7 @@ test('correct books have no differences, and every comparison has rows', async (
 test('each day on its own has no differences either, and each event belongs to one day', async () => {
   const recorded = await app.owner.reader<{ createdAt: Date }[]>`
     select distinct created_at from events where publisher_id = ${world.publisher.id}`
-  for (const timeZone of ['America/New_York', 'Pacific/Auckland']) {
+  for (const timeZone of sampled(['America/New_York', 'Pacific/Auckland'], 0.5)) {
     const days = new Set(recorded.map(({ createdAt }) => dayOf(createdAt, timeZone)))
     assert(days.size > 3)
     let events = 0

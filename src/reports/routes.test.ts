@@ -22,9 +22,12 @@ const app = await startTestApp()
 after(app.close)
 const MIB = 1024 * 1024
 // More than fits into the buffers between the database and a reader who has stopped reading.
+const LONG_ROWS = 50_000
 const long = await app.tenant()
-await addTransactions(long, 'user-1', 100_000, '2026-03-01T00:00:00Z')
+await addTransactions(long, 'user-1', LONG_ROWS, '2026-03-01T00:00:00Z')
 const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
+const DAY = '?from=2026-03-01&to=2026-03-01&format=ndjson'
+const DAY_ROWS = 1_440
 const LONG: Parameters<typeof streamReport>[1] = {
   ...{ publisher: long.publisher, kind: 'transactions' as const, now: new Date('2026-12-31') },
   period: { from: '2026-03-01', to: '2026-12-31' },
@@ -236,7 +239,7 @@ test('a report requires an API key that can read reports', async () => {
   )
 })
 
-test('streaming 100,000 transactions takes constant memory', async () => {
+test('streaming 50,000 transactions takes constant memory', async () => {
   const response = await open(long, ALL)
   let [bytes, lines, sampledAt, heapPeak] = [0, 0, 0, 0]
   const heapBefore = await heapHeld()
@@ -247,8 +250,8 @@ test('streaming 100,000 transactions takes constant memory', async () => {
     sampledAt = bytes
     heapPeak = Math.max(heapPeak, await heapHeld())
   }
-  assert.equal(lines, 100_000)
-  assert(bytes > 60 * MIB, `${bytes} bytes`)
+  assert.equal(lines, LONG_ROWS)
+  assert(bytes > 30 * MIB, `${bytes} bytes`)
   assert(heapPeak - heapBefore < 16 * MIB, `the heap grew by ${Math.round((heapPeak - heapBefore) / MIB)} MiB`)
 })
 
@@ -275,11 +278,11 @@ test('losing the database connection under a slow reader aborts only that report
   await once(response, 'readable')
   await loseConnection()
   await assert.rejects(readToEnd(response), /aborted/)
-  assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
+  assert.equal(linesOf((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
 test('losing the database connection under a fast reader aborts only that report', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const reading = assert.rejects(readToEnd(await open(long, ALL)), /aborted/)
     await loseConnection()
     await reading
@@ -309,7 +312,7 @@ test('a reader who disconnects cancels the statement and frees its connection', 
     response.destroy()
     await eventually(async () => (await reader`select pid ${reader.unsafe(RUNNING)}`).length === 0)
   }
-  assert.equal(linesOf((await report(long, ALL)).text).length, 100_000)
+  assert.equal(linesOf((await report(long, DAY)).text).length, DAY_ROWS)
 })
 
 test('a publisher runs one report at a time, and a disconnecting reader makes room for the next', {

@@ -209,7 +209,7 @@ test('pages have no gaps, even among journals of the same instant', async () => 
   await addJournals(
     tenant,
     'max',
-    Array.from({ length: 10_000 }, (_, index) => {
+    Array.from({ length: 3_000 }, (_, index) => {
       const second = String(Math.floor(index / 250)).padStart(2, '0')
       return `2026-03-01T00:00:${second}.000123Z`
     }),
@@ -220,13 +220,13 @@ test('pages have no gaps, even among journals of the same instant', async () => 
   while (next !== null) {
     const { body } = await tenant.call('GET', `/users/max/statement?${period}&size=999${next && `&after=${next}`}`)
     assertSums(body, pages === 0)
-    assert.deepEqual([body.opening, body.closing], [none, { ...none, pending: 100 }])
+    assert.deepEqual([body.opening, body.closing], [none, { ...none, pending: 30 }])
     assert.equal(body.content[0].balances.pending, (seen.length + 1) / 100)
     seen.push(...body.content.map((line: { journal_id: string }) => line.journal_id))
     next = body.next_after
     pages++
   }
-  assert.deepEqual([pages, new Set(seen).size, seen.length], [11, 10_000, 10_000])
+  assert.deepEqual([pages, new Set(seen).size, seen.length], [4, 3_000, 3_000])
   assert.deepEqual([...seen].sort(), seen, 'of one instant, in the order of their ids')
   const { body } = await tenant.call('GET', `/users/max/statement?${period}&after=${seen.at(-1)}`)
   assert.deepEqual([body.content, body.next_after], [[], null])

@@ -3,7 +3,6 @@
  * an archive is one snapshot, with secrets sealed only under its own key. An import is complete and verified by totals,
  * or leaves nothing behind. A production publisher is active in one installation at a time.
  */
-export { TakeoutFault } from './errors.ts'
 export { importTakeout } from './import.ts'
 export { zipped } from './lines.ts'
 export { beginMove, cancelMove, completeMove, type Manifest, takeoutLines } from './takeout.ts'

@@ -6,7 +6,7 @@ const password = 'a sentence that nobody guesses'
 const email = 'nobody@example.com'
 const account = { account_id: unknownId('acc') }
 
-/** Sound requests of the operations by which people sign in, and those about them. */
+/** Valid requests for the operations that sign people in or manage their accounts. */
 export const ACCOUNT_ROWS: Readonly<Record<string, Row>> = {
   signIn: { scope: 'open', body: { email, password } },
   finishSignIn: { scope: 'open', body: { code: '492039' } },

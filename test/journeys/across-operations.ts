@@ -1,4 +1,4 @@
-/** Sound requests of the operations that span publishers, or are about publishers themselves. */
+/** Valid requests for the operations that span publishers or manage them. */
 
 const scope = 'operator'
 const publisher = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }

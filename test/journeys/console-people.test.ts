@@ -8,7 +8,7 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
-// What people do at the console for users and publishers, in a browser, against the real service.
+// Staff working with users and publishers in the console, in a browser, against the real service.
 
 const MARKUP = '<img src=x onerror="throw 1">'
 const openPage = useBrowser()
@@ -30,7 +30,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** A page of somebody of the operating company. */
+/** Opens a page as a new staff member of the operating company with this role. */
 async function openConsole(t: TestContext, path: string, role: Role = 'admin'): Promise<Page> {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 800 }, acceptDownloads: true })
   const token = await app.service.db.transaction(async (tx) => {
@@ -48,15 +48,15 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const confirm = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 const told = (page: Page, text: string) => page.getByText(text).first().waitFor()
 
-test('a user is found by e-mail; what one person proposes another books; their data is exported', async (t) => {
+test('a user is found by e-mail; one person proposes an adjustment, another books it; data is exported', async (t) => {
   const page = await openConsole(t, '/audit', 'support')
-  // A role that may not see the page is told so, and finds anything all the same.
+  // A role without access to a page is told so, and can still search for anything.
   await page.getByText('does not include audit:read').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find anything' }).fill('ada@example.com')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor()
-  // Text of others is shown as text; that it ran would be a script error.
+  // User-written text is displayed as text. Had the markup run, it would be a script error.
   await page.getByText('onerror').first().waitFor()
 
   await press(page, 'Adjust')
@@ -123,7 +123,7 @@ test('a grant above the limit is proposed by one person and booked by another, w
       .waitFor()
 })
 
-test('a claim that is granted by an event shows the purchase and its reward', async (t) => {
+test('a claim granted by an event shows the purchase and its reward', async (t) => {
   const limits = { currency: 'USD', adjustment_alone_max: 50 }
   await app.operator('PATCH', `/operator/publishers/${publisherId}`, { limits })
   const claimId = await claim('by-event')
@@ -136,7 +136,7 @@ test('a claim that is granted by an event shows the purchase and its reward', as
   await page.waitForURL(`**/transactions/${granted.body.granted_transaction_uid}`)
 })
 
-test('a user is deactivated, reactivated, and erased once their identifier was typed', async (t) => {
+test('a user is deactivated, reactivated, and erased only after their identifier is typed', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/users/ben`)
   await press(page, 'Deactivate')
   await confirm(page, 'Deactivate')
@@ -156,7 +156,7 @@ test('a user is deactivated, reactivated, and erased once their identifier was t
   assert.equal((await app.call('GET', '/users/ben')).status, 404)
 })
 
-test('a publisher without users says how one comes: the first is registered, and what is wrong is said', async (t) => {
+test('a publisher without users explains how to get one, and registering the first reports invalid input', async (t) => {
   const fresh = await app.tenant()
   const own = `/publishers/${encodeId('pub', fresh.publisher.id)}`
   const page = await openConsole(t, `${own}/transactions`)
@@ -174,7 +174,7 @@ test('a publisher without users says how one comes: the first is registered, and
   assert.equal((await fresh.call('GET', '/users/nia')).body.primary_zip_code, '78701')
 })
 
-test('a split is previewed before it is saved; a key is shown once and stops working when revoked', async (t) => {
+test('a split is previewed before saving; a key is shown once and stops working when revoked', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/settings`)
   await page.getByLabel('Service fee').fill('10')
   await page.getByLabel('Publisher’s share').fill('20')

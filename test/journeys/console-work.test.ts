@@ -11,7 +11,7 @@ import { faultsOf } from '../support/axe.ts'
 import { followAddress, followMenu, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The work of an operator that spans pages of the console, in a browser, against the real service.
+// Operator work that spans several console pages, in a browser, against the real service.
 
 const openPage = useBrowser()
 let app: TestApp
@@ -37,7 +37,7 @@ async function buy(external_id: string, merchant_descriptor: string, amount = 40
   return body
 }
 
-/** The content of the file that the page downloads. */
+/** The content of the file the page downloads. */
 async function downloaded(page: Page, act: Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), act])
   return readFile(await download.path(), 'utf8')
@@ -48,7 +48,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 const fileOf = (name: string, content: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
 
-test('a catalog file is tried, its faults named by line; what it changes is seen before it is imported', async (t) => {
+test("a catalog file's faults are named by line, and its changes are previewed before the import", async (t) => {
   const page = await openConsole(t, '/brands/import')
   await heading(page, 'Import a catalog')
   const { brands, categories } = structuredClone(CATALOG)
@@ -77,7 +77,7 @@ test('a catalog file is tried, its faults named by line; what it changes is seen
   await heading(page, 'Version 1 by noa')
 })
 
-test('an adjustment is proposed, booked, and in the ledger', async (t) => {
+test('an adjustment is proposed, booked, and appears in the ledger', async (t) => {
   const page = await openConsole(t, '/adjustments')
   await press(page, 'Propose an adjustment')
   const dialog = page.getByRole('dialog')
@@ -93,7 +93,7 @@ test('an adjustment is proposed, booked, and in the ledger', async (t) => {
     .waitFor()
 })
 
-test('a filter is saved under a name, found again on return, and deleted', async (t) => {
+test('a filter is saved under a name, still there on return, and deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')
   const page = await openConsole(t, `/publishers/${publisherId}/transactions`)
@@ -120,7 +120,7 @@ test('a filter is saved under a name, found again on return, and deleted', async
   assert.equal(await views.getByRole('button', { name: 'Kiosks', exact: true }).count(), 0)
 })
 
-test('an export has everything that the filter matches, and none of its text is a formula', async (t) => {
+test('an export contains everything the filter matches, and none of its text is a formula', async (t) => {
   const formula = '=HYPERLINK("https://evil.example", "Kettle, now")'
   await buy('formula', formula)
   // More than one page of the API.
@@ -142,7 +142,7 @@ test('an export has everything that the filter matches, and none of its text is 
   )
 })
 
-test('a purchase is rematched after a preview of what would change', async (t) => {
+test('a purchase is rematched after a preview of the changes', async (t) => {
   const { transaction_uid } = await buy('doubt', 'CORNER MARKET GAWING')
   const { body } = await app.operator('GET', '/operator/reviews?status=OPEN')
   const answer = { brand_uid: 'brand-market', scope: 'ALL' }
@@ -162,7 +162,7 @@ test('a purchase is rematched after a preview of what would change', async (t) =
   assert.equal((await app.call('GET', `/transactions/${transaction_uid}`)).body.status, 'PENDING')
 })
 
-test('an answer to a review is not sent before its effects are shown', async (t) => {
+test('a review cannot be answered before its effects are shown', async (t) => {
   await buy('held', 'CORNER MARKET QUEWING')
   const page = await openConsole(t, '/reviews')
   let release = () => {}
@@ -191,7 +191,7 @@ test('an answer to a review is not sent before its effects are shown', async (t)
   assert.equal(sent.length, 1)
 })
 
-test('an answer undone for all publishers is followed by a re-match at each of them', async (t) => {
+test('undoing an answer for all publishers is followed by a rematch at each of them', async (t) => {
   const other = await app.tenant()
   const otherId = encodeId('pub', other.publisher.id)
   await app.operator('PATCH', `/operator/publishers/${otherId}`, { name: 'Birch' })
@@ -218,7 +218,7 @@ test('an answer undone for all publishers is followed by a re-match at each of t
 
   const page = await openConsole(t, '/reviews')
   await page.getByRole('group', { name: 'Which' }).getByText('Answered').click()
-  // One answer for all is listed at each publisher, and undone at any.
+  // An answer for all publishers is listed at each of them, and can be undone at any.
   await page
     .getByRole('button', { name: `Undo the answer for ${review.template}` })
     .first()
@@ -238,7 +238,7 @@ test('an answer undone for all publishers is followed by a re-match at each of t
     assert.equal((await call('GET', `/transactions/${transaction_uid}`)).body.status, 'CANCELLED')
 })
 
-test('a purchase shows what was booked and sent; a delivery its body and attempts, and is sent again', async (t) => {
+test('a purchase shows its bookings and deliveries; a delivery shows its attempts and can be resent', async (t) => {
   const url = 'http://127.0.0.1:9/hook'
   const { endpoint_id } = (await app.call('POST', '/webhooks/endpoints', { url })).body
   const { transaction_uid } = await buy('told', 'CORNER MARKET', 30)
@@ -265,7 +265,7 @@ test('a purchase shows what was booked and sent; a delivery its body and attempt
   await app.call('DELETE', `/webhooks/endpoints/${endpoint_id}`)
 })
 
-test('a report is ordered, and downloaded when it is ready', async (t) => {
+test('a report is ordered, and downloaded once it is ready', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/reports`)
   await press(page, 'Order a report')
   const dialog = page.getByRole('dialog')
@@ -279,7 +279,7 @@ test('a report is ordered, and downloaded when it is ready', async (t) => {
   assert.match(text, /(^|,)ada(,|\r?\n)/m)
 })
 
-test('in the sandbox somebody buys; a month passes, is closed, and its statement is read', async (t) => {
+test('in the sandbox a user buys, a month passes and is closed, and its statement is read', async (t) => {
   const page = await openConsole(t, `/publishers/${publisherId}/sandbox`)
   await page.getByLabel('User', { exact: true }).fill('ada')
   await page.getByLabel('Merchant').fill('CORNER MARKET 12')
@@ -305,7 +305,7 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await page.getByLabel('Month').fill(month)
   await page.getByRole('button', { name: /^Close \w+ \d{4}$/ }).click()
   await page.getByText(/statements, with these balances at the end of/).waitFor()
-  // Statements have each account as it grows, so a balance has no side.
+  // Statements show every account in the direction it grows, so balances carry no Dr or Cr.
   assert.doesNotMatch(await page.getByRole('dialog').innerText(), /\b[DC]r\b/)
   await agree(page, 'Close the month')
   await heading(page, /is closed$/)
@@ -315,7 +315,7 @@ test('in the sandbox somebody buys; a month passes, is closed, and its statement
   await heading(page, /^Corner Market, /)
 })
 
-test('one refund without a purchase is assigned to a purchase of its user, another is dismissed', async (t) => {
+test('one unmatched refund is assigned to a purchase of its user, another is dismissed', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'returner' })
   await app.call('POST', '/terms/accept', { publisher_user_id: 'returner', tnc_id: app.tncId })
   const send = async (external_id: string, merchant_descriptor: string, amount: number, kind: string) => {
@@ -386,7 +386,7 @@ test('in a sandbox, one button breaks a login and another enters the portal as i
   await page.getByRole('button', { name: 'Enter the portal', disabled: true }).waitFor()
 })
 
-test('a point on the map narrows the list of stores; another text gives another map', async (t) => {
+test('a point on the map narrows the list of stores; another search text redraws the map', async (t) => {
   const storeAt = (location_name: string, state: string, more: object) => ({ location_name, state, ...more })
   const store_addresses = [
     storeAt('Pier', 'NY', { latitude: '40.71', longitude: '-74.01' }),
@@ -421,7 +421,7 @@ test('a point on the map narrows the list of stores; another text gives another 
   assert.equal(new URL(page.url()).searchParams.has('place'), false)
 })
 
-test('the catalog is searched page by page; rules of an assortment are added by name', async (t) => {
+test('the catalog is searched page by page; assortment rules are added by name', async (t) => {
   const [market] = CATALOG.brands
   const brands = Array.from({ length: 51 }, (_, at) => ({
     ...{ ...market, brand_uid: `many-${at}`, name: `Many ${at}`, website: `https://many-${at}.example`, aliases: [] },

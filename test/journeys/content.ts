@@ -1,15 +1,16 @@
 import type { Reader } from '../../src/platform/database.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** The content of each table as a row count and a digest: equal content shows that nothing was changed. */
+/** The content of each table as a row count and a digest. Equal content shows that nothing changed. */
 export type Content = Readonly<Record<string, string>>
 
 /**
- * When and how often an item was read and asked about: the provider's webhooks, which come when they like, move that.
+ * Columns that record when and how often an item was read or checked. Provider webhooks, which arrive at any time, move
+ * them.
  */
 const SCHEDULE = /^(sync|synced|check|checked|hinted|heard|last_updated|observed)_/
 
-/** The content once the worker is idle: two consecutive readings are equal and no work is queued. */
+/** Returns the content once the worker is idle: two consecutive readings are equal and no work is queued. */
 export async function contentAtRest(reader: Reader): Promise<Content> {
   let last = await contentOf(reader)
   return eventually(async () => {
@@ -21,9 +22,8 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 }
 
 /**
- * All but what time alone changes: the processes that are running, which write once a second that they are, where the
- * hourly verification of the ledger and its sums stand, when a key or session was used last, failed sign-ins, which are
- * counted, and what devices were asked to sign.
+ * Excludes what changes with time alone: the heartbeats of running processes, the progress and totals of the hourly
+ * ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey challenges.
  */
 async function contentOf(reader: Reader): Promise<Content> {
   const tables = await reader<{ name: string; columns: string[] }[]>`

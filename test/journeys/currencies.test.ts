@@ -7,7 +7,7 @@ import { CATALOG, type Call, startTestApp, type TestApp } from '../support/app.t
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 import { close, documents } from '../support/settlement-world.ts'
 
-// A publisher with books in dollars and euros: from the offers to the closed month, each currency by itself.
+// A publisher with books in dollars and euros, from the offers to the month-end close, each currency on its own.
 
 let app: TestApp
 let redeemer: Redeemer
@@ -30,7 +30,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** One brand with an offer in dollars, one in euros and one in yen, and one with gift cards in euros. */
+/** One brand with offers in dollars, euros and yen, and one with gift cards in euros. */
 function catalog(): object {
   const offer = (offer_uid: string, currency: string, rate: number, more: object = {}) => ({
     ...{ offer_uid, name: offer_uid, description: offer_uid, offer_type: 'CARD_LINKED', currency },
@@ -67,7 +67,7 @@ async function accounts(): Promise<[string, number, number, number][]> {
   ])
 }
 
-test('offers in each of the currencies are listed, and say theirs; a brand shows its first one', async () => {
+test('offers in every ledger currency are listed with their currency; a brand shows its first', async () => {
   const { content } = await done('GET', '/publishers/brands?publisher_user_id=ada&sort=name')
   const [market, cards] = content
   assert.deepEqual(
@@ -81,7 +81,7 @@ test('offers in each of the currencies are listed, and say theirs; a brand shows
   assert.deepEqual([cards.max_customer_offer, cards.currency], [4, 'EUR'])
 })
 
-test('a purchase earns by an offer in its own currency, in the account of that currency', async () => {
+test('a purchase earns from an offer in its own currency, into the account of that currency', async () => {
   const [dollars, euros, pounds] = [await buy(50, 'USD'), await buy(100, 'EUR'), await buy(70, 'GBP')]
   assert.deepEqual([dollars.user_cashback, dollars.currency], [5, 'USD'])
   assert.deepEqual([euros.user_cashback, euros.currency], [20, 'EUR'])
@@ -94,7 +94,7 @@ test('a purchase earns by an offer in its own currency, in the account of that c
   assert.deepEqual([first.pending_cashback, shown.length], [5, 2])
 })
 
-test('a report in another currency than that of its purchase is refused and changes nothing', async () => {
+test("a report in a currency other than its purchase's is rejected and changes nothing", async () => {
   const report = { publisher_user_id: 'ada', brand_uid: 'market', original_external_id: '50 USD', amount: 50 }
   for (const kind of ['REFUND', 'AUTHORIZATION']) {
     const other = { ...report, kind, currency: 'EUR', external_id: `${kind} in euros` }
@@ -107,7 +107,7 @@ test('a report in another currency than that of its purchase is refused and chan
   ])
 })
 
-test('a redemption takes from one account, by the limits in its currency', async () => {
+test('a redemption draws on one account, within the limits of its currency', async () => {
   await redeemer.days(60)
   assert.deepEqual(await accounts(), [
     ['USD', 0, 5, 0],
@@ -131,14 +131,14 @@ test('a redemption takes from one account, by the limits in its currency', async
   ])
 })
 
-test('one external_ref names one redemption, whatever the currency', async () => {
+test('an external_ref identifies one redemption, whatever the currency', async () => {
   const asked = { amount: 1, external_ref: 'one' }
   const first = await redeemer.redeem('ada', { ...asked, currency: 'EUR' })
   assert.equal((await redeemer.redeem('ada', asked)).body.code, 'redemption_conflict')
   await done('POST', `/redemptions/${first.body.redemption_id}/outcome`, { status: 'failed' })
 })
 
-test('a file pays in one currency, in a format that can', async () => {
+test('a payout file pays in one currency, and only in a format that supports it', async () => {
   const iban = { type: 'iban', holder_name: 'Ada Example', iban: 'DE89370400440532013000' }
   await done('PUT', '/users/ada/payout-destination', iban)
   const dollars = await redeemer.redeem('ada', { amount: 1, method: 'file' })
@@ -150,7 +150,7 @@ test('a file pays in one currency, in a format that can', async () => {
   assert.deepEqual([file.entries, file.total, file.currency], [1, 2, 'EUR'])
   const content = await done('GET', `/operator/payout-files/${file.file_id}/content`, undefined, finance)
   assert.match(content, /Ccy="EUR">2\.00</)
-  // Neither two dollars nor two hundred yen are two euros.
+  // Two dollars or two hundred yen are not two euros.
   for (const amount of ['Ccy="USD">2.00', 'Ccy="JPY">200']) {
     const answer = { content: pain002(content, amount) }
     const path = `/operator/payout-files/${file.file_id}/answers`
@@ -162,7 +162,7 @@ test('a file pays in one currency, in a format that can', async () => {
   assert.equal(await redeemer.statusOf(dollars.body.redemption_id), 'approved')
 })
 
-/** The bank refuses the one transfer of a pain.001 file, which it says was of this amount. */
+/** The bank's answer that rejects the only transfer of a pain.001 file, stating this amount. */
 function pain002(file: string, amount: string): string {
   const [message, reference] = ['MsgId', 'EndToEndId'].map((name) => new RegExp(`<${name}>(.*?)<`).exec(file)?.[1])
   return `<?xml version="1.0"?>
@@ -173,7 +173,7 @@ function pain002(file: string, amount: string): string {
 </OrgnlPmtInfAndSts></CstmrPmtStsRpt></Document>`
 }
 
-test('an adjustment is of one account; what one person may give counts in its currency', async () => {
+test('an adjustment goes to one account; the limit for one person applies per currency', async () => {
   const give = async (amount: number, currency?: string) =>
     done(
       'POST',
@@ -195,7 +195,7 @@ test('an adjustment is of one account; what one person may give counts in its cu
   )
 })
 
-test('a claim about a purchase in euros is granted in euros, unless another currency is named', async () => {
+test('a claim about a purchase in euros is granted in euros unless another currency is requested', async () => {
   const claim = { publisher_user_id: 'ada', kind: 'missing', amount: 30, currency: 'EUR', brand_uid: 'market' }
   const before = await accounts()
   for (const [external_ref, currency] of [
@@ -205,14 +205,14 @@ test('a claim about a purchase in euros is granted in euros, unless another curr
     const { claim_id } = await done('POST', '/claims', { ...claim, external_ref })
     const adjustment = { kind: 'goodwill', amount: 0.25, reason: 'Sorry', ...(currency ? { currency } : {}) }
     const granted = await done('POST', `/operator/claims/${claim_id}/grant`, { adjustment }, finance)
-    // In euros another person must book it, because today's limit is used up.
+    // In euros someone else must book it, because today's limit is used up.
     assert.equal(granted.status, currency === undefined ? 'open' : 'granted')
   }
   const given = (await accounts()).map(([, , available], nth) => available - (before[nth]?.[2] ?? 0))
   assert.deepEqual(given, [0.25, 0])
 })
 
-test('gift cards in euros are quoted in euros, and bought with euros', async () => {
+test('gift cards in euros are quoted in euros and paid for in euros', async () => {
   const headers = { 'content-type': 'application/json' }
   const body = JSON.stringify({ product: 'euro-cards', currency: 'EUR' })
   const sold = await fetch(`${app.simulatorUrl}/_sim/gift-cards/products`, { method: 'POST', headers, body })
@@ -228,7 +228,7 @@ test('gift cards in euros are quoted in euros, and bought with euros', async () 
   assert.match(inDollars.body.detail, /in EUR, not in USD/)
 })
 
-test('the statement of an account adds up in its currency', async () => {
+test('an account statement adds up in its currency', async () => {
   for (const { currency, available_cashback } of (await done('GET', '/rewards/summary/ada')).accounts) {
     const statement = await done('GET', `/users/ada/statement?currency=${currency}&size=1000`)
     assert.deepEqual([statement.currency, statement.closing.available], [currency, available_cashback])
@@ -238,7 +238,7 @@ test('the statement of an account adds up in its currency', async () => {
   assert.equal(unknown.body.code, 'currency_unknown')
 })
 
-test('the month closes with a statement for each currency, and the books verify', async () => {
+test('the month closes with one statement per currency, and the books verify', async () => {
   const { now } = await done('GET', '/sandbox/clock')
   const payment = {
     ...{ publisher_id, direction: 'received', party: 'advertiser', brand_uid: 'market', amount: 12 },

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Decisions for publishers, and for their users.
+// Decisions as publishers and their users see them.
 
 const JOINED = new Date('2026-01-01T12:00:00Z')
 const offer = (offer_uid: string, given: object) => ({
@@ -68,7 +68,7 @@ async function decide(brand_uid: string, more: object = {}) {
   return { address, decision, view }
 }
 
-test('the decision shows why the chosen offer won, over which, and what each would pay', async () => {
+test('the decision shows why the chosen offer won, against which others, and what each would pay', async () => {
   type Candidate = { readonly offer_uid: string; readonly would_earn: number; readonly would_share: number }
   const figures = (all: readonly Candidate[]): string =>
     all.map(({ offer_uid, would_earn, would_share }) => `${offer_uid} ${would_earn} ${would_share}`).join(', ')
@@ -85,7 +85,7 @@ test('the decision shows why the chosen offer won, over which, and what each wou
   }
 })
 
-test('refused offers show why and what they would have paid, fewest failed rules first', async () => {
+test('rejected offers show why and what they would have paid, fewest failed rules first', async () => {
   const { decision, view } = await decide('refused')
   assert.partialDeepStrictEqual(decision, {
     chosen: null,
@@ -108,7 +108,7 @@ test('refused offers show why and what they would have paid, fewest failed rules
   })
 })
 
-test('the trace shows every rounding, and the user sees only their own steps', async () => {
+test('the trace shows every rounding, and users see only their own steps', async () => {
   const { decision, view } = await decide('mixed', { items: [{ product_group: 'shoes', amount: 20 }] })
   assert.partialDeepStrictEqual(decision.arithmetic, {
     amount: '50.00',
@@ -142,12 +142,12 @@ test('the trace shows every rounding, and the user sees only their own steps', a
   })
 })
 
-test('a discount at the till is shown as saved', async () => {
+test('a discount at the register is shown as saved', async () => {
   const { view } = await decide('till', { amount: 20 })
   assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at the till.'])
 })
 
-test('a limit that reduced a reward is a step of it', async () => {
+test('a limit that reduced a reward appears as a step', async () => {
   await decide('limited', { amount: 40 })
   const { decision, view } = await decide('limited')
   assert.partialDeepStrictEqual(decision, {
@@ -161,7 +161,7 @@ test('a limit that reduced a reward is a step of it', async () => {
   ])
 })
 
-test("an unknown view is refused, and another publisher's decision is not found", async () => {
+test("an unknown view is rejected, and another publisher's decision is not found", async () => {
   const { address } = await decide('reward', { amount: 30 })
   assert.equal((await app.call('GET', `${address}?view=all`)).status, 400)
   const other = await app.tenant()

@@ -16,13 +16,13 @@ import { CATALOG, startTestApp, type Tenant } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { asService, testDatabase } from '../support/postgres.ts'
 
-// Sandbox and production publishers side by side, with a simulator for each of the provider's environments.
+// Sandbox and production publishers side by side, with a simulator for each provider environment.
 
 const BANK = { institution_id: 'ins_109508', institution_name: 'First Platypus Bank' }
 const LIVE = { clientId: 'live-client', secret: 'live-secret' }
 const SANDBOX = { clientId: 'laurel', secret: 'laurel' }
 
-/** Hands every request on, and keeps what was sent. */
+/** Forwards every request, and records it. */
 async function record(address: string) {
   const sent: string[] = []
   const server = createServer(async (incoming, outgoing) => {
@@ -87,7 +87,7 @@ async function register({ call }: Tenant, publisher_user_id: string): Promise<vo
 const bring = ({ call }: Tenant, user: string, public_token: string) =>
   call('POST', `/linker/public-token/${user}`, { public_token, ...BANK })
 
-/** Links a card of this publisher and buys with it; the webhook of its simulator brings the purchase. */
+/** Links a card for this publisher and buys with it. A webhook from its simulator delivers the purchase. */
 async function purchase(tenant: Tenant, simulator: string, account: typeof SANDBOX) {
   await register(tenant, 'ada')
   const { status, body } = await tenant.call('GET', '/linker/link-token/ada?hosted=true')
@@ -123,7 +123,7 @@ test('publishers of both environments link and earn side by side, each at its ow
   }
 })
 
-test('a token of one environment is refused in the other, and never sent there', async () => {
+test('a token of one environment is rejected in the other, and never sent there', async () => {
   const [own, theirs] = [
     { clientId: 'own', secret: 'own-sandbox' },
     { clientId: 'own', secret: 'own-production' },
@@ -170,7 +170,7 @@ const env = {
 }
 const plaid = { ...env, LAUREL_LINKER: 'plaid', LAUREL_PLAID_CLIENT_ID: 'id', LAUREL_PLAID_SECRET: 'secret' }
 
-test('start and doctor refuse production publishers that only a simulator or the sandbox would serve', async () => {
+test('start and doctor reject production publishers that only a simulator or the sandbox would serve', async () => {
   const db = openDatabase(url, { connections: 1 })
   const start = async (settings: Record<string, string>) => (await startService(readConfig(settings), quiet)).close()
   const seen = async (settings: Record<string, string>) => {
@@ -191,7 +191,7 @@ test('start and doctor refuse production publishers that only a simulator or the
     }
     await start({ ...plaid, LAUREL_PLAID_ENV: 'production' })
     assert.equal((await seen({ ...plaid, LAUREL_PLAID_ENV: 'production' })).ok, true)
-    // An issuer's users link no cards, nor do those of a publisher that has affiliate links alone.
+    // Users of a card issuer link no cards, and neither do those of a publisher with only affiliate links.
     for (const settings of [{ ownCardFeed: true }, { ownCardFeed: false, linksCards: false }]) {
       await db.transaction((tx) => changeSettings(tx, id, settings))
       await start(env)

@@ -6,10 +6,10 @@ import { createSandboxes, createUsers } from '../../bench/support/tenant.ts'
 import { openDatabase } from '../../src/platform/database.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 
-// How long others wait is measured by `npm run bench -- --only fairness`.
+// `npm run bench -- --only fairness` measures how long other publishers wait.
 
 const LIMITS = { readsPerSecond: 20, eventsPerSecond: 50 }
-const CALLS = { users: 50, statusesPerSecond: 10, purchasesPerSecond: 5, seconds: 4 }
+const CALLS = { users: 50, statusesPerSecond: 10, purchasesPerSecond: 5, seconds: 2 }
 const FLOOD: FloodPlan = {
   users: 200,
   readsPerSecond: 10 * LIMITS.readsPerSecond,
@@ -20,12 +20,12 @@ const FLOOD: FloodPlan = {
   reportEveryMs: 0,
   replaysPerSecond: 1,
   endpoints: 20,
-  receiverMs: 14_000,
+  receiverMs: 8_000,
 }
-// The measured publisher counts what has not been answered, delivered or matured within a minute as this.
+// Stands in for anything not answered, delivered or matured within a minute.
 const NEVER_MS = 60_000
 
-test('while one publisher floods, no call of another is refused, and all its webhooks and rewards arrive', async () => {
+test('while one publisher floods, another gets every call answered, webhook delivered and reward matured', async () => {
   const { url } = await testDatabase('fairness')
   const db = openDatabase(url)
   await fillCatalog(db)

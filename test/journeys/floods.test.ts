@@ -8,9 +8,10 @@ import type { PublisherId } from '../../src/platform/ids.ts'
 import { openStorage } from '../../src/storage.ts'
 import { CATALOG, startTestApp } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
+import { sampled } from '../support/runs.ts'
 
-// Each kind of caller floods, and every other kind is still answered. Connections and queue places are few here, so
-// that a small flood uses up the caller's share. Networks are distinguished as behind a proxy.
+// Every kind of caller floods in turn, and all other kinds must still be answered. Connections and queue slots are few
+// here, so a small flood exhausts the caller's share. Networks are told apart as if behind a proxy.
 
 const CONNECTIONS = 4
 const WAITING_MAX = 8
@@ -29,7 +30,7 @@ const app = await startTestApp({
 after(app.close)
 const neighbor = await app.tenant()
 
-/** Sends one request without retrying refusals. Returns the status. */
+/** Sends one request without retrying rejections. Returns the status. */
 type Ask = () => Promise<number>
 const flooders = new Map<string, Ask>()
 const others = new Map<string, Ask>()
@@ -45,7 +46,7 @@ async function ask(path: string, headers: Record<string, string>, body?: object)
   })
 }
 
-/** A slow machine briefly refuses everyone, which is not about shares. */
+/** Retries while a slow machine rejects everyone, which has nothing to do with shares. */
 async function patiently(asked: () => Promise<{ status: number; text: string }>): Promise<number> {
   for (;;) {
     const { status, text } = await asked()
@@ -67,7 +68,7 @@ const inPortal = ({ browser, base }: { browser: Browser; base: string }): Ask =>
   return () => patiently(() => browser('GET', `${base}/purchases`))
 }
 
-/** An admin of a publisher, or of the operating company, in the console. */
+/** An admin of a publisher or of the operating company, in the console. */
 async function inConsole(publisherId: PublisherId | null, path: string): Promise<Ask> {
   const kind = publisherId === null ? 'operator' : 'publisher'
   const token = await app.service.db.transaction(async (tx) => {
@@ -119,13 +120,13 @@ before(async () => {
 
 const isTurnedAway = (status: number): boolean => status === 429 || status === 503
 
-test('a flood by one kind of caller refuses no other kind', async () => {
-  for (const [flooder, flood] of flooders) {
+test('a flood by one kind of caller causes no other kind to be rejected', async () => {
+  for (const [flooder, flood] of sampled([...flooders], 1 / 2)) {
     let isOver = false
     const flooding = Array.from({ length: FLOODERS }, async () => {
       while (!isOver) await flood()
     })
-    // The flood has begun.
+    // Make sure the flood has begun.
     await flood()
     const asking = [...others].filter(([name]) => name !== flooder)
     const found = await Promise.all(asking.map(async ([name, asked]) => [name, await asked()] as const))
@@ -139,7 +140,7 @@ test('a flood by one kind of caller refuses no other kind', async () => {
   }
 })
 
-test('200 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
+test('100 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
   await app.catalog(CATALOG)
   for (const publisher_user_id of ['busy', 'idle']) {
     await app.call('POST', '/users', { publisher_user_id })
@@ -151,7 +152,7 @@ test('200 concurrent purchases of one user all succeed without delaying other us
     return ask('/transactions', { Authorization: `Bearer ${app.apiKey}` }, body)
   }
   let answered = 0
-  const all = Array.from({ length: 200 }, async (_, nth) => {
+  const all = Array.from({ length: 100 }, async (_, nth) => {
     const status = await buy('busy', `busy-${nth}`)
     answered++
     return status
@@ -160,8 +161,8 @@ test('200 concurrent purchases of one user all succeed without delaying other us
     await Promise.all([buy('idle', 'idle-1'), byKey(app.apiKey)(), byKey(neighbor.apiKey)()]),
     [200, 200, 200],
   )
-  assert(answered < 200, 'others did not wait for all of them')
+  assert(answered < 100, 'others did not wait for all of them')
   assert.deepEqual(new Set(await Promise.all(all)), new Set([200]))
   const { body } = await app.call('GET', '/rewards/summary/busy')
-  assert.equal(body.pending_cashback + body.available_cashback, 200 * 2)
+  assert.equal(body.pending_cashback + body.available_cashback, 100 * 2)
 })

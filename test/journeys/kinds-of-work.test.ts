@@ -9,11 +9,12 @@ import { openStorage } from '../../src/storage.ts'
 import { type Answer, startTestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// What a process does has connections of its own by kind, and a bound for how long a statement, a lock, an idle
-// transaction and the wait for a connection may take. The limits of calls are short here, so that they can be seen.
+// Each kind of work has its own connections, and its own time limits for statements, locks, idle transactions and
+// waiting for a connection. The pool for calls is small here, so that a few requests fill it, and its time limits are
+// long.
 
 const CONNECTIONS = 2
-// What one publisher or operator gets of them.
+// The share of one publisher or operator.
 const OWN = CONNECTIONS / 2
 const WAITING_MAX = 3
 const app = await startTestApp({
@@ -31,7 +32,7 @@ after(app.close)
 const { owner: beside } = app
 const other = await app.tenant()
 
-/** A request as it is, busy or not. */
+/** Sends a request without retrying when the service is busy. */
 async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
   const headers = { Authorization: `Bearer ${app.apiKey}`, ...init.headers }
   const answer = await fetch(new URL(path, app.service.url), { ...init, headers })
@@ -41,7 +42,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Answer> {
 
 const statusOf = (path: string, headers = {}) => ask(path, { headers }).then(({ status }) => status)
 
-/** What each kind is asked and answers, and the table that it needs and the others do not. */
+/** A probe for each kind of work, its expected status, and a table that only this kind needs. */
 const KINDS = {
   calls: { table: 'list_counts', answer: 200, probe: () => statusOf('/users') },
   reports: { table: 'transactions', answer: 200, probe: () => statusOf('/reports/transactions') },
@@ -50,7 +51,7 @@ const KINDS = {
     answer: 200,
     probe: () => app.operator('GET', '/operator/audit').then(({ status }) => status),
   },
-  // A session is looked up, because it is not known.
+  // Uses an unknown session, so that it has to be looked up.
   checks: {
     table: 'sessions',
     answer: 401,
@@ -80,7 +81,7 @@ for (const [kind, taken] of [
   ['background', OWN],
   ['checks', LIMITS.checks.connections / 2],
 ] as const) {
-  test(`when slow work has taken all that its owner gets for ${kind}, all other kinds answer`, async () => {
+  test(`when slow work has taken its owner's whole share of ${kind}, all other kinds respond`, async () => {
     let blocked: Promise<unknown>[] = []
     await whileLocked(KINDS[kind].table, async () => {
       blocked = Array.from({ length: taken }, () => KINDS[kind].probe().catch(() => null))
@@ -93,7 +94,7 @@ for (const [kind, taken] of [
   })
 }
 
-test('the database is asked for readiness while checks of callers have taken all their connections', async () => {
+test('readiness queries the database even while authentication checks hold all their connections', async () => {
   const blocked: Promise<unknown>[] = []
   const asSomebody = () => app.person('GET', '/accounts/sessions')
   assert.equal((await asSomebody()).status, 200)
@@ -101,7 +102,7 @@ test('the database is asked for readiness while checks of callers have taken all
     blocked.push(KINDS.checks.probe(), asSomebody())
     await waitingFor('checks', LIMITS.checks.connections)
     const [taken] = await beside.reader<{ at: Date }[]>`select clock_timestamp() as at`
-    // An answer that is kept from before says nothing.
+    // A cached answer would prove nothing.
     await eventually(async () => {
       assert.equal(await KINDS.health.probe(), KINDS.health.answer)
       const rows = await beside.reader`
@@ -113,7 +114,7 @@ test('the database is asked for readiness while checks of callers have taken all
   await Promise.all(blocked)
 })
 
-test('while slow searches use all that a publisher gets for searches, its calls are answered', async () => {
+test("while slow searches use a publisher's whole share of searches, its calls are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('source_claims', async () => {
     for (let count = 0; count < 2; count++) blocked.push(ask('/transactions?search_text=a'))
@@ -123,7 +124,7 @@ test('while slow searches use all that a publisher gets for searches, its calls 
   for (const answer of await Promise.all(blocked)) assert.equal((answer as Answer).status, 200)
 })
 
-test('strangers at open routes share what one publisher gets for calls, and publishers are answered', async () => {
+test("strangers on open routes share one publisher's allowance of calls, and publishers are answered", async () => {
   const blocked: Promise<unknown>[] = []
   await whileLocked('provider_institutions', async () => {
     for (let count = 0; count < OWN + 1; count++) blocked.push(ask(`/institutions/ins_${count}/logo`))
@@ -133,7 +134,7 @@ test('strangers at open routes share what one publisher gets for calls, and publ
   await Promise.all(blocked)
 })
 
-test('when slow work has taken all that a publisher gets for calls, another publisher’s are answered', async () => {
+test("when slow work has taken a publisher's whole share of calls, another publisher is answered", async () => {
   const id = encodeId('txn', newUuid())
   const blocked: Promise<unknown>[] = []
   await whileLocked('list_counts', async () => {
@@ -144,7 +145,7 @@ test('when slow work has taken all that a publisher gets for calls, another publ
   await Promise.all(blocked)
 })
 
-test('calls beyond the queue are refused at once, and those in it are answered in the end', async () => {
+test('calls beyond the queue are rejected immediately, and queued calls are answered in the end', async () => {
   const answers: Promise<Answer>[] = []
   const asked = (): Promise<Answer> => {
     const answer = ask(`/transactions/${encodeId('txn', newUuid())}`)
@@ -166,7 +167,7 @@ for (const [end, means] of [
   ['cancels its statement, as at a time limit', 'pg_cancel_backend'],
   ['ends its connection', 'pg_terminate_backend'],
 ] as const) {
-  test(`a call says that it can be repeated when the server ${end}; nothing of it is kept`, async () => {
+  test(`a call is rejected as retryable when the server ${end}, and leaves nothing behind`, async () => {
     const register = () =>
       ask('/users', {
         method: 'POST',

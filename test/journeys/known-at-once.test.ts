@@ -6,7 +6,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
 
-// After a batch of the catalog is acknowledged, no process reports its brands as unknown: a client would drop the
+// Once a catalog batch is acknowledged, no process may report its brands as unknown, because the client would drop the
 // purchase.
 
 let app: TestApp
@@ -41,7 +41,7 @@ async function putBrand(name: string): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-/** All calls that name a brand or an offer, each with one that was not requested before. */
+/** Every call that names a brand or an offer. Each gets a name that was not requested before. */
 function requestsOf(name: string): [string, string, object?][] {
   return [
     ['POST', '/transactions', purchase(name)],
@@ -65,7 +65,7 @@ async function nothingIsUnknown(round: string, call: TestApp['call']): Promise<v
 
 test('a brand is known immediately to the process that acknowledged it', () => nothingIsUnknown('own', app.call))
 
-test('a brand is soon known to every other process', async () => {
+test('no other process reports an acknowledged brand as unknown', async () => {
   const config = readConfig({
     DATABASE_URL: app.service.db.url,
     PORT: '0',

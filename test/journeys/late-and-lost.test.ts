@@ -10,7 +10,7 @@ import { publishTerms } from '../../src/terms/index.ts'
 import { verifyTransactions } from '../../src/transactions/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Events that come late, in another order, in another currency, or join purchases that were thought to be two.
+// Events that arrive late, out of order or in another currency, or that join what looked like two purchases.
 
 type Sent = Readonly<Record<string, unknown>> & { readonly id: string }
 
@@ -59,7 +59,10 @@ async function activeUser(): Promise<string> {
   return publisher_user_id
 }
 
-/** `id` and `of` become external ids of this user; `at` is hours from now, ahead of the acceptance of the terms. */
+/**
+ * `id` and `of` become external IDs of this user. `at` is hours from now, so positive values fall after the acceptance
+ * of the terms.
+ */
 function eventOf(user: string, { id, of, at, ...rest }: Sent): object {
   const time =
     at === undefined ? {} : { transaction_date_time: new Date(Date.now() + Number(at) * HOUR_MS).toISOString() }
@@ -93,7 +96,7 @@ async function pending(user: string): Promise<number> {
   return (await app.call('GET', `/users/status/${user}`)).body.pending_cashback
 }
 
-test('a refund whose purchase is unknown counts once the purchase arrives, even in the same batch', async () => {
+test('a refund of an unknown purchase counts once the purchase arrives, even in the same batch', async () => {
   const [alone, together] = [await activeUser(), await activeUser()]
   const refund: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 40 }
   const [waiting, bought] = await send(alone, refund, { id: 'p' })
@@ -103,7 +106,7 @@ test('a refund whose purchase is unknown counts once the purchase arrives, even 
   assert.deepEqual([await pending(alone), await pending(together)], [6, 6])
 })
 
-test('a clearing that joins a waiting refund with its authorization makes one purchase, in any batching', async () => {
+test('a clearing that joins a waiting refund to its authorization makes one purchase, in any batching', async () => {
   const [singly, batched] = [await activeUser(), await activeUser()]
   const events: Sent[] = [
     { id: 'a', kind: 'AUTHORIZATION' },
@@ -129,11 +132,11 @@ test('a chain of joins in one batch leaves no orphans', async () => {
     { id: 'y', of: 'x', kind: 'REFUND', amount: 10 },
     { id: 'x', of: 'p', kind: 'AMENDMENT', amount: 100, at: 0.1 },
   )
-  // 100 less the refund of 40; the refund of 10 was reversed.
+  // 100 less the refund of 40. The refund of 10 was reversed.
   assert.equal(await pending(user), 6)
 })
 
-test('two purchases that turn out to be one keep the reward and free a one-time use and newcomer status', async () => {
+test('two purchases that turn out to be one keep the reward and free the one-time use or newcomer status', async () => {
   for (const brand_uid of ['once', 'newcomers']) {
     const user = await activeUser()
     await send(
@@ -146,7 +149,7 @@ test('two purchases that turn out to be one keep the reward and free a one-time 
   }
 })
 
-test('an amount in another currency than the purchase is refused, and a foreign offer is never booked', async () => {
+test("an amount in a currency other than its purchase's is rejected, and a foreign offer is never booked", async () => {
   const user = await activeUser()
   const [, refund] = await send(user, { id: 'p' }, { id: 'r', of: 'p', kind: 'REFUND', amount: 2500, currency: 'JPY' })
   assert.deepEqual([refund?.status, refund?.body.code], [409, 'event_conflict'])
@@ -168,7 +171,7 @@ test('a refund in another currency that arrives first does not block its purchas
   }
 })
 
-test('a refund that is accepted before its purchase in another currency gets the same answer again', async () => {
+test('a refund accepted before its purchase in another currency gets the same response when repeated', async () => {
   const user = await activeUser()
   const foreign: Sent = { id: 'r', of: 'p', kind: 'REFUND', amount: 25, currency: 'EUR' }
   const [first] = await send(user, foreign, { id: 'p' })
@@ -178,12 +181,12 @@ test('a refund that is accepted before its purchase in another currency gets the
   const [repeated, refused] = await sendTogether(user, foreign, { ...foreign, id: 'new' })
   assert.deepEqual([repeated.status, repeated.id], [200, first?.body.transaction_uid])
   assert.deepEqual([refused.status, refused.error.code], [409, 'event_conflict'])
-  // A refused event keeps no claim on its id.
+  // A rejected event does not reserve its ID.
   const [corrected] = await send(user, { ...foreign, id: 'new', currency: 'USD' })
   assert.equal(corrected?.status, 200)
 })
 
-test("the user's status at the purchase counts, even when the authorization arrives after its clearing", async () => {
+test("the user's status at purchase time counts, even if the authorization arrives after its clearing", async () => {
   const [inOrder, late] = [await activeUser(), await activeUser()]
   const before: Sent = { id: 'a', kind: 'AUTHORIZATION', at: -48 }
   const clearing: Sent = { id: 'c', of: 'a', at: 0.1 }
@@ -192,7 +195,7 @@ test("the user's status at the purchase counts, even when the authorization arri
   assert.deepEqual([await pending(inOrder), await pending(late)], [0, 0])
 })
 
-test("of a newcomer's two purchases the earlier one earns, in any order of arrival", async () => {
+test("of a newcomer's two purchases, the earlier one earns, in any order of arrival", async () => {
   const [inOrder, reversed, together] = [await activeUser(), await activeUser(), await activeUser()]
   const first: Sent = { id: 'one', brand_uid: 'newcomers', at: 1 }
   const second: Sent = { id: 'two', brand_uid: 'newcomers', at: 2, amount: 200 }
@@ -233,7 +236,7 @@ test('the decision shows the arithmetic of the current purchase', async () => {
   )
 })
 
-test('a purchase is found by the id of any of its events', async () => {
+test('a purchase is found by the ID of any of its events', async () => {
   const user = await activeUser()
   const [bought] = await send(user, { id: 'a', kind: 'AUTHORIZATION' }, { id: 'c', of: 'a', at: 0.1 })
   const { body } = await app.call('GET', `/transactions?search_text=${encodeURIComponent(`${user} c`)}`)
@@ -243,7 +246,7 @@ test('a purchase is found by the id of any of its events', async () => {
   )
 })
 
-test('a purchase that was voided or declined, and a refund without one, keep the reported amount', async () => {
+test('a voided or declined purchase, and a refund without one, keep the reported amount', async () => {
   const user = await activeUser()
   const sent = await send(
     user,
@@ -263,7 +266,7 @@ test('a purchase that was voided or declined, and a refund without one, keep the
   )
 })
 
-test('a UUID that is searched for can be an order, an external id or a transaction', async () => {
+test('searching for a UUID finds an order, an external ID or a transaction', async () => {
   const user = await activeUser()
   const [external_id, order_id] = [randomUUID(), randomUUID()]
   const bought = await app.call('POST', '/transactions', {
@@ -293,14 +296,14 @@ test('a hypothetical purchase that would have lapsed is not eligible', async () 
   assert.deepEqual([body.eligible, body.status_reason], [false, 'authorization_expired'])
 })
 
-test('dates out of range are refused by field', async () => {
+test('dates out of range are rejected by field', async () => {
   for (const query of ['end_date=9999-12-31', 'start_date=0000-01-01']) {
     const { status, body } = await app.call('GET', `/transactions?${query}`)
     assert.deepEqual([status, body.errors[0].field], [400, query.split('=')[0]])
   }
 })
 
-test('accepting a coming revision ahead of time keeps the user active when it is required', async () => {
+test('accepting an upcoming revision early keeps the user active once it is required', async () => {
   const user = await activeUser()
   const inTenDays = new Date(Date.now() + 240 * HOUR_MS)
   await app.service.db.transaction((tx) =>

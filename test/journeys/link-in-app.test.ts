@@ -11,8 +11,10 @@ import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { signIn, useBrowser } from '../../simulator/pages/test-support.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { eventually } from '../support/eventually.ts'
 
-// The code that integrators copy, run as they would run it: examples/link, and the blocks of part 4 of docs/linking.md.
+// The code that integrators copy, run as they would run it: examples/link, and the code blocks in part 4 of
+// docs/linking.md.
 
 const openPage = useBrowser()
 let app: TestApp
@@ -28,7 +30,7 @@ const EXAMPLE = new URL('../../examples/link/app.mjs', import.meta.url).pathname
 const PROVIDERS_SCRIPT = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
 const simulatorsScript = () => `${app.simulatorUrl}/link/v2/stable/link-initialize.js`
 
-/** The only block of a language in part 4. */
+/** The only code block in this language in part 4. */
 function blockOf(language: string, opening: string): string {
   const part = document.slice(document.indexOf('\n## 4. '), document.indexOf('\n## 5. '))
   const blocks = [...part.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
@@ -97,10 +99,8 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
   const { items } = (await at(`items?account_id=${card?.account_id}`)) as { items: { item_id: string }[] }
   await at(`items/${items[0]?.item_id}/break`, 'POST')
   const repair = page.getByRole('button', { name: 'Sign in again' })
-  while (!(await repair.first().isVisible())) {
-    await page.reload()
-    await page.getByRole('listitem').first().waitFor()
-  }
+  await eventually(async () => (await cardsOf('example')).some(({ error }) => error !== null))
+  await page.reload()
   await repair.first().click()
   const frame = page.getByRole('dialog').frameLocator('iframe')
   await signIn(frame, { username: 'example' })
@@ -124,7 +124,7 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
 
 const JSON_BODY = { headers: { 'content-type': 'application/json' }, body: '{}' }
 
-/** A publisher's app: the page that the document shows, over the back end that it shows. */
+/** Serves a publisher's app, built from the page and the back end in the document. */
 async function openApp(t: TestContext, user: string, content: string, script = ''): Promise<string> {
   const server = createServer(async (request, response) => {
     const { method, url = '/' } = request
@@ -134,7 +134,7 @@ async function openApp(t: TestContext, user: string, content: string, script = '
     response.end(JSON.stringify(await route(user, await json(request))))
   })
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  // A failure of another hook must not leave the test waiting for it.
+  // A failure in another hook must not leave the test waiting for the server.
   server.unref()
   t.after(() => {
     server.closeAllConnections()
@@ -148,7 +148,7 @@ async function openApp(t: TestContext, user: string, content: string, script = '
   return address
 }
 
-test('the page and the back end of the document link a card, and go on after a bank with OAuth', async (t) => {
+test('the documented page and back end link a card, and resume after a bank with OAuth', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'plain' })
   const shown = blockOf('html', '<button id="link">')
   assert.ok(shown.includes(PROVIDERS_SCRIPT))
@@ -167,7 +167,7 @@ test('the page and the back end of the document link a card, and go on after a b
   assert.equal(await page.locator('iframe').count(), 0, 'a reload does not open the link page again')
 })
 
-test('the React component of the document links a card, and goes on after a bank with OAuth', async (t) => {
+test('the documented React component links a card, and resumes after a bank with OAuth', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'react' })
   const shown = blockOf('jsx', "import { useEffect, useState } from 'react'")
   const contents = `import { createRoot } from 'react-dom/client'

@@ -7,7 +7,7 @@ import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { linkPage } from '../support/link-page.ts'
 
-// What a person does: uses the link page and the simulator's page in a browser, against the real service.
+// A person uses the link page and the simulator's page in a browser, against the real service.
 
 const openPage = useBrowser()
 let app: TestApp
@@ -18,14 +18,14 @@ before(async () => {
 })
 after(() => app.close())
 
-/** Returns the id that the provider knows the user by. */
+/** Registers a user. Returns the ID the provider knows them by. */
 async function register(publisher_user_id: string): Promise<string> {
   const { body } = await app.call('POST', '/users', { publisher_user_id })
   await app.call('POST', '/terms/accept', { publisher_user_id, tnc_id: app.tncId })
   return body.svc_user_id
 }
 
-/** Hands the result of the link page to the service, as the publisher's app does. */
+/** Passes the result of the link page to the service, as the publisher's app does. */
 async function handOver(user: string, page: Page, institution: readonly [id: string, name: string]): Promise<void> {
   const [institution_id, institution_name] = institution
   const body = { public_token: await publicTokenOf(page), institution_id, institution_name }
@@ -40,7 +40,7 @@ async function cardError(user: string): Promise<string | null> {
 
 type Shown = { transaction_uid: string; amount: number; status: string; refunded_amount: number; user_cashback: number }
 
-/** The user's one transaction, once it is as wanted. */
+/** Waits until the user's only transaction is as wanted, and returns it. */
 async function transactionWhen(user: string, wanted: (shown: Shown) => boolean): Promise<Shown> {
   return eventually(async () => {
     const { body } = await app.call('GET', `/transactions?publisher_user_id=${user}`)
@@ -50,7 +50,7 @@ async function transactionWhen(user: string, wanted: (shown: Shown) => boolean):
   })
 }
 
-/** The simulator's page with the login of this user alone. */
+/** Opens the simulator's page, filtered to this user's login. */
 async function openHome(t: TestContext, svcUserId: string): Promise<Page> {
   const page = await openPage(t)
   await page.goto(`${app.simulatorUrl}/?q=${svcUserId}`)
@@ -136,7 +136,7 @@ test("a login broken on the simulator's page is repaired on the link page, despi
   await home.getByText('Everything behaves now').waitFor()
 })
 
-test('at a bank with OAuth the user returns to the app, and the same link token links the card', async (t) => {
+test('at an OAuth bank the user returns to the app, and the same link token links the card', async (t) => {
   await register('cleo')
   const back = 'https://app.rewards.example/bank-return'
   await app.service.db.transaction((tx) => allowRedirectUri(tx, app.publisher.id, back, new Date()))

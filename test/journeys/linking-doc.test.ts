@@ -18,7 +18,7 @@ import {
   wordsOf,
 } from '../support/documented-calls.ts'
 
-/** Makes each call that docs/linking.md shows and compares its answer. */
+/** Makes every call in docs/linking.md and compares the responses with the guide. */
 const document = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
 
@@ -26,7 +26,7 @@ const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test('the calls of part 3 work in sequence and answer as the document shows', async () => {
+test('the calls of part 3 work in sequence and answer as the guide shows', async () => {
   await app.catalog(JSON.parse(catalog))
   await setOwnAccount()
   const names: Names = new Map([
@@ -47,7 +47,7 @@ test('the calls of part 3 work in sequence and answer as the document shows', as
   assert(count >= 20, `only ${count} calls were found in the document`)
 })
 
-test('the simulator takes each call of part 8, made with a card that was just linked', async () => {
+test('the simulator accepts each call of part 8 for a newly linked card', async () => {
   const calls = partOf(8)
     .split('\n')
     .filter((line) => line.startsWith('| '))
@@ -68,7 +68,7 @@ test('the simulator takes each call of part 8, made with a card that was just li
   }
 })
 
-test('the refusals, statuses, events, settings and commands that the document names exist', async () => {
+test('the errors, statuses, events, settings and commands named in the guide exist', async () => {
   const refused = [...partOf(6).matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
   const listed = refused.flatMap(([, status, codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),
@@ -99,7 +99,7 @@ test('the refusals, statuses, events, settings and commands that the document na
   for (const words of commands) await checkCommand(words)
 })
 
-/** What the operator does by the command that part 3 shows before the publisher's own link. */
+/** Does what the operator does with the command that part 3 shows before the publisher's own link. */
 async function setOwnAccount(): Promise<void> {
   const found = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(partOf(3))
   assert(found !== null)
@@ -110,7 +110,7 @@ async function setOwnAccount(): Promise<void> {
   )
 }
 
-/** A card of a separate user at the simulator, with a pending and a posted purchase. */
+/** Links a card of a separate user at the simulator, with a pending and a posted purchase. */
 async function newCard(ask: Call, username: string): Promise<Readonly<Record<string, string>>> {
   const keys = { client_id: 'laurel', secret: 'laurel' }
   const options = { override_username: username, override_password: 'pass_good' }

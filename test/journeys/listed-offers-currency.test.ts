@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// The ledgers of publishers are in dollars: an offer in another currency never pays them anything.
+// Publishers have dollar ledgers here, so an offer in another currency never pays them anything.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -31,7 +31,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('an offer in a currency other than the ledger’s is not listed, and does not list its brand', async () => {
+test('an offer in a currency without a ledger is not listed, nor is its brand when filtered by type', async () => {
   const path = '/publishers/brands?publisher_user_id=ada&sort=max_customer_offer,desc'
   const { body } = await app.call('GET', path)
   const listed = body.content.map((one: { offers: { offer_uid: string }[] }) => ({
@@ -49,7 +49,7 @@ test('an offer in a currency other than the ledger’s is not listed, and does n
   assert.deepEqual(single.body[0].offers, [])
 })
 
-test('an unknown currency is refused, and the refusal names the field', async () => {
+test('an unknown currency is rejected, and the error names the field', async () => {
   for (const currency of ['QQQ', 'usd', 'US', 'DEM']) {
     const brands = [brand('new', [offer('new', { currency, commission: { amount: 1 } })])]
     const batch = await app.operator('PUT', '/operator/catalog', { brands })

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Places as people name them: a purchase at a store that a list finds nearby is rewarded.
+// Places under the names people use. A purchase at a store that a nearby search finds must be rewarded.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -58,21 +58,21 @@ async function earned(brand_uid: string, place: object): Promise<number> {
   return body.user_cashback
 }
 
-test('an offer bound to a place is shown to users nearby, and to all users if the place is unknown', async () => {
+test('an offer bound to a place is shown to users nearby, and to everyone if the place is unknown', async () => {
   const near = ['zip-store', 'texas', 'tx', 'zip', 'austin', 'austin-tx', 'no-town']
   assert.deepEqual(await listed('ada'), near)
   assert.deepEqual(await listed('tex'), ['texas', 'tx', 'no-town'])
   assert.deepEqual(await listed('nell'), ['exact-store', 'no-town', 'new-york'])
 })
 
-test('a state has the offers of its zip codes, and a zip code those of its state', async () => {
+test('a state lists the offers of its zip codes, and a zip code those of its state', async () => {
   assert.deepEqual(await listed('ada', '&location=TX'), ['zip-store', 'texas', 'tx', 'zip', 'austin-tx'])
   assert.deepEqual(await listed('ada', '&location=78701'), ['texas', 'tx', 'zip'])
   assert.deepEqual(await listed('ada', '&location=78702'), ['zip-store', 'texas', 'tx'])
   assert.deepEqual(await listed('ada', '&location=NY'), [])
 })
 
-test('a store without coordinates is placed at the centre of its zip code', async () => {
+test('a store without coordinates is placed at the center of its zip code', async () => {
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=20000'), ['zip-store'])
   assert.deepEqual(await listed('ada', '&location=30.2672,-97.7431&radius=500'), [])
   const { body } = await app.call('GET', '/publishers/brands?publisher_user_id=ada&sort=distance&size=1')
@@ -81,7 +81,7 @@ test('a store without coordinates is placed at the centre of its zip code', asyn
   assert.ok(metres > 500 && metres < 20_000, `${metres}`)
 })
 
-test("a state's name means the state when a purchase is judged, unless it is also a city", async () => {
+test("an offer's state name means the state when a purchase is decided, unless it is also a city", async () => {
   for (const [brand, place, paid] of [
     ['texas', { state: 'TX', city: 'El Paso' }, true],
     ['texas', { state: 'NY', city: 'New York' }, false],

@@ -4,7 +4,7 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { acceptTerms, createUser } from '../../src/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// A list shows a user the offers that they can still use, after each purchase.
+// The list shows each user the offers they can still use, updated after every purchase.
 
 const offer = (offer_uid: string, given: object) => ({
   offer_uid,
@@ -75,17 +75,17 @@ async function report(kind: string, more: object): Promise<void> {
   assert.equal(status, 200, JSON.stringify(body))
 }
 
-test('an offer that a purchase used up leaves the list of its user alone, and a full refund restores it', async () => {
+test("a used-up offer disappears only from its user's list, and a full refund restores it", async () => {
   assert.deepEqual(await offersFor('ada'), ['once', 'welcome', 'always'])
   await report('CLEARING', { external_id: 'a' })
   assert.deepEqual(await offersFor('ada'), ['always'])
   assert.deepEqual(await offersFor('bob'), ['once', 'welcome', 'always'])
   await report('REFUND', { external_id: 'b', original_external_id: 'a' })
-  // A user who bought is no new customer, even if everything was given back.
+  // A user who has bought is no longer a new customer, even after a full refund.
   assert.deepEqual(await offersFor('ada'), ['once', 'always'])
 })
 
-test('an offer for customers who stayed away is listed for them alone, until they come back', async () => {
+test('an offer for lapsed customers is listed only for them, until they come back', async () => {
   const now = Date.now()
   const ago = (days: number): string => new Date(now - days * 86_400_000).toISOString()
   const at = { publisher_user_id: 'cleo', brand_uid: 'club' }

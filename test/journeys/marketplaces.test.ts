@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
 import { startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 
-// A shop sells inside a marketplace, and both reward: the publisher says whose purchase it is.
+// A shop sells through a marketplace, and both pay rewards. The publisher's setting decides whose purchase it is.
 
 const brand = (brand_uid: string, name: string, rate: number, offer_type = 'CARD_LINKED') => ({
   brand_uid,
@@ -42,7 +42,7 @@ async function tenantWith(settings: Partial<Pick<Publisher, 'marketplacePolicy'>
   return tenant
 }
 
-/** How a hypothetical purchase is judged and what it then becomes: its brand, offer and reward. */
+/** Evaluates and then reports a purchase, and returns its brand, offer and reward. */
 async function bought({ call }: Tenant, merchant_descriptor: string) {
   const purchase = { publisher_user_id: 'ada', external_id: merchant_descriptor, merchant_descriptor, amount: 40 }
   const asked = await call('POST', '/transactions/evaluate', purchase)
@@ -55,19 +55,19 @@ async function bought({ call }: Tenant, merchant_descriptor: string) {
   return [brand_uid, offer_uid, user_cashback]
 }
 
-test('a marketplace purchase is matched to the marketplace unless the publisher prefers the shop', async () => {
+test('a marketplace purchase matches the marketplace unless the publisher prefers the shop', async () => {
   assert.deepEqual(await bought(usual, 'DOORDASH*CHIPOTLE'), ['doordash', 'doordash-offer', 2])
   assert.deepEqual(await bought(forSellers, 'DOORDASH*CHIPOTLE'), ['chipotle', 'chipotle-offer', 4])
 })
 
-test("an unknown shop leaves the purchase to the marketplace; a direct purchase is the shop's", async () => {
+test('an unknown shop leaves the purchase to the marketplace; a direct purchase belongs to the shop', async () => {
   for (const tenant of [usual, forSellers]) {
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF GRILL'), ['doordash', 'doordash-offer', 2])
     assert.deepEqual(await bought(tenant, 'CHIPOTLE 0423'), ['chipotle', 'chipotle-offer', 4])
   }
 })
 
-test('a marketplace without card offers leaves a card purchase to a shop that has some', async () => {
+test('a marketplace without card offers leaves a card purchase to a shop that has one', async () => {
   const brands = [brand('doordash', 'DoorDash', 5, 'AFFILIATE'), brand('chipotle', 'Chipotle', 10)]
   await app.catalog({ ...CATALOG, brands: [...brands, brand('wingstop', 'Wingstop', 10, 'AFFILIATE')] })
   for (const tenant of [usual, forSellers]) {
@@ -75,7 +75,7 @@ test('a marketplace without card offers leaves a card purchase to a shop that ha
     assert.deepEqual(await bought(tenant, 'DOORDASH*UNHEARD OF BISTRO'), ['doordash', null, 0])
   }
   assert.deepEqual(await bought(usual, 'DOORDASH*WINGSTOP'), ['doordash', null, 0])
-  // What was decided before keeps its terms and its brand, though it is reported again.
+  // An earlier decision keeps its terms and brand, even when the purchase is reported again.
   const { body: refunded } = await usual.call('POST', '/transactions', {
     ...{ publisher_user_id: 'ada', kind: 'REFUND', external_id: 'refund', amount: 10 },
     ...{ merchant_descriptor: 'DOORDASH*CHIPOTLE', original_external_id: 'DOORDASH*CHIPOTLE' },

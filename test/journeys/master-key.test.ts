@@ -21,8 +21,8 @@ import { eventually } from '../support/eventually.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 import { endProcesses, type Process, startProcess } from './processes.ts'
 
-// The master key is replaced while the api and the worker run in separate processes and publishers keep calling: with
-// a kill in the middle, called twice, with the key in the data folder and in the settings.
+// Replaces the master key while the api and the worker run in separate processes and publishers keep calling: killed
+// halfway, started twice, with the key in the data folder and in the settings.
 
 type Simulator = Awaited<ReturnType<typeof startSimulator>>
 let db: Database
@@ -41,7 +41,7 @@ before(async () => {
   const { url } = await testDatabase('master_key')
   db = openDatabase(url)
   simulator = await startSimulator({ port: 0 })
-  // The receiver is on this machine, and a worker does not know where its service is reached.
+  // The receiver runs on this machine, and a worker does not know its service's address.
   settings = {
     DATABASE_URL: url,
     LAUREL_DATA_DIR: dataDir,
@@ -79,7 +79,7 @@ after(async () => {
   await db.close()
 })
 
-/** They say that they end, so that a rotation need not find out. */
+/** A graceful stop announces itself, so the rotation need not wait to find out. */
 async function stopService(): Promise<void> {
   await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])
 }
@@ -99,11 +99,11 @@ async function atSimulator(path: string, body: object) {
   return (await response.json()) as Record<string, string>
 }
 
-/** A user with a linked card; returns its account. */
+/** Creates a user with a linked card, and returns the account ID. */
 async function link(publisher_user_id: string): Promise<string> {
   await ok('POST', '/users', { publisher_user_id })
   await ok('POST', '/terms/accept', { publisher_user_id, tnc_id: tncId })
-  // A separate login, because an account is linked for one user only.
+  // A separate login, because an account can be linked for only one user.
   const options = { override_username: `login_${publisher_user_id}`, override_password: 'pass_good' }
   const wish = { institution_id: bank, initial_products: ['transactions'], options }
   const { public_token } = await atSimulator('/sandbox/public_token/create', wish)
@@ -121,10 +121,13 @@ const purchaseOf = (publisher_user_id: string, external_id: string) => ({
   amount: 25,
 })
 
-// Leaves processor time to what they are called beside.
+// Leaves CPU time for the processes under test.
 const PAUSE_MS = 50
 
-/** Callers that seal and open all the time: kept answers, webhook secrets, tokens of linked cards. None may fail. */
+/**
+ * Callers that constantly seal and open secrets: stored responses, webhook secrets and tokens of linked cards. None may
+ * fail.
+ */
 function startWork(endpointId: string) {
   let stopped = false
   const done = { answers: 0, secrets: 0, links: 0 }
@@ -177,7 +180,7 @@ function startWork(endpointId: string) {
   }
 }
 
-/** The command as a process that can be killed after it has reported its progress. */
+/** Runs the command in a process, and returns once its progress output matches, so that it can be killed then. */
 async function rotateUntil(line: RegExp, ...args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, 'secrets', 'rotate', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -201,7 +204,7 @@ type Status = { keys: { key_id: string; state: string; records: number }[]; colu
 const stateOf = ({ keys }: Status, state: string) => keys.find((key) => key.state === state)
 const QUICK = ['--pages', '4', '--settle', '3000']
 
-test('a rotation that is killed, called twice and resumed fails no request and retires the old key', async () => {
+test('a rotation that is killed, started twice and resumed fails no request and retires the old key', async () => {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
   const endpoint = await ok('POST', '/webhooks/endpoints', { url })
   const account_id = await link('ada')
@@ -209,7 +212,7 @@ test('a rotation that is killed, called twice and resumed fails no request and r
   const before: Status = await laurelJson(['secrets', 'status'], settings)
   const old = stateOf(before, 'sealing')?.key_id ?? ''
   const work = startWork(endpoint.endpoint_id)
-  await work.reach(40, 2)
+  await work.reach(12, 1)
 
   const killed = await rotateUntil(/^wrap/, '--settle', '3000', '--pages', '1', '--pause', '600000')
   const second = await laurel(['secrets', 'rotate'], settings)
@@ -220,7 +223,7 @@ test('a rotation that is killed, called twice and resumed fails no request and r
   assert.equal(stateOf(between, 'closing')?.key_id, old)
   assert((stateOf(between, 'closing')?.records ?? 0) > 0, 'it was killed before it was done')
   const next = stateOf(between, 'sealing')?.key_id ?? ''
-  await work.reach(work.done.answers + 20, work.done.links + 1)
+  await work.reach(work.done.answers + 8, work.done.links + 1)
 
   const resumed = await laurelJson(['secrets', 'rotate', ...QUICK], settings)
   assert.deepEqual([resumed.resumed, resumed.key_id, resumed.wrapped > 0], [true, next, true])
@@ -232,7 +235,7 @@ test('a rotation that is killed, called twice and resumed fails no request and r
   assert.equal(newFile.trim().split('\n').length, 1)
   assert.notEqual(newFile, oldFile)
 
-  // What was sealed before the rotation is still worked with, by the worker too.
+  // Secrets sealed before the rotation still work, in the worker too.
   const bought = await atSimulator('/_sim/purchases', {
     account_id,
     amount: 12.5,
@@ -243,9 +246,9 @@ test('a rotation that is killed, called twice and resumed fails no request and r
   await eventually(async () => delivered.some((body) => body.includes('"ada"') && body.includes('transaction.created')))
 })
 
-test('with the key in the settings: restart with both keys, rotate, restart with the new key alone', async () => {
+test('with the key in the settings: restart with both keys, rotate, restart with only the new key', async () => {
   await stopService()
-  // The rotation that was killed would count as running until it has said nothing for half a minute.
+  // The killed rotation would count as running until it has been silent for half a minute.
   await db.reader`delete from key_holders`
   const old = (await readFile(join(dataDir, 'master.key'), 'utf8')).trim()
   const next = randomBytes(32).toString('base64')

@@ -30,7 +30,7 @@ const giftCard = (publisher_user_id: string, external_id: string, amount = 50) =
   amount,
 })
 
-test('the same event twenty times at once is one reward', async () => {
+test('twenty concurrent copies of an event make one reward', async () => {
   const user = await activeUser()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => app.call('POST', '/transactions', giftCard(user, 'same'))),
@@ -41,7 +41,7 @@ test('the same event twenty times at once is one reward', async () => {
   assert.equal(body.pending_cashback, 2)
 })
 
-test('of twenty racing purchases with a one-time offer one is paid; after its full reversal another is', async () => {
+test('a one-time offer pays one of twenty racing purchases, and another once that one is reversed', async () => {
   const user = await activeUser()
   const purchase = (external_id: string) => ({
     publisher_user_id: user,
@@ -79,7 +79,7 @@ test('of twenty racing purchases with a one-time offer one is paid; after its fu
   assert.notEqual(paying[0]?.external_id, paid[0]?.body.external_id)
 })
 
-test('repeating an event with other content is a conflict that names the fields and changes nothing', async () => {
+test('repeating an event with different content is a conflict that names the fields, and changes nothing', async () => {
   const [one, other] = [await activeUser(), await activeUser()]
   await app.call('POST', '/transactions', giftCard(one, 'claimed'))
   const rows: [again: object, fields: string[], detail: string][] = [
@@ -101,7 +101,7 @@ test('repeating an event with other content is a conflict that names the fields 
   assert.equal((await app.call('GET', `/users/status/${one}`)).body.pending_cashback, 2)
 })
 
-test('a conflict names items only if they differ, and a code of a pool by the field of the API', async () => {
+test('a conflict names items only if they differ, and a pool code by its API field', async () => {
   const brand = { brand_uid: 'brand-pool', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' }
   const terms = { refund_period_days: 5, terms_and_conditions: 'Sample.', unique_codes: true }
   const offer = { name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' }
@@ -128,7 +128,7 @@ test('a conflict names items only if they differ, and a code of a pool by the fi
   }
 })
 
-test('one bad item of a batch fails alone, and a repeat within the batch is the same purchase', async () => {
+test('one bad item in a batch fails alone, and a repeat within the batch is the same purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {
@@ -172,7 +172,7 @@ test('twenty refunds racing with maturity never take back or leave a cent too mu
   assert.equal(body.available_cashback + body.pending_cashback - body.debt, 1.2)
 })
 
-test('a repeat under one Idempotency-Key gets the first response; other input is refused', async () => {
+test('reusing an Idempotency-Key replays the first response; different input is rejected', async () => {
   const headers = { 'Idempotency-Key': 'user-key-1' }
   const first = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
   const again = await app.call('POST', '/users', { publisher_user_id: 'keyed' }, headers)
@@ -190,7 +190,7 @@ test('a repeat under one Idempotency-Key gets the first response; other input is
   assert.deepEqual([...new Set(racing.map((answer) => answer.status))], [200])
 })
 
-test('after all races the books balance', async () => {
+test('the books balance after all races', async () => {
   assert.deepEqual(await verifyLedger(app.service.db.reader), [])
   assert.deepEqual(await verifyRewards(app.service.db.reader), [])
 })

@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts'
 
 type Received = { readonly body: string; readonly headers: Record<string, string> }
 
-// The events of the whole journey.
+// The event types that the whole journey produces.
 const EVENT_TYPES = [
   'user.created',
   'user.terms_accepted',
@@ -56,7 +56,7 @@ after(async () => {
   receiver.close()
 })
 
-test('from registration to a paid reward, with signed webhooks', async (t) => {
+test('a user goes from registration to a paid reward, with signed webhooks', async (t) => {
   const { call } = app
   let secret = ''
   let transactionUid = ''
@@ -72,7 +72,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.equal(list.body.content[0].secret, undefined)
   })
 
-  await t.test('the user is PENDING until the current terms are accepted', async () => {
+  await t.test('the user stays PENDING until they accept the current terms', async () => {
     const created = await call('POST', '/users', {
       publisher_user_id: user,
       email: 'ada@example.com',
@@ -92,7 +92,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.equal(again.status, 200)
   })
 
-  await t.test("a card is linked with the provider's token", async () => {
+  await t.test('a card is linked with a provider token', async () => {
     const token = await call('GET', `/linker/link-token/${path}`)
     assert.match(token.body.link_token, /^link-/)
     const made = await fetch(`${app.simulatorUrl}/sandbox/public_token/create`, {
@@ -123,7 +123,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.match(auth.body.link_token, /^link-/)
   })
 
-  await t.test("brands are listed, searched and shown with the user's own link", async () => {
+  await t.test("brands can be listed, searched and opened with the user's own tracking link", async () => {
     const categories = await call('GET', '/publishers/categories')
     assert.deepEqual(categories.body, [
       { category_id: 1, category: 'GROCERY' },
@@ -148,7 +148,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.match(link.tracking_url, /\/r\//)
   })
 
-  await t.test('a purchase made at the bank becomes a pending reward', async () => {
+  await t.test('a purchase at the bank becomes a pending reward', async () => {
     const bought = await fetch(`${app.simulatorUrl}/_sim/purchases`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -205,7 +205,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.deepEqual([hypothetical.body.eligible, hypothetical.body.user_cashback], [true, 10])
   })
 
-  await t.test('after the refund period the reward is available', async () => {
+  await t.test('the reward becomes available after the refund period', async () => {
     const moved = await call('POST', '/sandbox/clock', { advance_days: 32 })
     assert.equal(moved.status, 200)
     const { body } = await call('GET', `/users/status/${path}`)
@@ -214,7 +214,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.equal(one.body.status, 'EARNED')
   })
 
-  await t.test('a later refund is taken back by an adjustment', async () => {
+  await t.test('a later refund claws back its part of the reward with an adjustment', async () => {
     const list = await call('GET', `/transactions/${transactionUid}`)
     const refund = await call('POST', '/transactions', {
       publisher_user_id: user,
@@ -237,7 +237,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     )
   })
 
-  await t.test("a sale through the user's own link is rewarded, too", async () => {
+  await t.test("a sale through the user's own link is rewarded", async () => {
     await app.service.db.transaction((tx) =>
       setNetworkSecret(tx, app.service.vault, 'default', 'a-secret-of-the-network', new Date()),
     )
@@ -257,14 +257,15 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
       status: 'approved',
     }
     await reported(sale, ['AFFILIATE', 'PENDING', null, 8])
-    // States replace each other: a rejection counts for nothing, whatever its amount, and a later approval counts alone.
+    // Each report replaces the last one. A rejection counts as zero whatever its amount, and a later approval counts on
+    // its own.
     await reported({ ...sale, status: 'rejected', amount: 30 }, ['AFFILIATE', 'CANCELLED', 'reversed', 0])
     await reported({ ...sale, amount: 300 }, ['AFFILIATE', 'PENDING', null, 24])
     await reported({ ...sale, amount: 100 }, ['AFFILIATE', 'PENDING', null, 8])
   })
 
-  await t.test('events are numbered without gaps, and each delivery has a valid signature', async () => {
-    // Events are numbered after their commit, so the last of them may be on its way.
+  await t.test('events are numbered without gaps, and every delivery has a valid signature', async () => {
+    // Events are numbered after their commit, so the last one may still be on its way.
     const body = await eventually(async () => {
       const given = (await call('GET', '/events?after=0&limit=100')).body
       return isWhole(given.content) && given
@@ -284,14 +285,14 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
     assert.ok(deliveries.body.content.length > 0)
   })
 
-  await t.test("the report has the publisher's own identifiers", async () => {
+  await t.test("the report contains the publisher's own identifiers", async () => {
     const report = await call('GET', '/reports/transactions?format=csv')
     assert.equal(report.status, 200)
     assert.ok(report.body.includes(user))
     assert.ok(report.body.includes(transactionUid))
   })
 
-  await t.test('unlinked cards and deleted users are hidden and earn nothing new', async () => {
+  await t.test('unlinked cards and deleted users are hidden and earn nothing more', async () => {
     const unlinked = await call('DELETE', `/linker/access-token/${path}/${bank}`)
     assert.equal(unlinked.status, 200)
     assert.deepEqual((await call('GET', `/linker/linked-cards/${path}`)).body, { linked_institutions: [] })
@@ -324,7 +325,7 @@ test('from registration to a paid reward, with signed webhooks', async (t) => {
   })
 })
 
-/** Reports a sale as its network, and waits until it is shown as expected. */
+/** Reports a sale as the network would, and waits until it shows up as expected. */
 async function reported(sale: Readonly<Record<string, unknown>>, expected: readonly unknown[]): Promise<void> {
   const posted = await fetchPatiently(`${app.service.url}/postbacks/default`, {
     method: 'POST',
@@ -341,14 +342,14 @@ async function reported(sale: Readonly<Record<string, unknown>>, expected: reado
   })
 }
 
-/** Whether all events of the journey are there, including those of the last sale. */
+/** Returns true once every event of the journey has arrived, including those of the last sale. */
 function isWhole(events: readonly { type: string; data: { source?: string } }[]): boolean {
   const isSale = ({ type, data }: (typeof events)[number]) =>
     type === 'transaction.created' && data.source === 'AFFILIATE'
   return EVENT_TYPES.every((wanted) => events.some(({ type }) => type === wanted)) && events.some(isSale)
 }
 
-/** The simulator's name of the user, which the service gave it. */
+/** The ID that the service gave this user at the simulator. */
 async function simulatorUser(): Promise<string> {
   const response = await fetch(`${app.simulatorUrl}/_sim/items`)
   const { items } = (await response.json()) as { items: { client_user_id: string }[] }

@@ -61,7 +61,7 @@ const postback = {
   date: '2026-01-02',
 }
 
-/** By operationId. An operation of the API reference that has no row here fails the tests. */
+/** By operationId. The tests fail for any operation in the API reference without a row here. */
 const ROWS: Readonly<Record<string, Row>> = {
   ...ACCOUNT_ROWS,
   ...ACROSS_ROWS,
@@ -120,7 +120,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   getPortalAccount: { scope: 'users:read', params: user },
   removePortalAccount: { scope: 'users:write', params: user },
   deleteUser: { scope: 'users:write', params: user, query: { pending: 'true' } },
-  // A user that no other operation is about: the erasure goes on while they are sent.
+  // Uses a user that no other operation touches, because the erasure continues in the background.
   eraseUser: { scope: 'users:write', params: { publisher_user_id: 'leaver' }, body: { confirm: 'leaver' } },
   getErasure: { scope: 'users:read', params: { erasure_id: unknownId('era') } },
   getUserArchive: { scope: 'users:read', params: user, query: { format: 'json' } },
@@ -439,7 +439,7 @@ export type Operation = {
   >
 }
 
-/** The operations that the running service's API reference lists, each with its row. */
+/** The operations in the running service's API reference, each with its row. */
 export async function operationsOf(url: string): Promise<Operation[]> {
   return operationsIn((await (await fetchPatiently(new URL('/openapi.json', url))).json()) as object)
 }
@@ -457,13 +457,13 @@ export function operationsIn(reference: object): Operation[] {
   )
 }
 
-/** Who may call an operation with this scope. */
+/** Returns the caller for operations with this scope. */
 export function callFor(app: Pick<TestApp, 'call' | 'operator' | 'person'>, scope: Row['scope']): Call {
   if (scope === 'operator') return app.operator
   return scope === 'session' ? app.person : app.call
 }
 
-/** The address of a request, encoded as a careful client would; raw texts go in as they are. */
+/** Builds a request's address, encoded as a careful client would unless `encode` leaves texts raw. */
 export function addressOf(
   operation: Pick<Operation, 'path'>,
   { params = {}, query = {} }: Pick<Row, 'params' | 'query'>,
@@ -480,7 +480,7 @@ export function addressOf(
 
 const LEAKS = /node_modules|\/src\/|\.ts\b|at .*\(.*:\d+:\d+\)|\bselect\b .*\bfrom\b|PostgresError|syntax error/i
 
-/** Why an answer is not a whole problem body of that status, or null. */
+/** Explains why a response is not a complete problem body with that status; null if it is one. */
 export function problemFault(answer: Answer, status: number, path: string): string | null {
   const { body, headers } = answer
   if (answer.status !== status) return `answered ${answer.status}, not ${status}: ${JSON.stringify(body)}`
@@ -490,7 +490,7 @@ export function problemFault(answer: Answer, status: number, path: string): stri
   }
   if (body.status !== status) return 'tells another status'
   if (body.request_id !== headers.get('x-request-id')) return 'tells another request id'
-  // Cut, as everything that an answer repeats.
+  // Truncated, like everything a response echoes.
   if (body.instance !== path.split('?')[0]?.slice(0, 1_500)) return `names ${body.instance} as its instance`
   if ((status === 400) !== Array.isArray(body.errors)) return 'has errors[] where it must not, or lacks it'
   if (LEAKS.test(JSON.stringify(body))) return `leaks something: ${JSON.stringify(body)}`

@@ -4,7 +4,7 @@ import { type Answer, CATALOG, startTestApp, type TestApp } from '../support/app
 import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
-// One contract for all lists. Each is filled with seven things first.
+// One contract for all lists. Each list is first filled with seven elements.
 
 let app: TestApp
 const THINGS = 7
@@ -77,7 +77,7 @@ for (const { path, id, sorts, filter } of lists) {
     app.call('GET', `${path}?${[filter ?? '', query].filter(Boolean).join('&')}`)
   const idsOf = ({ body }: Answer): string[] => body.content.map((one: Record<string, string>) => one[id])
 
-  test(`${name}: its pages together are the whole list, each element once`, async () => {
+  test(`${name}: the pages together are the whole list, with every element once`, async () => {
     const whole = await get('size=100')
     const { total_elements: total } = whole.body
     assert.deepEqual(Object.keys(whole.body).sort(), [...ENVELOPE].sort())
@@ -106,7 +106,7 @@ for (const { path, id, sorts, filter } of lists) {
     }
   })
 
-  test(`${name}: by default page 0 of size 30; past the end a page is empty with the right totals`, async () => {
+  test(`${name}: page 0 of size 30 is the default; a page past the end is empty with correct totals`, async () => {
     const { page, size, total_elements } = (await get('')).body
     assert.deepEqual([page, size], [0, 30])
     for (const far of [1_000, 10_000]) {
@@ -119,7 +119,7 @@ for (const { path, id, sorts, filter } of lists) {
     }
   })
 
-  test(`${name}: each sort field works in both directions, and other fields are refused`, async () => {
+  test(`${name}: each sort field works in both directions, and other fields are rejected`, async () => {
     for (const field of sorts) {
       const up = await get(`size=100&sort=${field},asc`)
       const down = await get(`size=100&sort=${field},desc`)
@@ -142,7 +142,7 @@ for (const { path, id, sorts, filter } of lists) {
     }
   })
 
-  test(`${name}: pages and sizes out of bounds are refused by name`, async () => {
+  test(`${name}: pages and sizes out of bounds are rejected by name`, async () => {
     for (const [field, values] of Object.entries({
       page: ['-1', '1.5', 'x', '', '1000000001'],
       size: ['0', '101', '-1', 'x'],

@@ -11,13 +11,13 @@ import { openDatabase } from '../../src/platform/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { asService, testDatabase } from '../support/postgres.ts'
 
-// One connection of the server serves any client, transaction by transaction: what one leaves behind reaches the next.
+// A server connection serves any client, one transaction at a time, so leftover session state reaches the next client.
 const SERVER_CONNECTIONS = 6
 const JOURNEYS = ['one-purchase', 'money-races', 'known-at-once'].map((name) =>
   fileURLToPath(new URL(`./${name}.test.ts`, import.meta.url)),
 )
 
-test('journeys pass through PgBouncer in transaction mode', async (context) => {
+test('journeys work through PgBouncer in transaction mode', async (context) => {
   const { error } = spawnSync('pgbouncer', ['--version'])
   if (error !== undefined) {
     context.diagnostic('NOT CHECKED: pgbouncer is not installed (Debian: apt-get install pgbouncer)')
@@ -35,7 +35,10 @@ test('journeys pass through PgBouncer in transaction mode', async (context) => {
   assert.equal(code, 0, output)
 })
 
-/** Before the server of tests, for every database of it. Refuses startup parameters that it does not know. */
+/**
+ * Starts PgBouncer in front of the test server, for all of its databases. It rejects startup parameters it does not
+ * know.
+ */
 async function startPgBouncer(context: TestContext): Promise<string> {
   const database = await testDatabase('pgbouncer')
   const port = await freePortOf('127.0.0.1', 0)
@@ -56,7 +59,7 @@ default_pool_size = ${SERVER_CONNECTIONS}
 max_client_conn = 200
 `,
   )
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const account = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   await chmod(folder, 0o755)
   const bouncer = spawn('pgbouncer', ['-q', ...account, settings], { stdio: 'ignore' })

@@ -12,7 +12,7 @@ import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
 
-// Errors are planted past grants and triggers, as the owner of the tables could; the verification finds each.
+// Plants errors past grants and triggers, as the table owner could. The verification must find every one.
 
 let app: TestApp
 let redeemer: Redeemer
@@ -37,7 +37,9 @@ before(async () => {
   await orderGiftCards()
 })
 
-/** One that the user has paid, one for cashback, and one that the supplier does not deliver for a day. */
+/**
+ * Places three orders: one paid by the user, one for cashback, and one that the supplier does not deliver for a day.
+ */
 async function orderGiftCards(): Promise<void> {
   await redeemer.user('bea', 26)
   const offer = { offer_uid: 'offer-gadgets-gift' }
@@ -75,7 +77,7 @@ async function differences(tx: Tx): Promise<Difference[]> {
 
 class Undo extends Error {}
 
-/** Plants an error, says what is found, and undoes it. */
+/** Plants an error, returns the number of differences found, and rolls back. */
 async function foundAfter(plant: (tx: Tx) => Promise<unknown>): Promise<number> {
   let found = 0
   const work = app.owner.transaction(async (tx) => {
@@ -148,6 +150,6 @@ const PLANTS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
 for (const [what, plant] of Object.entries(PLANTS))
   test(`the verification finds ${what}`, async () => assert.notEqual(await foundAfter(plant), 0))
 
-test('where nothing is planted, nothing is found', async () => {
+test('the verification finds nothing when no error is planted', async () => {
   assert.deepEqual(await app.owner.snapshot(differences), [])
 })

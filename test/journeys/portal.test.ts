@@ -10,9 +10,18 @@ import { faultsOf } from '../support/axe.ts'
 import { eventually } from '../support/eventually.ts'
 import { enterActive, portalLink } from '../support/portal.ts'
 import { allowAccounts } from '../support/portal-accounts.ts'
-import { atBank, enterPages, linkCard, openPatiently, press, signInAtBank } from '../support/portal-pages.ts'
+import {
+  atBank,
+  enterDirectly,
+  enterPages,
+  linkDirectly,
+  openPatiently,
+  press,
+  signInAtBank,
+} from '../support/portal-pages.ts'
+import { sampled } from '../support/runs.ts'
 
-// What users do at a publisher's portal, in a browser, against the real service and the simulated bank.
+// User journeys in a publisher's portal, in a browser, against the real service and the simulated bank.
 
 const SCRIPTS_MAX_BYTES = 20 * 1024
 const MARKUP = '<img src=x onerror="throw 1">'
@@ -31,17 +40,18 @@ before(async () => {
 after(() => app.close())
 
 const enter = (t: TestContext, user: string, options: BrowserContextOptions) =>
-  enterPages(app, openPage, t, user, options)
+  enterDirectly(app, openPage, t, user, options)
 
-test('a user signs in again where a card no longer works, and unlinks it', async (t) => {
+test('a user signs in again for a card that stopped working, and unlinks it', async (t) => {
   const [page, base] = await enter(t, 'grace', NARROW)
-  const account_id = await linkCard(page, app.call, 'grace')
+  const account_id = await linkDirectly(app, 'grace')
   const { items } = await atBank(app, `items?account_id=${account_id}`)
   await atBank(app, `items/${items[0]?.item_id}/break`, {})
   await eventually(async () => {
-    await page.goto(`${base}/cards`)
-    return page.getByRole('button', { name: /^Sign in again/ }).isVisible()
+    const { body } = await app.call('GET', '/linker/linked-cards/grace')
+    return body.linked_institutions[0].linked_cards[0].error !== null
   })
+  await page.goto(`${base}/cards`)
   await page.getByRole('button', { name: /^Sign in again/ }).click()
   await signInAtBank(page, 'grace', true)
   await page.getByText('The card is linked.').waitFor()
@@ -50,7 +60,7 @@ test('a user signs in again where a card no longer works, and unlinks it', async
   await page.getByText('The cards are unlinked.').waitFor()
 })
 
-test('a page on an allowed origin shows the portal in a frame of its height; another origin cannot', async (t) => {
+test('an allowed origin can embed the portal in a frame of matching height; another origin cannot', async (t) => {
   const publisher = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     response.setHeader('content-type', 'text/html')
@@ -92,7 +102,7 @@ test('a page on an allowed origin shows the portal in a frame of its height; ano
 })
 
 test('without scripts a user claims a missing purchase, and sees it granted', async (t) => {
-  const [page, base] = await enter(t, 'claire', { ...NARROW, javaScriptEnabled: false })
+  const [page, base] = await enterPages(app, openPage, t, 'claire', { ...NARROW, javaScriptEnabled: false })
   await page.goto(`${base}/claims/new`)
   const day = page.getByLabel('When did you buy?')
   await day.fill((await day.getAttribute('max')) ?? '')
@@ -116,7 +126,7 @@ test('without scripts a user claims a missing purchase, and sees it granted', as
   await page.goto(`${base}/redeem`)
   await page.getByText('$3.00', { exact: true }).waitFor()
   await page.goto(`${base}/cards`)
-  // Playwright does not look into the element for browsers without scripts.
+  // Playwright does not look inside `noscript`.
   assert.match(await page.content(), /Linking a card needs JavaScript/)
   assert.ok(await page.getByRole('button', { name: 'Link a card' }).isDisabled())
 })
@@ -133,28 +143,27 @@ const PAGES = [
 const MORE_PAGES = ['/statement', '/claims', '/claims/new', '/cards', '/you', '/you/delete', '/you/sign-in']
 const OPEN_PAGES = ['/sign-in', '/reset', '/reset/x']
 
-for (const [name, viewport] of [
-  ['wide', WIDE.viewport],
-  ['narrow', NARROW.viewport],
-] as const)
-  test(`no page has a fault that axe finds, or is wider than its screen (${name})`, async (t) => {
-    const look = { slug: `axe-${name}`, shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
-    const settings = { ...look, allows_accounts: true }
-    assert.equal((await app.call('PUT', '/portal/settings', settings)).status, 200)
-    const [page, base] = await enter(t, `axe-${name}`, { ...WIDE, viewport })
-    const purchase = { publisher_user_id: `axe-${name}`, external_id: name, amount: 40, brand_uid: 'brand-market' }
-    const { body: bought } = await app.call('POST', '/transactions', { source: 'OTHER', kind: 'CLEARING', ...purchase })
-    const claim = { publisher_user_id: `axe-${name}`, external_ref: name, kind: 'missing', merchant: MARKUP }
-    const { body: claimed } = await app.call('POST', '/claims', { ...claim, evidence: MARKUP })
-    const own = [`/purchases/${bought.transaction_uid}`, `/claims/${claimed.claim_id}`, `/claims/new?day=2026-01-02`]
-    for (const path of [...PAGES, ...MORE_PAGES, ...OPEN_PAGES, ...own]) {
-      await openPatiently(page, base + path)
-      assert.deepEqual(await faultsOf(page), [], path)
-      assert.equal(await page.locator('img').count(), 0, `${path} shows markup of others as text`)
-    }
-  })
+test('no page has a fault that axe finds, or is wider than its screen, at 1280 and 390 px', async (t) => {
+  const look = { slug: 'axe', shown_name: MARKUP, hue: 42, chroma: 0.16, frame_ancestors: [] }
+  const settings = { ...look, allows_accounts: true }
+  assert.equal((await app.call('PUT', '/portal/settings', settings)).status, 200)
+  const [page, base] = await enter(t, 'axe', WIDE)
+  const purchase = { publisher_user_id: 'axe', external_id: 'one', amount: 40, brand_uid: 'brand-market' }
+  const { body: bought } = await app.call('POST', '/transactions', { source: 'OTHER', kind: 'CLEARING', ...purchase })
+  const claim = { publisher_user_id: 'axe', external_ref: 'one', kind: 'missing', merchant: MARKUP }
+  const { body: claimed } = await app.call('POST', '/claims', { ...claim, evidence: MARKUP })
+  const own = [`/purchases/${bought.transaction_uid}`, `/claims/${claimed.claim_id}`, `/claims/new?day=2026-01-02`]
+  const paths = [...PAGES, ...MORE_PAGES, ...OPEN_PAGES, ...own]
+  const views = [WIDE, NARROW].flatMap(({ viewport }) => paths.map((path) => ({ path, viewport })))
+  for (const { path, viewport } of sampled(views, 1 / 6)) {
+    await page.setViewportSize(viewport)
+    await openPatiently(page, base + path)
+    assert.deepEqual(await faultsOf(page), [], `${path} ${viewport.width}`)
+    assert.equal(await page.locator('img').count(), 0, `${path} shows markup of others as text`)
+  }
+})
 
-test('a double click sends a form once, and drafts outlive the session for the same user only', async (t) => {
+test('a double click submits a form once, and a draft outlives its session only for the same user', async (t) => {
   const [page, base] = await enter(t, 'hasty', WIDE)
   const missed = { publisher_user_id: 'hasty', external_ref: 'one', kind: 'missing', merchant: 'Corner Market' }
   const { body: claim } = await app.call('POST', '/claims', { ...missed, evidence: 'Paid by card.' })
@@ -201,17 +210,15 @@ test('a double click sends a form once, and drafts outlive the session for the s
   assert.equal(await shop.inputValue(), '')
 })
 
-test('what pages load is compressed, small, and kept by browsers until it changes', async (t) => {
+test('page assets are compressed, small, and cached by browsers until they change', async () => {
   await allowAccounts(app, 'reader')
-  const [page, base] = await enter(t, 'reader', WIDE)
+  const { browser, base } = await enterActive(app, app, 'reader')
   for (const path of ['/cards', '/sign-in']) {
-    await page.goto(base + path)
-    const scripts = await page
-      .locator('script[src^="/portal/"]')
-      .evaluateAll((all) => all.map((one) => (one as unknown as { src: string }).src))
+    const { text } = await browser('GET', base + path)
+    const scripts = [...text.matchAll(/<script[^>]* src="(\/portal\/[^"]+)"/g)].map(([, src = '']) => src)
     let bytes = 0
     for (const script of scripts) {
-      const answer = await fetch(script, { headers: { 'accept-encoding': 'gzip' } })
+      const answer = await fetch(app.service.url + script, { headers: { 'accept-encoding': 'gzip' } })
       assert.equal(answer.headers.get('content-encoding'), 'gzip')
       assert.match(answer.headers.get('cache-control') ?? '', /immutable/)
       bytes += gzipSync(await answer.text()).length

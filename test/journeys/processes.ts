@@ -10,16 +10,16 @@ import { databaseEnvironment } from '../support/postgres.ts'
 
 export type Process = {
   readonly child: ChildProcess
-  /** Null for a worker, which listens nowhere. */
+  /** Null for a worker, which does not listen. */
   readonly url: string | null
-  /** Sends the signal and returns the exit code, or the signal that ended it. */
+  /** Sends the signal and returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | string | null>
 }
 
-/** A test that fails leaves its processes running, and they would work on the next test's users. */
+/** A failed test leaves its processes running, and they would pick up the next test's work. */
 const started = new Set<ChildProcess>()
 
-/** Ends whatever is still running: for the file's \`afterEach\`. */
+/** Kills whatever is still running. Call it from the file's `afterEach`. */
 export async function endProcesses(): Promise<void> {
   for (const child of started) {
     const ended = once(child, 'exit')
@@ -30,7 +30,7 @@ export async function endProcesses(): Promise<void> {
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** The service in a separate process, which shares only its settings with the test. */
+/** Starts the service in a separate process that shares only its settings with the test. */
 export async function startProcess(settings: Readonly<Record<string, string>>): Promise<Process> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const child = spawn(process.execPath, [MAIN], {
@@ -43,7 +43,7 @@ export async function startProcess(settings: Readonly<Record<string, string>>): 
   const lines = createInterface({ input: child.stderr })
   const output: string[] = []
   const listening = new Promise<string | null>((resolve, reject) => {
-    // A worker says nothing when it is up; what it does is what the test waits for.
+    // A worker prints nothing once it is up. Tests wait for its effects instead.
     if (settings['LAUREL_ROLE'] === 'worker') resolve(null)
     lines.on('line', (line) => {
       output.push(line)
@@ -76,8 +76,8 @@ export const purchaseOf = (publisher_user_id: string, external_id: string) => ({
 })
 
 /**
- * Callers that send one purchase after another and record the outcomes, until they are stopped or the server stops
- * listening.
+ * Starts callers that send one purchase after another and record the outcomes, until they are stopped or the server
+ * stops listening.
  */
 export function startLoad(
   url: string,

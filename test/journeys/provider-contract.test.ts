@@ -18,12 +18,12 @@ import {
 import { type Simulator, startSimulator } from '../../simulator/index.ts'
 import { openPlaid } from '../../src/linker/plaid/provider.ts'
 
-// The simulator's answers must match the types of the official SDK, and the service must request what it cannot
-// request later.
+// The simulator's responses must match the types of the official SDK, and the service must request up front what it
+// cannot request later.
 
 /**
- * Each member that the SDK's type requires; the compiler finds one that is missing here, the test one that is missing
- * there.
+ * Every field the SDK's type requires. The compiler finds fields missing from these lists, the test finds fields
+ * missing from the simulator.
  */
 type Required<Shape> = Record<
   keyof {
@@ -124,7 +124,7 @@ function holds(what: object | undefined, required: Readonly<Record<string, true>
   )
 }
 
-test("the simulator's answers have every member that the official SDK promises", async () => {
+test("the simulator's responses have every field the official SDK promises", async () => {
   const linkToken = await plaid.linkTokenCreate({
     client_name: 'Laurel',
     language: 'en',
@@ -156,7 +156,7 @@ test("the simulator's answers have every member that the official SDK promises",
   holds(key, KEY)
 })
 
-/** The name of the key that signs webhooks, from a webhook. */
+/** Returns the ID of the key that signs webhooks, taken from a real webhook. */
 async function keyOfWebhook(access_token: string): Promise<string> {
   const signature = await new Promise<string>((resolve) => {
     const receiver = createServer((request, answer) => {
@@ -173,7 +173,7 @@ async function keyOfWebhook(access_token: string): Promise<string> {
   return header.kid
 }
 
-test('a link token asks for two years of history; local calls bypass a proxy from the environment', async (t) => {
+test('a link token requests two years of history; local calls bypass a proxy set in the environment', async (t) => {
   const asked: { transactions?: object }[] = []
   const server = createServer(async (request, answer) => {
     const parts: Buffer[] = []
@@ -183,7 +183,7 @@ test('a link token asks for two years of history; local calls bypass a proxy fro
     answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // Nothing listens there: a call that went by it would fail.
+  // Nothing listens there, so a call through the proxy would fail.
   process.env['HTTP_PROXY'] = 'http://127.0.0.1:9'
   t.after(() => {
     delete process.env['HTTP_PROXY']

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'
 
 let app: TestApp
-// The clock is stopped: buckets do not refill, however slow this machine is, and cached keys do not expire.
+// The clock is frozen: however slow this machine is, buckets do not refill and cached keys do not expire.
 const now = new Date()
 
 before(async () => {
@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => app.close())
 
-/** A publisher with the least allowance there is: one call a second, and a burst of two. */
+/** A publisher with the lowest rate limit: one call per second, and a burst of two. */
 async function slowTenant(): Promise<Tenant> {
   const tenant = await app.tenant()
   const least = { readsPerSecond: 1, writesPerSecond: 1 }
@@ -27,7 +27,7 @@ async function slowTenant(): Promise<Tenant> {
 const allowanceOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('the third call of a burst of two is refused with the time to wait and has no effect', async () => {
+test('the third call in a burst of two is rejected with the time to wait and has no effect', async () => {
   const { call } = await slowTenant()
   const answers: Answer[] = []
   for (const publisher_user_id of ['one', 'two', 'three'])
@@ -50,7 +50,7 @@ test('the third call of a burst of two is refused with the time to wait and has 
   assert.equal((await call('GET', '/users')).body.total_elements, 2, 'reads are counted apart from writes')
 })
 
-test('the rate of one key does not affect another key, even of the same publisher', async () => {
+test("one key's rate limit does not affect another key, even of the same publisher", async () => {
   const { call, publisher } = await slowTenant()
   const statuses: number[] = []
   for (let count = 0; count < 4; count++) statuses.push((await call('GET', '/users')).status)
@@ -60,7 +60,7 @@ test('the rate of one key does not affect another key, even of the same publishe
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('a batch counts by its events, also against a limit below its size, and nothing else of the key', async () => {
+test('a batch is limited by event count, even when the limit is below its size, and costs nothing else', async () => {
   const { call, publisher } = await app.tenant()
   const slow = { eventsPerSecond: 10 }
   await app.service.db.transaction((tx) => changeSettings(tx, publisher.id, slow))
@@ -75,7 +75,7 @@ test('a batch counts by its events, also against a limit below its size, and not
   assert.deepEqual([first.status, allowanceOf(first)], [200, [20, 5, 2]])
   const second = await report(25)
   assert.deepEqual([second.status, allowanceOf(second)], [200, [20, 0, 4]])
-  // 20 tokens short of none: it takes 2.1 seconds until there is one.
+  // The bucket is 20 tokens in debt at 10 per second, so the next token is 2.1 seconds away.
   for (const refused of [await report(1), await limited('POST', '/transactions', event())]) {
     assert.equal(problemFault(refused, 429, '/transactions'), null)
     assert.deepEqual([allowanceOf(refused), refused.headers.get('retry-after')], [[20, 0, 3], '3'])
@@ -84,7 +84,7 @@ test('a batch counts by its events, also against a limit below its size, and not
   assert.equal((await limited('GET', '/transactions')).body.total_elements, 40)
 })
 
-test('every response to a key shows its rate limit, refusals too', async () => {
+test('every authenticated response carries its rate limit, even a rejection', async () => {
   const { apiKey } = await app.service.db.transaction((tx) =>
     createApiKey(tx, app.publisher, ['users:read'], new Date()),
   )
@@ -102,7 +102,7 @@ test('every response to a key shows its rate limit, refusals too', async () => {
   }
 })
 
-test('link tokens are limited by user, independent of the rate limit of the key', async () => {
+test("link tokens are limited per user, independently of the key's rate limit", async () => {
   for (const publisher_user_id of ['eager', 'calm']) await app.call('POST', '/users', { publisher_user_id })
   const answers: Answer[] = []
   for (let count = 0; count < 6; count++) answers.push(await app.call('GET', '/linker/link-token/eager'))
@@ -131,11 +131,11 @@ test('a key is accepted in either header, and responses name the version in use'
     assert.equal((await keyless('GET', '/users', undefined, { Authorization })).status, 401)
 })
 
-test('a revoked key stops working at once, in every process that caches it', async () => {
+test('a revoked key stops working immediately, in every process that caches it', async () => {
   const { keyId, apiKey } = await app.service.db.transaction((tx) => createApiKey(tx, app.publisher, null, new Date()))
   const call = callerOf(app.service.url, apiKey)
   assert.equal((await call('GET', '/users')).status, 200)
   await app.service.db.transaction((tx) => revokeApiKey(tx, keyId, new Date()))
-  // Announced, not found out when the memory runs out.
+  // The revocation is announced to every process. With the clock frozen, no cache entry expires.
   await eventually(async () => (await call('GET', '/users')).status === 401)
 })

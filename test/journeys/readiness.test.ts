@@ -20,7 +20,7 @@ test('a starting service is alive, names what is not ready, and holds other requ
   }
   const unlock = await lockCatalog()
   const seeding = Promise.withResolvers<void>()
-  // A failed test must not leave the start waiting.
+  // A failed test must not leave the service stuck in its startup.
   context.after(() => [unlock(), seeding.resolve()])
   const config = readConfig({
     DATABASE_URL: url,
@@ -43,7 +43,7 @@ test('a starting service is alive, names what is not ready, and holds other requ
     body: { status: 'starting', database: 'ok', not_ready: parts },
   })
   assert.deepEqual(await ask('/readyz'), notReady('catalog', 'sandbox'))
-  // It carries no key, so its answer is 401, but not before the catalog is loaded.
+  // It has no key and gets a 401, but only once the catalog is loaded.
   const terms = ask('/terms')
   assert.equal(await Promise.race([terms, ask('/readyz').then(() => null)]), null)
   unlock()
@@ -56,7 +56,7 @@ test('a starting service is alive, names what is not ready, and holds other requ
   assert.deepEqual(await ask('/readyz'), { status: 200, body: { status: 'ready', database: 'ok' } })
 })
 
-/** Keeps the catalog from being read until the returned function is called. */
+/** Blocks reads of the catalog until the returned function is called. */
 async function lockCatalog(): Promise<() => void> {
   const [locked, unlocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const holding = beside.transaction(async (tx) => {

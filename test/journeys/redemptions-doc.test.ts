@@ -19,7 +19,7 @@ import {
   wordsOf,
 } from '../support/documented-calls.ts'
 
-/** Makes each call and runs each command that docs/redemptions.md shows, and compares the answers. */
+/** Makes every call and runs every command in docs/redemptions.md, and compares the results with the guide. */
 const document = await readFile(new URL('../../docs/redemptions.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
 
@@ -27,7 +27,7 @@ const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test('the calls and commands of the guide work in sequence and answer as it shows', async () => {
+test("the guide's calls and commands work in sequence and answer as shown", async () => {
   await app.catalog(JSON.parse(catalog))
   await openSandbox()
   const env = { DATABASE_URL: app.owner.url, LAUREL_MASTER_KEY: masterKey }
@@ -50,7 +50,7 @@ test('the calls and commands of the guide work in sequence and answer as it show
   assert(count >= 15, `only ${count} calls were found in the document`)
 })
 
-test('the refusals, events and commands that the guide names exist, and no refusal is missing', async () => {
+test('the errors, events and commands named in the guide exist, and no error is missing', async () => {
   const listed = [...document.matchAll(/^\| ([\d, ]+) \| (`[^|]+`) \|/gm)].flatMap(([, statuses = '', codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, statuses.split(', ').map(Number)] as const),
   )
@@ -74,7 +74,10 @@ test('the refusals, events and commands that the guide names exist, and no refus
   for (const words of commands) await checkCommand(words)
 })
 
-/** What the sandbox of `npm start` has: a user, and a publisher whose users get the whole commission. */
+/**
+ * Sets up what `npm start` has in its sandbox: a user, and a publisher that passes the whole commission on to its
+ * users.
+ */
 async function openSandbox(): Promise<void> {
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, { feePpm: 0, sharePpm: 0 }))
   await app.call('POST', '/users', { publisher_user_id: 'ada' })

@@ -5,7 +5,7 @@ import { REFUSALS } from '../../src/refusals.ts'
 import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { answerAsShown, at, type Json, type Names, stepsOf, wordsOf } from '../support/documented-calls.ts'
 
-/** Makes each call that docs/reports.md shows, and compares the answers. */
+/** Makes every call in docs/reports.md and compares the responses with the guide. */
 const document = await readFile(new URL('../../docs/reports.md', import.meta.url), 'utf8')
 
 let app: TestApp
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => app.close())
 
-test('the calls of the guide work in sequence and answer as it shows', async () => {
+test("the guide's calls work in sequence and answer as shown", async () => {
   const created = '2026-01-10T12:00:00Z'
   await app.owner.reader`
     insert into users (user_id, publisher_id, publisher_user_id, created_at, updated_at)
@@ -38,7 +38,7 @@ test('the calls of the guide work in sequence and answer as it shows', async () 
   assert.match(await file.text(), /\r\nada,usr_/)
 })
 
-test('the guide has every refusal about reports with its status', () => {
+test('the guide lists every reports error with its status', () => {
   const listed = [...document.matchAll(/^\| (\d+) \| `(\w+)` \|/gm)].map(([, status, code]) => `${status} ${code}`)
   const refusals = Object.entries(REFUSALS).filter(([code]) => /^report_(?!invalid)/.test(code))
   assert.deepEqual(listed.toSorted(), refusals.map(([code, { status }]) => `${status} ${code}`).toSorted())

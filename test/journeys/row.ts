@@ -1,13 +1,16 @@
 import type { Scope } from '../../src/publishers/index.ts'
 
-/** One sound request of an operation: every test of the door begins with it and spoils one thing. */
+/** One valid request of an operation. Every input test starts from it and breaks one thing. */
 export type Row = {
-  /** The scope of the key; null: any key; open: none; operator: an operator's; session: that of a person. */
+  /**
+   * The scope the key needs; null if any key works. `open` needs no key, `operator` an operator's, `session` a
+   * person's.
+   */
   readonly scope: Scope | null | 'open' | 'operator' | 'session'
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly body?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** The operation accepts query parameters that are not declared, because its links come from outside. */
+  /** Set when the operation accepts undeclared query parameters, because its links come from outside. */
   readonly lenientQuery?: true
 }

@@ -14,19 +14,19 @@ import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { endProcesses, startProcess } from './processes.ts'
 
-// Many feeds are due together, and several worker processes read them under one provider account, whose limits are
-// enforced. Some logins cannot be read.
+// Many feeds come due together. Several worker processes read them under one provider account with enforced rate
+// limits, and some logins cannot be read.
 
 const ITEMS = 250
 const UNREAD = 2
 const WORKERS = 2
 const SYNC = '/transactions/sync'
-// The provider's limits made smaller, so that few items are enough to meet them.
+// The provider's limits scaled down, so that a few items are enough to reach them.
 const SCALE = 0.6
 const PER_MINUTE = 2_500 * SCALE
-// What was not used of the last second may be made up for.
+// The calls of one second, because calls left unused may be made up for.
 const BURST = PER_MINUTE / 60
-// As many feeds as a process reads concurrently.
+// The number of feeds a process reads concurrently.
 const AT_ONCE = 32
 
 const { url } = await testDatabase('safety_poll')
@@ -77,7 +77,7 @@ async function look(): Promise<Look> {
   return seen
 }
 
-test('all working feeds are read, at the pace that the provider allows all workers together', async () => {
+test('all working feeds are read, at the pace the provider allows all workers together', async () => {
   await enforceLimits(simulator.url, SCALE)
   await addFaults(
     simulator.url,
@@ -106,7 +106,7 @@ test('all working feeds are read, at the pace that the provider allows all worke
   assert.ok(mostUnderWay <= WORKERS * AT_ONCE, `${mostUnderWay} feeds were read at once`)
 })
 
-test('each feed is read once, and those that cannot be read are retried', async () => {
+test('each feed is read once, and feeds that cannot be read are retried', async () => {
   const unsound = items.filter((_, number) => !isSound(number)).length
   await eventually(async () => (await listRead()).filter(({ failures }) => failures > 0).length === unsound)
   for (const { number, events, failures } of await listRead()) {

@@ -12,7 +12,7 @@ import { createApiKey } from '../../src/publishers/index.ts'
 import { CATALOG, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// Plants secrets in all input, runs a full journey, and then searches everything stored, shown or sent for them: in
+// Plants secrets in every input, runs a full journey, then searches everything stored, displayed or sent for them: in
 // plain text, hexadecimal and base64.
 
 let app: TestApp
@@ -21,9 +21,9 @@ const logged: string[] = []
 const delivered: string[] = []
 const answered: string[] = []
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
-/** Must appear nowhere. */
+/** These must not appear anywhere. */
 const secrets = new Map<string, string>()
-/** May be stored and shown to their publisher, but never logged. */
+/** These may be stored and shown to their publisher, but never logged. */
 const personal = new Map<string, string>([
   ['user', mark('user')],
   ['email', `${mark('email')}@example.com`],
@@ -39,7 +39,7 @@ before(async () => {
       done()
     },
   })
-  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
   app = await startTestApp({ log: pino({ level: 'trace' }, sink) })
   await app.catalog(CATALOG)
   receiver = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ async function publicToken(name: string): Promise<string> {
   return token
 }
 
-/** A call whose answer is searched later, unless it is one that shows a secret once. */
+/** Makes a call and records the response for the search. Calls that legitimately reveal a secret once bypass this. */
 async function call(...asked: Parameters<TestApp['call']>): Promise<Awaited<ReturnType<TestApp['call']>>> {
   const answer = await app.call(...asked)
   answered.push(JSON.stringify(answer.body), JSON.stringify([...answer.headers]))
@@ -131,7 +131,7 @@ test('a full journey runs with a secret in every place that takes one', async ()
   await call('POST', '/sandbox/clock', { advance_days: 40 })
 })
 
-test('secrets in the wrong place, or refused, are not repeated', async () => {
+test('secrets that are rejected or sent in the wrong place are never echoed', async () => {
   const { service } = app
   const user = personal.get('user') ?? ''
   for (const name of [
@@ -192,7 +192,7 @@ test('secrets in the wrong place, or refused, are not repeated', async () => {
   }
 })
 
-/** The positions of these values in a text, in any encoding. */
+/** Returns where these values occur in a text, in any encoding. */
 function findings(haystack: string, needles: ReadonlyMap<string, string>): string[] {
   return [...needles].flatMap(([name, secret]) =>
     [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')]
@@ -201,10 +201,10 @@ function findings(haystack: string, needles: ReadonlyMap<string, string>): strin
   )
 }
 
-// This test never sees the tokens that the service obtained itself; it recognizes them by their format.
+// The test never sees the tokens that the service obtains itself, so it recognizes them by format.
 const TOKEN = /(access|public|link)-sandbox-[0-9a-f]{8}/
 
-test('the log at its most verbose level has no secrets, personal data or card data', async () => {
+test('the log at its most verbose level contains no secrets, personal data or card data', async () => {
   const whole = logged.join('')
   assert.ok(logged.length >= 20)
   assert.deepEqual(findings(whole, new Map([...secrets, ...personal])), [])
@@ -212,7 +212,7 @@ test('the log at its most verbose level has no secrets, personal data or card da
   assert.doesNotMatch(whole, /"mask"|whsec_|lrl_sandbox_/)
 })
 
-test('no response and no delivery has a secret', async () => {
+test('no response and no delivery contains a secret', async () => {
   await eventually(async () => delivered.some((body) => body.includes('card.unlinked')))
   const feed = await app.call('GET', '/events?limit=100')
   const shown = [...answered, ...delivered, JSON.stringify(feed.body)].join('\n')
@@ -220,7 +220,7 @@ test('no response and no delivery has a secret', async () => {
   assert.doesNotMatch(shown, /(access|public)-sandbox-[0-9a-f]{8}/)
 })
 
-test('no row of any table has a usable secret', async () => {
+test('no row of any table contains a usable secret', async () => {
   const { reader } = app.service.db
   const tables = await reader<{ name: string }[]>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`

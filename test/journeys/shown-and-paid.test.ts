@@ -5,8 +5,8 @@ import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The listed figure, the evaluated reward and the paid reward agree to the cent, for all kinds of offers, rewards and
-// splits.
+// The listed figure, the evaluated reward and the paid reward agree to the cent, for every kind of offer, reward and
+// split.
 
 const SOURCES = {
   CARD_LINKED: 'CARD',
@@ -16,7 +16,7 @@ const SOURCES = {
 } as const
 type OfferType = keyof typeof SOURCES
 const REWARDS = ['CASHBACK_DOLLAR', 'CASHBACK_PERCENTAGE', 'DISCOUNT_DOLLAR', 'DISCOUNT_PERCENTAGE'] as const
-// Fee and share of the agreement, the brand and the offer.
+// Fee and share set by the agreement, the brand and the offer.
 const SPLITS = { agreed: [10, 20], brand: [0, 50], offer: [12.5, 25] } as const
 type Level = keyof typeof SPLITS
 const AMOUNT = 80
@@ -42,7 +42,7 @@ const brandOf = (one: Case) => ({
       name: one.uid,
       offer_type: one.offerType,
       reward_type: one.reward,
-      // Neither amount nor rate divides evenly; another group is for other customers.
+      // Neither amount nor rate divides evenly. The other group is for a different customer type.
       commission_groups: [
         { name: 'Shoes', product_groups: ['shoes'], ...(isDollar(one) ? { amount: 20 } : { rate: 30 }) },
         { name: 'All', ...(isDollar(one) ? { amount: 10.03 } : { rate: 5 }) },
@@ -65,7 +65,7 @@ before(async () => {
   const settings = { ownCardFeed: true, feePpm: SPLITS.agreed[0] * 10_000, sharePpm: SPLITS.agreed[1] * 10_000 }
   await app.service.db.transaction((tx) => changeSettings(tx, app.publisher.id, settings))
   const of = (level: Level): string[] => CASES.filter((one) => one.level === level).map(({ uid }) => uid)
-  // The split of an offer overrides that of its brand.
+  // An offer's split overrides its brand's.
   const assortment = {
     brands: [...of('brand'), ...of('offer')].map((brand_uid) => ({ brand_uid, ...splitOf('brand') })),
     offers: of('offer').map((offer_uid) => ({ offer_uid, ...splitOf('offer') })),
@@ -84,7 +84,7 @@ async function listed(): Promise<ReadonlyMap<string, number>> {
   return new Map(offers.map((one: Listed['offers'][number]) => [one.offer_uid, one.customer_offer]))
 }
 
-test('listed, evaluated and earned amounts are equal to the cent', async () => {
+test('listed, evaluated and earned amounts agree to the cent', async () => {
   const figures = await eventually(async () => {
     const found = await listed()
     return found.get('brand-CARD_LINKED-CASHBACK_PERCENTAGE') === 2.5 ? found : null
@@ -108,9 +108,9 @@ test('listed, evaluated and earned amounts are equal to the cent', async () => {
   }
 })
 
-test('each split leaves its part of a dollar reward and of a percentage', async () => {
+test('every split applies to fixed and percentage rewards', async () => {
   const figures = await listed()
-  // 10.03 less 1.00 and 2.00; less 5.01; less 1.25 and 2.50. 5 % less its parts.
+  // Dollars: 10.03 less 1.00 and 2.00, less 5.01, less 1.25 and 2.50. Percentages: 5 % less the same parts.
   const expected = { agreed: [7.03, 3.5], brand: [5.02, 2.5], offer: [6.28, 3.125] }
   for (const [level, [dollars, percent]] of Object.entries(expected)) {
     assert.equal(figures.get(`${level}-CARD_LINKED-CASHBACK_DOLLAR`), dollars, level)

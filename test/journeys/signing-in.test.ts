@@ -8,11 +8,12 @@ import { buildConsole } from '../../src/fronts/index.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { faultsOf } from '../support/axe.ts'
+import { followAddress, signedInPages } from '../support/console-pages.ts'
 import { allowAccounts, CODE, mailed } from '../support/portal-accounts.ts'
-import { enterPages } from '../support/portal-pages.ts'
+import { enterDirectly } from '../support/portal-pages.ts'
 import { startOfSecond } from '../support/still-clock.ts'
 
-// Every way of signing in to the console and to a portal, in a browser.
+// Every way to sign in to the console and to a portal, in a browser.
 
 const PASSWORD = 'a sentence that nobody guesses'
 const EMAIL = 'mara@laurel.example'
@@ -20,7 +21,7 @@ const EMAIL = 'mara@laurel.example'
 const openPage = useBrowser()
 let nowMs = startOfSecond()
 let app: TestApp
-// Passkeys belong to a host name, and no browser creates one for an IP address.
+// Passkeys are bound to a host name, and no browser creates one for an IP address.
 let url = ''
 
 before(async () => {
@@ -32,7 +33,7 @@ after(() => app.close())
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** The address of the page that an invited person is sent to. */
+/** The address of the page an invited person is sent to. */
 async function invitationOf(email: string): Promise<string> {
   const { body } = await app.operator('POST', '/operator/staff', { email, role: 'admin' })
   const accountId = decodeId<'account'>('acc', body.account_id)
@@ -41,7 +42,7 @@ async function invitationOf(email: string): Promise<string> {
   return `${url}/console/invitation#${token}`
 }
 
-/** Adds a virtual authenticator that verifies its user by itself. */
+/** Adds a virtual authenticator that verifies its user automatically. */
 async function plugInDevice(page: Page): Promise<void> {
   const debuggerOf = await page.context().newCDPSession(page)
   await debuggerOf.send('WebAuthn.enable')
@@ -53,12 +54,11 @@ async function plugInDevice(page: Page): Promise<void> {
   })
 }
 
+/** Signs out on the account page. */
 async function signOut(page: Page): Promise<void> {
-  await page.goto(`${url}/console/account`)
-  await press(page, 'Sign out')
+  // Signing out reloads the page, which would discard anything typed before.
+  await Promise.all([page.waitForEvent('load'), press(page, 'Sign out')])
   await heading(page, 'Sign in')
-  // Signing out loads the page anew, which would lose what is typed until then.
-  await page.goto(`${url}/console/sign-in`)
 }
 
 async function signInByPassword(page: Page, code: string): Promise<void> {
@@ -70,7 +70,7 @@ async function signInByPassword(page: Page, code: string): Promise<void> {
   await heading(page, /^Good /)
 }
 
-test('an invited person sets up an app, and signs in by its code and by a backup code', async (t) => {
+test('an invited person sets up an app, and signs in with its code and with a backup code', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
   await page.goto(await invitationOf(EMAIL))
   await page.getByLabel('Your name').fill('Mara Rossi')
@@ -78,7 +78,7 @@ test('an invited person sets up an app, and signs in by its code and by a backup
   await press(page, 'Begin')
   await heading(page, /^Good /)
 
-  await page.goto(`${url}/console/account`)
+  await followAddress(page, '/account')
   await press(page, 'Set it up')
   const secret = (await page.getByRole('button', { name: /^Copy / }).getAttribute('aria-label'))?.slice(5) ?? ''
   const code = () => new TOTP({ secret }).generate({ timestamp: nowMs })
@@ -90,14 +90,15 @@ test('an invited person sets up an app, and signs in by its code and by a backup
   await signOut(page)
   nowMs += 60_000
   await signInByPassword(page, code())
+  await followAddress(page, '/account')
   await signOut(page)
   await signInByPassword(page, backupCode)
 
-  await page.goto(`${url}/console/account`)
+  await followAddress(page, '/account')
   await page.getByText('9 backup codes left').waitFor()
 })
 
-test('a passkey signs in without password and code, until it is removed', async (t) => {
+test('a passkey signs in without password or code, until it is removed', async (t) => {
   const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
   await plugInDevice(page)
   await page.goto(await invitationOf('lena@laurel.example'))
@@ -105,17 +106,17 @@ test('a passkey signs in without password and code, until it is removed', async 
   await page.getByLabel('Password').fill(PASSWORD)
   await press(page, 'Begin')
   await heading(page, /^Good /)
-  await page.goto(`${url}/console/account`)
+  await followAddress(page, '/account')
   await page.getByLabel('Name of the device').fill('Work laptop')
   await press(page, 'Add a passkey')
-  // The device answers only with a passkey that it has created.
+  // The device responds only with a passkey it has created.
   await page.getByText('The passkey is added').first().waitFor()
 
   await signOut(page)
   await press(page, 'Sign in with a passkey')
   await heading(page, /^Good /)
 
-  await page.goto(`${url}/console/account`)
+  await followAddress(page, '/account')
   await press(page, 'Remove Work laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('The passkey is removed').first().waitFor()
@@ -124,12 +125,13 @@ test('a passkey signs in without password and code, until it is removed', async 
   await page.getByRole('alert').waitFor()
 })
 
-test('a user signs in with a passkey at the portal for which it was made, not at that of another publisher', async (t) => {
+test("a user's passkey signs in at the portal it was created for, not at another publisher's", async (t) => {
   const [email, base] = ['ada@example.com', '/portal/acorn']
   await allowAccounts(app, 'acorn')
   await allowAccounts(await app.tenant(), 'walnut')
   const place = { ...app, service: { ...app.service, url } }
-  const [page] = await enterPages(place, openPage, t, 'ada', { locale: 'en-US', viewport: { width: 390, height: 844 } })
+  const narrow = { locale: 'en-US', viewport: { width: 390, height: 844 } }
+  const [page] = await enterDirectly(place, openPage, t, 'ada', narrow)
   await plugInDevice(page)
   await page.goto(`${url}${base}/you/sign-in`)
   await page.getByLabel('E-mail').fill(email)
@@ -166,15 +168,11 @@ test('a user signs in with a passkey at the portal for which it was made, not at
   await page.getByText('This passkey is not known here').waitFor()
 })
 
-test('an admin invites people of the company and of a publisher, gives them roles and disables them', async (t) => {
-  const page = await openPage(t, { locale: 'en-US', viewport: { width: 1280, height: 900 } })
-  await page.goto(await invitationOf('nina@laurel.example'))
-  await page.getByLabel('Your name').fill('Nina Berg')
-  await page.getByLabel('Password').fill(PASSWORD)
-  await press(page, 'Begin')
-  await heading(page, /^Good /)
+test('an admin invites staff of the company and of a publisher, assigns roles and disables them', async (t) => {
+  const openConsole = await signedInPages(app, openPage)
+  const page = await openConsole(t, '/staff')
   for (const path of ['/staff', `/publishers/${encodeId('pub', app.publisher.id)}/staff`]) {
-    await page.goto(`${url}/console${path}`)
+    if (path !== '/staff') await page.goto(`${app.service.url}/console${path}`)
     await heading(page, 'Staff')
     const email = `${path.length}@example.com`
     await press(page, 'Invite somebody')

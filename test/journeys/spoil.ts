@@ -2,11 +2,11 @@ import type { Schema } from '../support/openapi.ts'
 import type { Operation, Parameter } from './operations.ts'
 import type { Row } from './row.ts'
 
-/** A valid request with one invalid part: the answer must be 400 and name that field. */
+/** A valid request with one invalid part. The response must be a 400 that names the field. */
 type Spoilt = { readonly what: string; readonly field: string; readonly request: Row }
 
 const NUL = '\u0000'
-// The first of these that does not match a pattern is used against it.
+// The first of these that violates a pattern is used as the bad value.
 const ODD_TEXTS = ['1969-12-31', '1000', 'usd', 'N1', 'x', 'line\nbreak']
 const WRONG_TEXTS: Readonly<Record<string, string>> = {
   email: 'nobody@',
@@ -18,7 +18,7 @@ const WRONG_TEXTS: Readonly<Record<string, string>> = {
   prose: 'a\u0007',
 }
 
-/** All requests with one invalid part that follow from the published schemas. */
+/** All requests with one invalid part that can be derived from the published schemas. */
 export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   const parameters = (operation.parameters ?? []).filter((one) => one.in !== 'header')
   for (const parameter of parameters) yield* spoiltParameter(operation.row, parameter)
@@ -32,7 +32,7 @@ export function* spoiltRequests(operation: Operation): Generator<Spoilt> {
   }
 }
 
-/** If several shapes are accepted, the rows show the first. */
+/** If several shapes are accepted, the rows use the first. */
 export function bodySchemaOf(operation: Operation): Schema | null {
   const schema = operation.requestBody?.content['application/json']?.schema
   return schema?.anyOf?.[0] ?? schema ?? null
@@ -55,7 +55,7 @@ function* spoiltParameter(row: Row, { name, in: place, required, schema }: Param
     if (inner.type === 'integer') yield* spoil('wrong type', '1.5')
   }
   for (const value of numbersOutside(inner)) yield* spoil('out of range', String(value))
-  // An empty part of a path would be another address.
+  // An empty path segment would be a different path.
   const texts = textsOutside(inner).filter((value) => place === 'query' || value !== '')
   for (const value of texts) yield* spoil('not acceptable', value)
 }

@@ -8,7 +8,7 @@ import { verifyTransactions } from '../../src/transactions/index.ts'
 import { fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// A purchase reported by card and by network, from the API to the books.
+// A purchase reported by both card and network, from the API to the books.
 
 const SECRET = 'a-secret-of-the-network'
 const offer = (offer_type: string, rate: number, more: object = {}) => ({
@@ -43,7 +43,7 @@ async function activeUser(): Promise<string> {
   return publisher_user_id
 }
 
-/** Follows the user's own link. Returns the sub-id of the click. */
+/** Follows the user's own tracking link. Returns a function that reports a sale of that click. */
 async function clicked(user: string): Promise<(status: string, named?: Row) => Promise<void>> {
   const detail = await app.call('GET', `/publishers/brands/both?publisher_user_id=${user}`)
   const { tracking_url } = detail.body[0].offers.find((one: Row) => one['offer_types'] === 'AFFILIATE')
@@ -95,7 +95,7 @@ test('after a click the sale is rewarded; if the network rejects it, the card pu
     ['CARD', 'PENDING', null, 5],
     ['AFFILIATE', 'CANCELLED', 'reversed', 0],
   ])
-  // Events are numbered after their commit, so the last of them may be on its way.
+  // Events are numbered after their commit, so the last one may still be on its way.
   const reported = await eventually(async () => {
     const events = await app.call('GET', '/events?after=0&limit=100')
     const own = events.body.content.filter((event: { data: Row }) => event.data['transaction_uid'] === card)
@@ -112,7 +112,7 @@ test('after a click the sale is rewarded; if the network rejects it, the card pu
   )
 })
 
-test('a card purchase after its known sale is shown and evaluated as rewarded already', async () => {
+test('a card purchase after its known sale is shown and evaluated as already rewarded', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   await sell('approved')
@@ -123,7 +123,7 @@ test('a card purchase after its known sale is shown and evaluated as rewarded al
   assert.deepEqual([paid.body.status, paid.body.status_reason], ['CANCELLED', 'stacked'])
 })
 
-test('a rejection of an order, or of an item without its order, takes the reward back, in any order', async () => {
+test('rejecting an order, or an item without its order, takes the reward back, in any order of arrival', async () => {
   const rejections = [(user: string) => ({ order_id: user }), (user: string) => ({ transaction_id: `${user} item` })]
   for (const rejected of rejections) {
     const user = await activeUser()
@@ -145,7 +145,7 @@ test('a rejection of an order, or of an item without its order, takes the reward
   }
 })
 
-test('an item that is reported with and without its order is rewarded once', async () => {
+test('an item reported with and without its order is rewarded once', async () => {
   const user = await activeUser()
   const sell = await clicked(user)
   const item = { transaction_id: `${user} item` }
@@ -158,7 +158,7 @@ test('an item that is reported with and without its order is rewarded once', asy
   assert.equal((await app.call('GET', `/rewards/summary/${user}`)).body.pending_cashback, 0)
 })
 
-test('an item that is rejected is taken off its order, before its approval or after, and the user is told', async () => {
+test('a rejected item is deducted from its order, before or after approval, and the user is told', async () => {
   const item = (user: string) => ({ order_id: user, transaction_id: 'item 2', amount: 40 })
   for (const arrival of [
     ['approved', 'rejected'],
@@ -183,7 +183,7 @@ test('an item that is rejected is taken off its order, before its approval or af
   }
 })
 
-test('a sale that the network reports and the publisher posts with its order number is rewarded once', async () => {
+test('a sale reported by the network and posted with its order number is rewarded once', async () => {
   for (const isPostedFirst of [true, false]) {
     const user = await activeUser()
     const sell = await clicked(user)

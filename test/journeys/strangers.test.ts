@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type Answer, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { problemFault } from './operations.ts'
 
-// Responses before authentication: no key, a dead key, an unknown address or method.
+// Responses before authentication: no key, a dead key, an unknown path or method.
 
 let app: TestApp
 
@@ -16,7 +16,7 @@ after(() => app.close())
 const allowanceOf = ({ headers }: Answer) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`) ?? Number.NaN))
 
-test('an address with other methods lists them; an unknown address is not found', async () => {
+test('a path lists its allowed methods when called with another; an unknown path is not found', async () => {
   const rows: [method: string, path: string, status: number, allow: string | null][] = [
     ['PUT', '/users', 405, 'GET, HEAD, POST'],
     ['DELETE', '/users/', 405, 'GET, HEAD, POST'],
@@ -39,7 +39,7 @@ test('an address with other methods lists them; an unknown address is not found'
   }
 })
 
-test('an unknown address or method is told as such, whatever the body', async () => {
+test('an unknown path or method is reported as such, whatever the body', async () => {
   const bodies = ['{"a":1}', '{', 'a=1', `{"a":"${'x'.repeat(2_000_000)}"}`]
   for (const [method, path, status] of [
     ['PUT', '/users', 405],
@@ -54,7 +54,7 @@ test('an unknown address or method is told as such, whatever the body', async ()
   }
 })
 
-test('responses to no key, a dead key and an unknown address show a rate limit', async () => {
+test('responses to a missing key, a dead key and an unknown path carry a rate limit', async () => {
   const [keyless, dead] = [callerOf(app.service.url, null), callerOf(app.service.url, `lrl_sandbox_${'x'.repeat(43)}`)]
   for (const [call, path, status] of [
     [keyless, '/users', 401],
@@ -70,11 +70,11 @@ test('responses to no key, a dead key and an unknown address show a rate limit',
   }
 })
 
-test('guessing keys is rate limited, while a live key from the same address is not', async () => {
+test('guessing keys is rate-limited, while a live key from the same address is not', async () => {
   const keyless = callerOf(app.service.url, null)
   const [limit = 0] = allowanceOf(await keyless('GET', '/users'))
   const refused: Answer[] = []
-  // The whole burst, and what the bucket refills meanwhile.
+  // Uses up the whole burst and whatever the bucket refills in the meantime.
   for (let tried = 0; refused.length === 0 && tried < 20 * limit; tried += limit)
     for (const answer of await Promise.all(Array.from({ length: limit }, () => keyless('GET', '/users'))))
       if (answer.status !== 401) refused.push(answer)
@@ -85,7 +85,7 @@ test('guessing keys is rate limited, while a live key from the same address is n
   assert.equal((await app.call('GET', '/users')).status, 200)
 })
 
-test('routes without a key are rate-limited, and metrics are not at the public address', async () => {
+test('routes without a key are rate-limited, and metrics are not public', async () => {
   const keyless = callerOf(app.service.url, null)
   assert.equal((await keyless('GET', '/metrics')).status, 404)
   for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {

@@ -43,7 +43,7 @@ afterEach(endProcesses)
 const app = await startTestApp({ settings: { LAUREL_ROLE: 'api' } })
 after(app.close)
 
-// The metrics bring along its interface, which does nothing by itself.
+// The metrics load the OpenTelemetry API, which does nothing by itself.
 const loaded = (): string[] =>
   Object.keys(createRequire(import.meta.url).cache).filter((path) => /@opentelemetry\/(?!api\/)/.test(path))
 
@@ -54,7 +54,7 @@ test('nothing of OpenTelemetry is loaded unless a variable asks for traces', asy
   assert(loaded().length > 0)
 })
 
-/** The service with a collector; `ended` stops it and returns its spans. */
+/** Starts the service with a collector. `ended` stops it and returns its spans. */
 async function startTraced(settings: Readonly<Record<string, string>> = {}) {
   sent = []
   const running = await startProcess({
@@ -75,7 +75,7 @@ const attributesOf = ({ attributes }: SentSpan) => new Map(attributes.map(({ key
 const CLIENT = 3
 const FAILED = 2
 
-test('each request is one span with its route, its caller and no secret; callers are linked, not followed', async () => {
+test('each request is one span with route, caller and no secret; callers are linked, not followed', async () => {
   const running = await startTraced({ OTEL_SERVICE_NAME: 'laurel-here' })
   const [ours, strangers] = ['a'.repeat(32), 'b'.repeat(32)]
   const ask = (path: string, key: string, traceId: string) =>
@@ -108,7 +108,7 @@ test('each request is one span with its route, its caller and no secret; callers
     assert(!text.includes(secret), secret)
 })
 
-test('loops, jobs, webhooks and provider calls are spans in their causes, with codes but no address', async () => {
+test('loops, jobs, webhooks and provider calls are spans under their cause, with codes but no URLs', async () => {
   const running = await startTraced({ LAUREL_LINKER_URL: app.simulatorUrl })
   const call = callerOf(running.url, app.apiKey)
   assert.equal((await call('POST', '/webhooks/endpoints', { url: `${receiverUrl}/hook-path` })).status, 200)

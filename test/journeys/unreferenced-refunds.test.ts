@@ -5,7 +5,7 @@ import { encodeId } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
-// Refunds that name no purchase, as publishers report them.
+// Refunds reported by publishers without a reference to their purchase.
 
 const CATALOG = {
   categories: [{ category_id: 1, category: 'FOOD' }],
@@ -60,7 +60,7 @@ async function customer() {
       assert.equal(status, 200, JSON.stringify(body))
     }
   }
-  /** What is left of each transaction, without those that were merged. */
+  /** The remaining amount of each transaction, without merged ones. */
   const standing = async () => {
     const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
     const all = body.content as { amount: number; refunded_amount: number; status_reason: string | null }[]
@@ -72,7 +72,7 @@ async function customer() {
   return { name, eventOf, send, standing }
 }
 
-/** The id of this user's transaction with this amount or reason. */
+/** The ID of the user's transaction with this amount or status reason. */
 async function idOf({ name }: { readonly name: string }, wanted: number | string): Promise<string> {
   const { body } = await call('GET', `/transactions?publisher_user_id=${name}`)
   const all = body.content as { transaction_uid: string; status_reason: string | null; amount: number }[]
@@ -141,13 +141,13 @@ for (const [what, events, expected] of histories)
     const { body } = await call('POST', '/transactions', { transactions: events.toReversed().map(together.eventOf) })
     assert.deepEqual(new Set(body.results.map(({ status }: { status: number }) => status)), new Set([200]))
     assert.deepEqual(await together.standing(), expected)
-    // Of several purchases the first that is certain takes it, whichever comes later.
+    // With several purchases, the first certain match to arrive takes the refund, so arrival order matters.
     if (events.filter(({ kind }) => kind === undefined).length > 1) return
     await refundFirst.send(...events.toReversed())
     assert.deepEqual(await refundFirst.standing(), expected)
   })
 
-test('a reversed unreferenced refund takes back nothing, whichever of the two arrives first', async () => {
+test('a reversed unreferenced refund takes nothing back, whichever of the two arrives first', async () => {
   const [inOrder, together, reversalFirst] = [await customer(), await customer(), await customer()]
   const purchase: Sent = { id: 'p', amount: 50, hours: 0.1 }
   const undoing = ({ name }: { name: string }): Sent => ({
@@ -168,7 +168,7 @@ test('an unmatched refund takes nothing back, and reporting it again changes not
   assert.equal(body.pending_cashback, 9)
 })
 
-test('an unmatched refund is listed until an operator assigns or dismisses it, once', async () => {
+test('an unmatched refund is listed until an operator assigns or dismisses it, which works only once', async () => {
   const [assigned, dismissed] = [await customer(), await customer()]
   const two: Sent[] = [{ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 }, back(20)]
   for (const { send } of [assigned, dismissed]) await send(...two)
@@ -222,7 +222,7 @@ test('an unmatched refund is listed until an operator assigns or dismisses it, o
   )
 })
 
-test('a refund cannot be assigned to a purchase to which it cannot belong', async () => {
+test('a refund cannot be assigned to a purchase it cannot belong to', async () => {
   const [owner, stranger] = [await customer(), await customer()]
   await owner.send({ id: 'p', amount: 40, hours: 0.1 }, { id: 'q', amount: 50, hours: 0.2 })
   await owner.send({ id: 's', amount: 60, hours: 0.3 }, back(20))

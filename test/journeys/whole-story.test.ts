@@ -12,11 +12,12 @@ import { CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../sup
 import { followMenu } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
 import { atBank, enterPages, follow, linkCard, press } from '../support/portal-pages.ts'
+import { sampled } from '../support/runs.ts'
 
-// From an operator who signs in to users who are paid: once on a wide screen, and once on a narrow one in dark mode.
+// From an operator's sign-in to paid users: once on a wide screen, and once on a narrow one in dark mode.
 
 const PASSWORD = 'a sentence that nobody guesses'
-const REVIEWED = 10
+const REVIEWED = 4
 const WIDE = { locale: 'en-US', viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
 const NARROW = { locale: 'en-US', viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 
@@ -42,10 +43,12 @@ after(async () => {
   await app.close()
 })
 
-for (const [name, brand, options] of [
+const STORIES = [
   ['Acorn', 'Quillfeather', WIDE],
   ['Birch', 'Marmalade Depot', NARROW],
-] as const)
+] as const
+
+for (const [name, brand, options] of sampled(STORIES, 1 / 2))
   test(`the whole story, ${options.viewport.width} px wide, ${options.colorScheme}`, async (t) => {
     const desk = await openPage(t, options)
     await signIn(desk, `${name}@laurel.example`.toLowerCase())
@@ -65,12 +68,12 @@ for (const [name, brand, options] of [
     await clearReviews(desk, name)
   })
 
-/** Waits for visible text: what is laid out for other widths is hidden. */
+/** Waits for visible text. Elements laid out for other widths are hidden. */
 const seen = (page: Page, text: string | RegExp) => page.getByText(text).filter({ visible: true }).first().waitFor()
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).first().waitFor()
 const agree = (page: Page, name: string | RegExp) => page.getByRole('dialog').getByRole('button', { name }).click()
 
-/** Signs in as a person who set up an authenticator app when they were invited. */
+/** Signs in as a person who set up an authenticator app when accepting their invitation. */
 async function signIn(page: Page, email: string): Promise<void> {
   const { token } = await app.service.db.transaction(async (tx) => {
     const invited = { publisherId: null, role: 'admin' as const, email }
@@ -95,7 +98,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await heading(page, /^Good /)
 }
 
-/** Returns a caller with the key that is shown once, for the publisher's back end. */
+/** Returns a caller for the publisher's back end, with the key that the page shows once. */
 async function createPublisher(page: Page, name: string): Promise<Call> {
   await followMenu(page, 'Publishers')
   await press(page, 'New publisher')
@@ -146,14 +149,13 @@ async function publishTerms(page: Page, publisher: string): Promise<void> {
 
 type Bought = { readonly user: string; readonly brand: string }
 
-/** Links a card, pays with it, and sees why that pays. */
+/** Links a card, pays with it, and opens the explanation of the reward. */
 async function buyByCard(page: Page, base: string, call: Call, { user, brand }: Bought): Promise<void> {
   const account_id = await linkCard(page, call, user)
   await atBank(app, 'purchases', { account_id, merchant: brand, amount: 40, category: 'FOOD_AND_DRINK' })
-  await eventually(async () => {
-    await page.goto(`${base}/purchases`)
-    return page.getByRole('link', { name: brand }).isVisible()
-  })
+  const known = `/transactions?publisher_user_id=${encodeURIComponent(user)}`
+  await eventually(async () => (await call('GET', known)).body.content.length > 0)
+  await page.goto(`${base}/purchases`)
   await follow(page, brand)
   await page.getByText('You spent $40.00.').waitFor()
   await page.getByText('You get $2.00 back.').waitFor()
@@ -177,7 +179,7 @@ async function moveClock(page: Page): Promise<void> {
   await seen(page, '$2.00 is the user’s')
 }
 
-/** The publisher's own revision has become required meanwhile. */
+/** Accepts the publisher's own revision, which has become required in the meantime. */
 async function acceptTerms(page: Page, base: string, publisher: string): Promise<void> {
   await page.goto(base)
   await page.getByText(`${publisher}-1`).waitFor()
@@ -187,7 +189,7 @@ async function acceptTerms(page: Page, base: string, publisher: string): Promise
 
 type Asking = { readonly call: Call; readonly user: string }
 
-/** The user asks, the operator approves, the publisher pays. */
+/** The user redeems, the operator approves, the publisher pays. */
 async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<void> {
   await follow(page, 'Redeem')
   await page.getByLabel('How much').fill('1')
@@ -206,7 +208,7 @@ async function redeem(desk: Page, page: Page, { call, user }: Asking): Promise<v
   await page.getByText('You have been paid.').waitFor()
 }
 
-/** The user misses a purchase, and an operator grants the claim. */
+/** The user reports a missing purchase, and an operator grants the claim. */
 async function claim(desk: Page, page: Page, base: string, merchant: string): Promise<void> {
   await page.goto(`${base}/claims/new`)
   const day = page.getByLabel('When did you buy?')
@@ -229,7 +231,7 @@ async function claim(desk: Page, page: Page, base: string, merchant: string): Pr
   await page.getByText('You were right.').waitFor()
 }
 
-/** Registers an endpoint, whose secret is shown once. */
+/** Registers an endpoint, and gets the secret that is shown once. */
 async function registerEndpoint(page: Page, url: string): Promise<void> {
   await followMenu(page, 'Webhooks')
   await press(page, 'New endpoint')
@@ -249,7 +251,7 @@ async function keepSecret(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Keep this secret' }).waitFor({ state: 'detached' })
 }
 
-/** Everything that an operator can do with an endpoint, up to deleting it. */
+/** Does everything an operator can do with an endpoint, up to deleting it. */
 async function changeEndpoint(page: Page, call: Call, url: string): Promise<void> {
   const choose = async (act: string) => {
     await press(page, `More actions for ${url}`)
@@ -279,7 +281,7 @@ async function changeEndpoint(page: Page, call: Call, url: string): Promise<void
   assert.equal(await stored(), undefined)
 }
 
-/** An endpoint refuses events; an operator notices, and has them delivered again. */
+/** An endpoint rejects events. An operator notices and has them redelivered. */
 async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () => Promise<void>): Promise<void> {
   isReceiverWell = false
   await registerEndpoint(page, url)
@@ -289,7 +291,7 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await followMenu(page, 'Failing endpoints')
   await page.getByRole('link', { name: url }).filter({ visible: true }).first().click()
   await heading(page, 'Webhooks')
-  // Recent answers are cached for some seconds.
+  // Responses are cached for a few seconds.
   await page.reload()
   await seen(page, /failing since/)
   await page.getByText('Failing', { exact: true }).waitFor()
@@ -304,12 +306,12 @@ async function missWebhooks(page: Page, call: Call, url: string, meanwhile: () =
   await changeEndpoint(page, call, url)
 }
 
-/** Merchants that resemble a brand are decided by keyboard alone. */
+/** Decides merchants that resemble a brand, using only the keyboard. */
 async function clearReviews(page: Page, publisher: string): Promise<void> {
   const count = async () => (await app.operator('GET', '/operator/reviews?status=OPEN')).body.total_elements
   const purchase = { publisher_user_id: 'ada', source: 'CARD', kind: 'CLEARING', amount: 40 }
   for (let index = 0; index < REVIEWED; index++) {
-    const merchant_descriptor = `CORNER MARKET ${'BCDFGHJKLM'[index]}A${publisher.toUpperCase()}ING`
+    const merchant_descriptor = `CORNER MARKET ${'BCDF'[index]}A${publisher.toUpperCase()}ING`
     await app.call('POST', '/transactions', { ...purchase, external_id: merchant_descriptor, merchant_descriptor })
   }
   assert.equal(await count(), REVIEWED)

@@ -16,8 +16,8 @@ import type { StatusReason } from '../../src/rewards/index.ts'
 import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**
- * A case of the rule book: what differs from the example below in offer, purchase and user, and the result. The tests
- * run these rows, and docs/offers.md is generated from them.
+ * A case of the rule book: how offer, purchase and user differ from the examples below, and the result. The tests run
+ * these rows, and docs/offers.md is generated from them.
  */
 export type Row = {
   readonly title: string
@@ -25,13 +25,13 @@ export type Row = {
   readonly purchase?: Partial<Purchase>
   readonly user?: Partial<Circumstances>
   readonly split?: { readonly feePpm: number; readonly sharePpm: number }
-  /** Refunded later, items included if they have it. */
+  /** The amount refunded later. It includes the items' refunds, if they have any. */
   readonly refunded?: bigint
   readonly expected: StatusReason | Partial<Amounts>
 }
 export type Chapter = { readonly title: string; readonly text: string; readonly rows: readonly Row[] }
 
-/** Tuesday noon. */
+/** A Tuesday at noon. */
 export const AT = new Date('2026-03-10T12:00:00Z')
 
 export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
@@ -41,7 +41,7 @@ export function playRow({ offer, purchase, user, split, refunded = 0n }: Row): {
   const whole = offerOf(offer)
   const bought = { ...examplePurchase, ...purchase }
   const around = { ...exampleUser, ...user }
-  // Judged before refunds, which count afterwards.
+  // The purchase is judged before its refunds, which count afterwards.
   const judged = { ...bought, items: bought.items.map((item) => ({ ...item, refunded: 0n })) }
   const verdict = judge(whole, judged, around)
   if (!verdict.eligible) return { reason: verdict.reason, amounts: null }
@@ -66,7 +66,7 @@ export function item(given: Partial<BoughtItem>): BoughtItem {
   return { sku: null, productGroup: null, amount: 0n, refunded: 0n, ...given }
 }
 
-/** A purchase at this local time of the publisher. */
+/** A purchase at this instant, in the publisher's time zone. */
 export function when(instant: string, timeZone = 'UTC'): Pick<Purchase, 'at' | 'day' | 'timeZone'> {
   const at = new Date(instant)
   return { at, timeZone, day: dayOf(at, timeZone) }

@@ -26,7 +26,7 @@ test('docs/offers.md is generated from these rows', async () => {
   assert.equal(document, offersDocument(), 'run node scripts/offers-doc.ts')
 })
 
-test('no case of the rule book occurs twice', () => {
+test('no case appears twice in the rule book', () => {
   const titles = RULE_BOOK.flatMap(({ title, rows }) => rows.map((row) => `${title}: ${row.title}`))
   assert.deepEqual(
     titles.filter((title, index) => titles.indexOf(title) !== index),

@@ -25,7 +25,7 @@ type Ask = {
   readonly payload?: string
 }
 
-/** The affiliate routes, and those of other rooms that a test adds, on a separate database. */
+/** The affiliate routes on a separate database, plus any routes of other rooms that a test adds. */
 export async function openRoutes(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -49,7 +49,7 @@ export async function openRoutes(
   ) =>
     db.transaction(async (tx) => {
       const made = await createPublisher(tx, { name: 'Test', environment }, clock.at)
-      // The clock of these tests does not move, so an exhausted rate limit would never recover.
+      // The clock in these tests stands still, so an exhausted rate limit would never recover.
       const publisher = await changeSettings(tx, made.id, { readsPerSecond: 100_000, ...settings })
       return { publisher, apiKey: (await createApiKey(tx, publisher, null, clock.at)).apiKey }
     })
@@ -79,7 +79,7 @@ type Parts = {
   readonly baseUrl: string
 }
 
-/** Routes that require an API key. */
+/** Registers routes that require an API key. */
 export async function guarded(app: App, parts: Parts, routes: (inner: App) => void): Promise<void> {
   await app.register(async (inner: App) => {
     await authenticatePublishers(inner, parts)

@@ -21,7 +21,7 @@ import { asService, testDatabase } from './postgres.ts'
 
 export type Answer = {
   readonly status: number
-  // The answer's shape is what the test states; the compiler cannot know it.
+  // The test states the shape of the response. The compiler cannot know it.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
   readonly headers: Headers
@@ -36,43 +36,43 @@ export type Call = (
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly call: Call }
 export type TestApp = Tenant & {
   readonly service: Service
-  /** The database under the account that owns its tables, to see and do what the service may not. */
+  /** The database, opened as the owner of its tables, for everything the service itself may not see or do. */
   readonly owner: Database
   readonly simulatorUrl: string
   readonly tncId: number
-  /** Asks with the key of an operator who may do everything. */
+  /** Calls with the key of an operator who may do everything. */
   readonly operator: Call
-  /** Asks from the browser of an admin who has signed in. */
+  /** Calls from the browser of an admin who has signed in. */
   readonly person: Call
-  /** Another operator, with this role. */
+  /** Creates another operator, with this role. */
   staff(role: Role): Promise<Call>
-  /** Another publisher with its own key. */
+  /** Creates another publisher with its own key. */
   tenant(options?: {
     readonly environment?: 'sandbox' | 'production'
     readonly scopes?: readonly Scope[] | null
   }): Promise<Tenant>
-  /** Stops everything; for the file's `after`, which must be at its top level. */
+  /** Stops everything. Call it in the file's top-level `after`. */
   close(): Promise<void>
-  /** Imports brands into the catalog, in the format of a catalog file; the service knows of them when this returns. */
+  /** Imports brands in the catalog file format. The service knows about them when this returns. */
   catalog(file: object): Promise<void>
 }
 
 type AppOptions = {
   readonly log?: Log
-  /** A clock that does not move, for tests that depend on seconds on a slow machine. */
+  /** A clock that stands still, for tests that depend on seconds on a slow machine. */
   readonly clock?: Clock
   readonly hostClock?: Clock
   readonly masterKey?: string
   readonly settings?: Readonly<Record<string, string>>
-  /** The provider's addresses, instead of the simulator beside the service. */
+  /** The provider's addresses, if not the simulator next to the service. */
   readonly linkerUrls?: { readonly sandbox?: string; readonly production?: string }
-  /** The built console; without it the console is not shown. */
+  /** The built console. Without it, the console is not served. */
   readonly consoleFolder?: Promise<string>
-  /** The storage with other pools than the settings make. */
+  /** Opens the storage with other pools than the settings would create. */
   readonly storage?: (config: Config) => Promise<Storage>
 }
 
-/** The whole service on a separate database, with the simulator beside it, over real sockets. */
+/** Starts the whole service on a separate database with a simulator next to it, over real sockets. */
 export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
   const database = await testDatabase('app')
   const owner = openDatabase(database.url, { connections: 2 })
@@ -84,7 +84,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     PORT: '0',
     LAUREL_LOG_LEVEL: 'silent',
     LAUREL_MASTER_KEY: options.masterKey ?? Buffer.from('0123456789abcdefghijklmnopqrstuv').toString('base64'),
-    // Tests ask faster than any operator or stranger, too.
+    // Tests also call faster than any operator or stranger.
     LAUREL_OPERATOR_CALLS_PER_SECOND: '100000',
     LAUREL_STRANGER_CALLS_PER_SECOND: '100000',
     ...options.settings,
@@ -132,7 +132,7 @@ export async function startTestApp(options: AppOptions = {}): Promise<TestApp> {
     },
     catalog: async (file) => {
       await importCatalog(service.db, { format: 'json', text: JSON.stringify(file) })
-      // It would learn of an import by itself, but not immediately.
+      // The service would notice an import on its own, but not immediately.
       await service.catalog.refresh()
     },
   }
@@ -161,7 +161,7 @@ async function createTenant(
 ): Promise<Tenant> {
   return db.transaction(async (tx) => {
     const made = await openPublisher(tx, { name: 'Test', environment }, now)
-    // Tests call faster than any publisher; rate limits have a test of their own.
+    // Tests call faster than any publisher. Rate limits are tested separately.
     const unlimited = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
     const publisher = await changeSettings(tx, made.id, unlimited)
     const { apiKey } = await createApiKey(tx, publisher, scopes, now)
@@ -169,7 +169,7 @@ async function createTenant(
   })
 }
 
-/** LAUREL_TEST_POOLER is the address of a pooler before the server of tests: see test/journeys/pgbouncer.test.ts. */
+/** Uses the pooler in front of the test server if LAUREL_TEST_POOLER is set: see test/journeys/pgbouncer.test.ts. */
 function addressesFor(url: string): Record<string, string> {
   const pooler = process.env['LAUREL_TEST_POOLER']
   const direct = asService(url)
@@ -177,7 +177,7 @@ function addressesFor(url: string): Record<string, string> {
   return { DATABASE_URL: new URL(new URL(url).pathname, pooler).href, DATABASE_DIRECT_URL: direct }
 }
 
-// A service on a busy machine refuses for a moment and says when to come back; that is no finding of any test.
+// A service on a busy machine briefly rejects requests and says when to retry. That is not a test failure.
 const BUSY_TRIES = 60
 
 export function callerOf(url: string, apiKey: string | null): Call {
@@ -198,7 +198,7 @@ export function callerOf(url: string, apiKey: string | null): Call {
   }
 }
 
-/** As fetch, where the service may be busy. */
+/** Like fetch, but retries while the service is busy. */
 export async function fetchPatiently(url: string | URL, init: RequestInit = {}): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(url, init)
@@ -216,7 +216,7 @@ export function isBusy(status: number, body: unknown): boolean {
   return status === 503 && typeof body === 'object' && body !== null && 'code' in body && body.code === 'overloaded'
 }
 
-/** A small catalog with an offer of each kind that journeys need. */
+/** A small catalog with one offer of each kind that journeys need. */
 export const CATALOG = {
   categories: [
     { category_id: 1, category: 'GROCERY' },

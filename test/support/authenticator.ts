@@ -6,7 +6,7 @@ const WITH_CREDENTIAL = 0b0100_0000
 
 type Options = { readonly challenge: string }
 
-/** A device with one passkey (ES256), as a browser shows its answers: all in base64url. */
+/** A device with one passkey (ES256). Its responses are base64url throughout, as a browser returns them. */
 export function createAuthenticator(origin: string, { verifies = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
@@ -23,7 +23,7 @@ export function createAuthenticator(origin: string, { verifies = true } = {}) {
   const text = (bytes: Buffer) => bytes.toString('base64url')
   return {
     make: (options: Options) => {
-      // A key of COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
+      // A COSE key: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
       const key = [hex('a5010203262001215820'), Buffer.from(x, 'base64url'), hex('225820'), Buffer.from(y, 'base64url')]
       const length = Buffer.from([0, id.length])
       const data = dataWith(PRESENT_AND_VERIFIED | WITH_CREDENTIAL, Buffer.alloc(16), length, id, ...key)

@@ -4,15 +4,15 @@ import type { Page } from 'playwright-core'
 
 const source = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-// The modes differ only in colors.
+// Light and dark mode differ only in colors.
 const OF_COLORS = ['color-contrast', 'link-in-text-block']
 
 /**
- * What axe finds by the rules of WCAG 2.2 AA, in light and dark mode; whether the page is wider than its screen or a
- * dialog than itself, and which text is squeezed into a column of single letters.
+ * Everything axe finds by the WCAG 2.2 AA rules, in light and dark mode, plus layout faults: a page or dialog whose
+ * content overflows its width, or text squeezed into a column of single letters.
  */
 export async function faultsOf(page: Page): Promise<string[]> {
-  // Through the debugger, because the page's content security policy blocks injected scripts.
+  // Injected through the debugger, because the page's content security policy blocks injected scripts.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await source)
   const faults: string[] = []
   for (const [colorScheme, rules] of [

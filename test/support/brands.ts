@@ -1,7 +1,7 @@
 import { type BrandIndex, buildBrandIndex } from '../../src/merchants/brands/brand-index.ts'
 import type { BrandFacts } from '../../src/merchants/types.ts'
 
-/** A brand with a website of its own, unless the test says otherwise. */
+/** A brand with its own website, unless the test says otherwise. */
 export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts {
   const domain = `${name.toLowerCase().replace(/[^a-z0-9]/g, '')}.com`
   return { brandUid: name, name, aliases: [], domains: [domain], merchantIds: [], mccs: [], ...more }
@@ -10,7 +10,7 @@ export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts 
 const food = ['5441', '5451', '5462', '5499', '5811', '5812', '5813', '5814']
 const fuel = ['5172', '5411', '5499', '5541', '5542', '5812', '5814', '5921', '7538', '7542', '7549', '5983', '5999']
 
-/** Known names, invented ones, and what makes them hard: words, short names, sisters, namesakes. */
+/** Well-known names, invented ones, and the hard cases: common words, short names, sister brands, namesakes. */
 const known: readonly BrandFacts[] = [
   brand('Copperkettle', { aliases: ['CPRKTL MKTP'], merchantIds: ['m-1'] }),
   brand('Copperkettle Fresh'),
@@ -47,5 +47,5 @@ const known: readonly BrandFacts[] = [
   brand('Lucky Garden', { domains: [] }),
 ]
 
-/** Built by the test that needs it, so that a failure to build shows in that test. */
+/** Built inside the test that needs it, so that a build failure shows up in that test. */
 export const buildCatalog = (): BrandIndex => buildBrandIndex(known)

@@ -13,9 +13,9 @@ const UNPACK = "const { default: chromium } = await import('@sparticuz/chromium'
 const LAUNCH_MAX_MS = 300_000
 
 /**
- * A real browser, which the caller closes. It runs without its package's default arguments: they put everything into
- * one process, which ends with the first page, and disable web security, which is part of the test. Only the sandbox
- * is disabled, because tests may run as root.
+ * Launches a real browser, which the caller closes. Leaves out the package's default arguments: they run everything in
+ * one process, which ends with the first page, and disable web security, which the tests cover. Only the sandbox is
+ * disabled, because tests may run as root.
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = join(await unpacked(), 'chromium')
@@ -23,9 +23,9 @@ export async function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * The folder of the browser, unpacked when it is first needed. The package would do so in a folder that all accounts
- * and versions share, and takes what it finds there for whole while another process is still writing it. Here each
- * unpacks aside, and the first that is done gives the folder its name.
+ * Returns the browser's folder, unpacking it on first use. The package itself would unpack into a folder shared by all
+ * accounts and versions, and treats a file as complete while another process is still writing it. Here every process
+ * unpacks to one side, and the first to finish renames its folder into place.
  */
 async function unpacked(): Promise<string> {
   const text = await readFile(join(ROOT, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')

@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
 import { guarded, openRoutes } from './affiliate-world.ts'
 
-/** The catalog routes over a catalog, with transactions that a test makes up. */
+/** The catalog routes over a catalog, with transactions that the test makes up. */
 export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
   const usedUp = new Map<UserId | undefined, readonly string[]>()
@@ -38,7 +38,7 @@ export async function openCatalog(name: string) {
 export const importText = (db: Database, file: object | string, options: ImportOptions = {}) =>
   importCatalog(db, { format: 'json', text: typeof file === 'string' ? file : JSON.stringify(file, null, 1) }, options)
 
-/** An offer as in files; a test adds what matters. */
+/** An offer as it appears in files. Tests add what matters to them. */
 export const offer = (name: string, more: object = {}) => ({
   name,
   offer_type: 'CARD_LINKED',

@@ -3,7 +3,7 @@ import { type CommissionGroup, noConditions, type Store } from '../../src/catalo
 import type { Catalog } from '../../src/catalog/table/assemble.ts'
 import { assembleCatalog } from '../../src/catalog/table/assemble.ts'
 
-// For tests: whole rows of a catalog and a whole catalog; a test names only what matters to it.
+// Test helpers that build complete catalog rows and catalogs. Tests name only the fields that matter to them.
 
 export const brandOf = (more: Partial<Brand>): Brand => ({
   brandUid: 'brand',
@@ -27,7 +27,7 @@ export const brandOf = (more: Partial<Brand>): Brand => ({
   ...more,
 })
 
-/** Says nothing and pays nothing by itself: a test gives it a rate or an amount. */
+/** Has no conditions and pays nothing by itself. Tests add a rate or an amount. */
 export const groupOf = (more: Partial<CommissionGroup>): CommissionGroup => ({
   name: null,
   ratePpm: null,

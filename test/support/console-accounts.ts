@@ -10,7 +10,7 @@ export const PASSWORD = 'a sentence that nobody guesses'
 export function consoleAccounts(app: TestApp) {
   const { url, config } = app.service
 
-  /** A fresh browser: it keeps cookies, and its requests come from pages of the service. */
+  /** A fresh browser. It keeps cookies, and its requests come from pages of the service. */
   function openBrowser() {
     const jar = new Map<string, string>()
     const ask = callerOf(url, null)
@@ -31,7 +31,7 @@ export function consoleAccounts(app: TestApp) {
   }
   type Browser = ReturnType<typeof openBrowser>
 
-  /** Waits for a mail to this address that matches, and returns the newest. */
+  /** Waits for a matching mail to this address, and returns the newest. */
   async function mailed(to: string, isWanted: (text: string) => boolean): Promise<string> {
     let found = ''
     await eventually(async () => {
@@ -50,7 +50,7 @@ export function consoleAccounts(app: TestApp) {
     return tokenIn(await mailed(to, (text) => !['', not].includes(tokenIn(text))))
   }
 
-  /** Invites someone who accepts. */
+  /** Invites a person, who accepts. */
   async function person(email: string, role = 'admin'): Promise<{ browser: Browser; accountId: string }> {
     const invited = await app.operator('POST', '/operator/staff', { email, role })
     assert.equal(invited.status, 200, JSON.stringify(invited.body))

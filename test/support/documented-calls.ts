@@ -3,7 +3,7 @@ import { createProgram } from '../../cli/program.ts'
 import type { Call } from './app.ts'
 import { eventually } from './eventually.ts'
 
-/** Runs the calls that a document shows, as its reader would, and compares the answers. */
+/** Runs the calls in a document as its reader would, and compares the responses. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 export type Names = Map<string, string>
 
@@ -13,7 +13,10 @@ type Step = {
   readonly kept: { readonly path: string; readonly name: string } | null
 }
 
-/** A call with its answer, or a value to keep from the answer before. Every call must show its answer. */
+/**
+ * Returns the document's steps: a call with its response, or a value to keep from the last response. Every call must
+ * show its response.
+ */
 export function stepsOf(part: string): Step[] {
   const found = part.matchAll(
     /^```sh\n(?<command>[\s\S]*?)^```\n(?:```json\n(?<shown>[\s\S]*?)^```)?|Keep `(?<path>[^`]+)` as `(?<name>[A-Z_]+)`/gm,
@@ -21,14 +24,16 @@ export function stepsOf(part: string): Step[] {
   return [...found].flatMap((match): Step[] => {
     const { command, shown, path, name } = match.groups ?? {}
     if (name !== undefined) return [{ command: null, shown: null, kept: { path: path ?? '', name } }]
-    // The addresses and the key are set first, each reader's own.
+    // The first block sets the addresses and the key, which differ for each reader.
     if (command === undefined || /^([A-Z]+=\S+\n)+$/.test(command)) return []
     assert(shown !== undefined, `no answer is shown for ${command}`)
     return [{ command, shown, kept: null }]
   })
 }
 
-/** Sends the request of a curl line. A read may take a moment to return what is shown; a write is sent once. */
+/**
+ * Sends the request of a curl line. A read may take a moment to return what the document shows. A write is sent once.
+ */
 export async function answerAsShown(call: Call, words: readonly string[], shown: string): Promise<Json> {
   const { method, url, headers, body } = requestOf(words)
   const wanted = JSON.parse(shown) as { readonly [name: string]: Json }
@@ -48,7 +53,10 @@ export async function answerAsShown(call: Call, words: readonly string[], shown:
   return seen.body
 }
 
-/** Where an answer is not as shown; fields and elements that are not shown may be there. */
+/**
+ * Explains where a response differs from the document; null if it matches. Fields and elements that the document leaves
+ * out are allowed.
+ */
 export function faultOf(shown: Json, actual: Json | undefined, path = 'the answer'): string | null {
   if (typeof shown === 'string' && shown.includes('…')) {
     const [start = '', end = ''] = shown.split('…')
@@ -86,7 +94,7 @@ function requestOf([program, ...args]: readonly string[]) {
   return request
 }
 
-/** The words of a shell command, with quotes, variables and continued lines resolved. */
+/** The words of a shell command, with quotes, variables and line continuations resolved. */
 export function wordsOf(command: string, names: Names): string[] {
   const word = /(?:'[^']*'|"[^"]*"|\\\n|[^\s'"\\])+/g
   const expanded = (text: string): string =>
@@ -111,7 +119,7 @@ export function at(value: Json, path: string): Json {
   return found
 }
 
-/** Follows the words of a command down to where its arguments begin, and looks for each option that is named. */
+/** Follows the words of a command down to its arguments, and checks that each option exists. */
 export async function checkCommand(words: readonly string[]): Promise<void> {
   let command = await createProgram(words)
   for (const word of words.filter((one) => !one.startsWith('--') && /^[a-z-]+$/.test(one))) {

@@ -18,11 +18,11 @@ export type FeedStep = {
   readonly rows?: readonly ProviderRow[]
   readonly removed?: readonly string[]
   readonly generation?: number
-  /** Whole days after the first step, by the publisher's clock. */
+  /** Whole days since the first step, by the publisher's clock. */
   readonly day?: number
-  /** Reverses what is due by then, and reads nothing. */
+  /** Reverses whatever is due by then, without reading anything. */
   readonly expire?: true
-  /** The account is closed. */
+  /** Set when the account is closed. */
   readonly closed?: true
 }
 
@@ -43,7 +43,7 @@ export function baselineOf(stored: readonly FeedRow[], now: Date, generation: nu
   }
 }
 
-/** Plays updates one after another, storing their rows as the database does; returns the events of each. */
+/** Plays updates one after another, storing their rows as the database does. Returns the events of each. */
 export function play(...steps: readonly FeedStep[]): string[][] {
   const stored = new Map<string, FeedRow>()
   return steps.map(({ rows = [], removed = [], generation = 1, day = 0, expire = false, closed = false }) => {
@@ -63,7 +63,7 @@ export function play(...steps: readonly FeedStep[]): string[][] {
   })
 }
 
-/** A row of the feed with defaults for what does not matter. */
+/** A feed row with defaults for everything that does not matter. */
 export function providerRow(rowId: string, amount: number, rest: Partial<ProviderRow> = {}): ProviderRow {
   return {
     rowId,

@@ -3,7 +3,7 @@ import type { UserId } from '../../src/platform/ids.ts'
 import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
 
-/** Stores a linked card whose account has had these ids. */
+/** Stores a linked card whose account has had these IDs. */
 export async function insertCard(tx: Tx, publisher: Publisher, userId: UserId, accountIds: readonly string[]) {
   await insertLink(tx, publisher, userId)
   await tx`
@@ -21,7 +21,7 @@ async function insertLink(tx: Tx, publisher: Publisher, userId: UserId): Promise
     on conflict do nothing`
 }
 
-/** Stores the rows of a linked card's feed that these events come from, as the linker does before it ingests them. */
+/** Stores the feed rows behind these events of a linked card, as the linker does before it ingests them. */
 export async function insertFeedRows(tx: Tx, publisher: Publisher, events: readonly SourceEventInput[]): Promise<void> {
   for (const { userId, externalId, kind, amount, currency, occurredAt, isFeed } of events) {
     if (isFeed !== true || !/AUTHORIZATION|CLEARING|REFUND/.test(kind)) continue

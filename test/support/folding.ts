@@ -1,7 +1,7 @@
 import type { UserId } from '../../src/platform/ids.ts'
 import type { EventKind, SourceEvent } from '../../src/transactions/intake/event.ts'
 
-/** An event as a line: day of March 2026, id, kind, amount, the event it refers to. */
+/** An event as a line: day of March 2026, ID, kind, amount, and the event it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]
 
 export function eventOf(
@@ -29,13 +29,12 @@ export function noonOf(day: number): Date {
   return new Date(Date.UTC(2026, 2, day, 12))
 }
 
-/** All permutations. */
 export function permutations<T>(items: readonly T[]): T[][] {
   if (items.length <= 1) return [[...items]]
   return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
 }
 
-/** What a reversal undoes in the end, through other reversals. */
+/** The event that a reversal ultimately undoes, through other reversals. */
 export function undoneBy(reversal: SourceEvent, events: readonly SourceEvent[]): SourceEvent | undefined {
   const seen = new Set<SourceEvent>()
   let undone: SourceEvent | undefined = reversal

@@ -25,7 +25,7 @@ import { createUser } from '../../src/users/index.ts'
 import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'
 
-/** For tests: the room behind real sockets, with the simulator as its provider and a clock that the test moves. */
+/** The linker behind real sockets, with the simulator as its provider and a clock that tests can move. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
 export const CLIENT = { clientId: 'laurel-tests', secret: `secret-${randomBytes(12).toString('hex')}` }
@@ -43,7 +43,7 @@ export async function openWorld(name: string) {
       done()
     },
   })
-  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
   const log = pino({ level: 'trace' }, sink)
   const deps = {
     db,
@@ -75,7 +75,7 @@ export async function openWorld(name: string) {
   deps.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   const publisher = await db.transaction(async (tx) => {
     const made = await createPublisher(tx, { name: 'One', environment: 'sandbox' }, clock.now())
-    // Tests ask faster than any publisher.
+    // Tests call faster than any publisher.
     return changeSettings(tx, made.id, { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 })
   })
   const close = async () => {
@@ -87,14 +87,14 @@ export async function openWorld(name: string) {
   return { db, deps, app, simulator, door, clock, logged, publisher, webhooks, close }
 }
 
-/** What the room needs, with some calls of the sandbox's provider replaced. */
+/** The linker's dependencies, with some calls of the sandbox provider replaced. */
 export function depsWith({ deps }: World, calls: Partial<Provider>): LinkerDeps {
   return { ...deps, providers: { ...deps.providers, sandbox: { ...deps.providers.sandbox, ...calls } } }
 }
 
 /**
- * A door between the service and the simulator that a test can shut: then the provider is down. It can also lose the
- * answer of a call that was carried out, and keep a call waiting.
+ * A door between the service and the simulator. Shutting it takes the provider down. It can also lose the response to a
+ * call that was carried out, or hold a call.
  */
 async function openDoorTo(address: string) {
   const { createServer, request } = await import('node:http')
@@ -102,7 +102,7 @@ async function openDoorTo(address: string) {
     mode: 'open' as 'open' | 'shut' | 'html',
     shutFor: null as string | null,
     losesAnswerOf: null as string | null,
-    /** With `answered` the provider has heard the call, and only its answer waits. */
+    /** With `answered`, the provider has received the call, and only its response is held. */
     holds: null as { readonly path: string; readonly until: Promise<void>; readonly answered?: boolean } | null,
     calls: [] as string[],
   }
@@ -119,7 +119,7 @@ async function openDoorTo(address: string) {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
-    // The simulator hangs up: so does the door.
+    // If the simulator hangs up, so does the door.
     onward.on('error', () => incoming.socket.destroy())
     incoming.pipe(onward)
   })
@@ -142,7 +142,7 @@ export async function addUser(world: World, publisherUserId: string, publisher =
 export type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 export type Client = (method: 'GET' | 'POST' | 'DELETE', url: string, body?: object, key?: string) => Promise<Answer>
 
-/** Calls with a new key of the publisher. */
+/** Returns a client with a new key of the publisher. */
 export async function clientOf(world: World, publisher: Publisher = world.publisher, scopes: Scope[] | null = null) {
   const { apiKey } = await world.db.transaction((tx) => createApiKey(tx, publisher, scopes, world.clock.now()))
   const client: Client = async (method, url, body, key) => {
@@ -161,7 +161,7 @@ export async function clientOf(world: World, publisher: Publisher = world.publis
   return client
 }
 
-/** Something done at the simulator itself, past the service. */
+/** Posts to the simulator directly, bypassing the service. */
 export async function atSimulator(world: World, path: string, body: object = {}): Promise<Record<string, unknown>> {
   const answer = await fetch(`${world.simulator.url}${path}`, {
     method: 'POST',
@@ -177,7 +177,7 @@ export async function atSimulator(world: World, path: string, body: object = {})
   return replied
 }
 
-/** What the link page ends with, without the page. */
+/** Returns the public token that the link page would end with. */
 export async function publicToken(world: World, username = 'user_plain', institution_id = 'ins_109508') {
   const replied = await atSimulator(world, '/sandbox/public_token/create', {
     institution_id,
@@ -194,7 +194,7 @@ export async function simulatedItems(world: World): Promise<SimItem[]> {
   return ((await answer.json()) as { items: SimItem[] }).items
 }
 
-/** Links a login, by default the user's own, because an account belongs to one user. */
+/** Links a login, by default the user's own, because an account belongs to only one user. */
 export async function link(world: World, client: Client, publisherUserId: string, username?: string, bank?: string) {
   const body = {
     public_token: await publicToken(world, username ?? publisherUserId, bank),
@@ -205,8 +205,8 @@ export async function link(world: World, client: Client, publisherUserId: string
 }
 
 /**
- * Runs every loop of the room until there is no work left and no webhook arrives: a pass skips rows that a webhook
- * holds at that moment, and no late webhook changes what the test then reads.
+ * Runs every loop of the linker until no work is left and no webhook is on its way. A pass skips rows that a webhook
+ * currently holds, and no late webhook may change what the test reads afterwards.
  */
 export async function work(world: World): Promise<void> {
   let hasWorked = true
@@ -217,7 +217,7 @@ export async function work(world: World): Promise<void> {
   }
 }
 
-/** Has the provider send an item's last webhooks once more; returns when they have come. */
+/** Makes the provider resend an item's last webhooks, and returns once they have arrived. */
 export async function replay(world: World, item_id: string, count: number): Promise<void> {
   await webhooksSettled(world)
   const before = world.webhooks.answered
@@ -226,14 +226,15 @@ export async function replay(world: World, item_id: string, count: number): Prom
   await webhooksSettled(world)
 }
 
-/** Resolves when every webhook that the provider has sent was answered or abandoned, and its hint is stored. */
+/** Resolves once every webhook from the provider is answered or abandoned, and its hint stored. */
 export async function webhooksSettled(world: World): Promise<void> {
   await until(async () => {
     const answer = await fetch(`${world.simulator.url}/_sim/webhooks`)
     const { deliveries } = (await answer.json()) as { deliveries: { outcome: string }[] }
     return deliveries.every(({ outcome }) => outcome !== 'waiting')
   })
-  // A webhook is answered before it is stored when that takes long. What waits for a lock waits for the test itself.
+  // A webhook is answered early if storing it takes long. Statements waiting for a lock are waiting for the test
+  // itself.
   await until(async () => {
     const busy = await world.db.reader`
       select 1 from pg_stat_activity
@@ -243,14 +244,14 @@ export async function webhooksSettled(world: World): Promise<void> {
   })
 }
 
-/** Moves the world's clock on to a noon, so that no day ends on the way; returns the new day. */
+/** Advances the world's clock to noon, so that no day ends during the test. Returns the new day. */
 export function moveToNoon({ clock }: World): Day {
   const tomorrow = addDays(dayOf(clock.now(), 'UTC'), 1)
   clock.offsetMs += startOfDay(tomorrow, 'UTC').getTime() + 12 * 3_600_000 - clock.now().getTime()
   return tomorrow
 }
 
-/** Waits until something is so; the provider's webhooks come when they come. */
+/** Waits until the condition holds. The provider's webhooks arrive at any time. */
 export async function until(what: () => Promise<boolean>): Promise<void> {
   await eventually(what)
 }

@@ -8,8 +8,9 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
-// Random histories of a user at a brand with several limited offers: purchases by card, some of them also or only in the
-// feed of the linked card, by link and by voucher code, with refunds, reversals, declines, further holds and clearings, and corrections that name any earlier event.
+// Random histories of a user at a brand with several limited offers: purchases by card (some of them also or only in
+// the feed of the linked card), by link and by voucher code, with refunds, reversals, declines, further holds and
+// clearings, and corrections of any earlier event.
 
 const SOURCES = ['CARD', 'CARD', 'CARD', 'FEED', 'AFFILIATE', 'NETWORK', 'VOUCHER'] as const
 const SOURCE_OF = {
@@ -30,12 +31,12 @@ type Purchase = {
   readonly amount: number
   readonly hours: number
   readonly isHeld: boolean
-  /** Reported by its day alone. */
+  /** True if reported with a date but no time. */
   readonly dateOnly: boolean
   readonly order: string | null
-  /** The user's code that it names. */
+  /** The index of the user's voucher code that it names; null if it names none. */
   readonly code: number | null
-  /** `of` chooses the earlier event of the purchase that is named. */
+  /** `of` selects the earlier event of the purchase that this one refers to. */
   readonly next: readonly { readonly kind: SourceEventInput['kind']; readonly amount: number; readonly of: number }[]
 }
 
@@ -43,7 +44,7 @@ const amount = fc.constantFrom(1_000, 4_000, 9_400, 10_000, 12_000, 20_000)
 const purchase: fc.Arbitrary<Purchase> = fc.record({
   source: fc.constantFrom(...SOURCES),
   amount,
-  // Some at one instant.
+  // Some purchases share the same instant.
   hours: fc.integer({ min: 1, max: 60 }),
   isHeld: fc.boolean(),
   dateOnly: fc.boolean(),
@@ -72,7 +73,7 @@ const OFFERS: readonly OfferDraft[] = [
   { offerType: 'VOUCHER_CODE', conditions: { uniqueCodes: true }, groups: [paying(120_000)] },
 ]
 
-/** `orders` holds the keys for two orders of arrival other than the one in which the events happened. */
+/** `orders` holds the sort keys for two arrival orders other than the order of the events themselves. */
 export const mixedHistory = fc.record({
   purchases: fc.array(purchase, { minLength: 2, maxLength: PURCHASES_MAX }),
   offers: fc.subarray([...OFFERS], { minLength: 1, maxLength: 5 }),
@@ -103,7 +104,7 @@ export function offersOf(drafts: readonly OfferDraft[]): Offer[] {
 
 type MakeEvent = (userId: UserId, codes: readonly string[]) => SourceEventInput
 
-/** The events in the order in which they happened, each purchase after the other. */
+/** The events in the order they happened, one purchase after another. */
 export function eventsOf(purchases: readonly Purchase[], brandUid: string): MakeEvent[] {
   return purchases.flatMap((one, index) => {
     const { source, order, code } = one
@@ -138,14 +139,14 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
 
 const nameOf = (userId: UserId, index: number, nth: number): string => `${userId} ${index}${nth === 0 ? '' : ` ${nth}`}`
 
-/** A purchase that has only a day is reported at 16:00 of that day, and its later events on a later day. */
+/** A purchase with only a date is reported at 16:00 that day, and its later events on later days. */
 function occurredAt({ dateOnly, hours }: Purchase, nth: number): Date {
   const day = Math.floor(hours / DAY_HOURS)
   const after = dateOnly ? (nth === 0 ? 16 + DAY_HOURS * day : hours + DAY_HOURS + nth / 2) : hours + nth / 2
   return new Date(START.getTime() + after * HOUR_MS)
 }
 
-/** A new user, with two codes of each pool among the offers. */
+/** Creates a user with two codes from each code pool among the offers. */
 export async function openUser(db: Database, world: World, publisher: Publisher, offers: readonly Offer[]) {
   const { userId, name } = await world.user(publisher)
   const codes: string[] = []

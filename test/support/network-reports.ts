@@ -18,10 +18,10 @@ const START = Date.parse('2026-11-01T12:00:00Z')
 export const NOW = new Date(START + 9 * 24 * HOUR_MS)
 export const hour = (hours: number): Date => new Date(START + hours * HOUR_MS)
 
-/** A state with its amount in minor units, its item, and further members of the report. */
+/** A status with its amount in minor units, its item, and further fields of the report. */
 export type Line = readonly [Postback['status'], number | null, item?: string | undefined, more?: Partial<Postback>]
 
-/** Reports written as "state amount item currency"; a dash for a missing one. */
+/** Parses reports written as "state amount item currency", with a dash for a missing value. */
 export const parseLines = (text: string): Line[] =>
   text.split(', ').map((report) => {
     const [status, amount, item, currency] = report.split(' ')
@@ -29,7 +29,7 @@ export const parseLines = (text: string): Line[] =>
     return [status as Postback['status'], amount === '-' ? null : Number(amount), item === '-' ? undefined : item, more]
   })
 
-/** Builds one report per hour, in the order of receipt. */
+/** Builds one report per hour, in order of receipt. */
 export const buildReports = (lines: readonly Line[]): Postback[] =>
   lines.map(([status, amount, item, more], index) => ({
     postbackId: `pb${index}`,
@@ -60,7 +60,7 @@ export function foldReports(reports: readonly Postback[], others: readonly Sourc
   return foldEvents([...statementsOf(reports, publisher).map(buildEvent), ...others], 'UTC', NOW)
 }
 
-/** Folds a sale: the amount left, its clearing day, and the reason if nothing is left. */
+/** Folds a sale. Returns the remaining amount, its clearing day, and the reason if nothing remains. */
 export function foldSale(reports: readonly Postback[]) {
   const { amount, refunded, clearedOn, emptyReason } = foldReports(reports)
   return { left: amount - refunded, clearedOn, emptyReason }

@@ -1,11 +1,11 @@
 import type { FormatName } from '../../src/affiliate/index.ts'
 
-/** A state of a sale as a network states it, and the change of its amount since the state before, in cents. */
+/** A status of a sale as a network states it, and the change of its amount since the previous one, in cents. */
 export type SaleState = {
   readonly status: 'pending' | 'approved' | 'rejected'
   readonly amount: number
   readonly change: number
-  /** Numbers the changes of the amount, from 0. */
+  /** Numbers the amount changes, from 0. */
   readonly record: number
 }
 export type SaleNames = { readonly subId: string; readonly order: string; readonly soldAt: Date }
@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>
 const major = (cents: number): string => (cents / 100).toFixed(2)
 const withoutZone = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ')
 
-/** How each network writes a state of a sale: in a postback, and in a row of its report. */
+/** Writes the state of a sale in each network's own format, as a postback and as a report row. */
 export const WRITERS: Readonly<
   Record<FormatName, Readonly<Record<'postback' | 'row', (names: SaleNames, state: SaleState) => Row>>>
 > = {
@@ -91,7 +91,7 @@ function rakutenRecord({ subId, order, soldAt }: SaleNames, { status, change, re
   }
 }
 
-/** As JavaScript prints it: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC) */
+/** The date as JavaScript prints it: Wed Apr 30 2014 02:18:36 GMT+0000 (UTC) */
 function printed(at: Date): string {
   const [, day = '', month = '', year = '', time = ''] = at.toUTCString().replace(',', '').split(' ')
   return `${at.toUTCString().slice(0, 3)} ${month} ${day} ${year} ${time} GMT+0000 (UTC)`

@@ -1,6 +1,6 @@
 type Node = Record<string, unknown>
 
-/** What tests read of a schema. */
+/** The parts of a schema that tests read. */
 export type Schema = {
   readonly example?: unknown
   readonly type?: string | readonly string[]
@@ -22,8 +22,8 @@ export type Schema = {
 }
 
 /**
- * The document with each reference replaced by what it refers to, and each schema that extends another by all of its
- * members; what stands beside a reference takes precedence.
+ * Returns the document with every reference resolved, and every schema that extends another merged with all its fields.
+ * Siblings of a reference take precedence.
  */
 export function dereferenced(document: object): Node {
   const resolve = (value: unknown): unknown => {
@@ -50,7 +50,7 @@ function withInherited({ allOf, ...own }: Node): Node {
   }
 }
 
-/** A narrowed member keeps the rest of its inherited schema. */
+/** A narrowed field keeps the rest of its inherited schema. */
 function mergedMembers(inherited: Node, members: Node): Node {
   const merged = Object.entries(members).map(([name, member]) => {
     const narrowed = { ...(inherited[name] as Node | undefined), ...(member as Node) }
@@ -59,13 +59,13 @@ function mergedMembers(inherited: Node, members: Node): Node {
   return { ...inherited, ...Object.fromEntries(merged) }
 }
 
-/** What a reference such as `#/components/schemas/Claim` points to. */
+/** Resolves a pointer such as `#/components/schemas/Claim`. */
 export function valueAt(document: object, pointer: string): unknown {
   const steps = pointer.replace(/^#\//, '').split('/')
   return steps.reduce<unknown>((inner, step) => (inner as Node | undefined)?.[step], document)
 }
 
-/** The description of a part, which one that may be null has inside. */
+/** The description of a part. If the part is nullable, the description is nested one level down. */
 export function descriptionOf(part: object): string | null {
   if ('description' in part && typeof part.description === 'string' && part.description !== '') return part.description
   const inner = 'anyOf' in part && Array.isArray(part.anyOf) ? part.anyOf : []

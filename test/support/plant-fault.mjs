@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { FAULTS } from '../faults.ts'
 
-// Preloaded by scripts/faults.ts: the one file is loaded with the fault in it, and nothing is written.
+// Preloaded by scripts/faults.ts. Loads one file with the fault planted, and writes nothing.
 const fault = FAULTS[Number(process.env['LAUREL_FAULT'])]
 const url = new URL(`../../${fault?.file}`, import.meta.url).href
 

@@ -5,21 +5,21 @@ import type { Tenant, TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { type Browser, enterActive, openBrowser } from './portal.ts'
 
-/** A user with an account of their own, in the browser in which they opened it. */
+/** A user with a portal account, and the browser they opened it in. */
 export type Account = { readonly browser: Browser; readonly base: string; readonly email: string }
 type Address = Pick<Account, 'base' | 'email'>
 
 export const PASSWORD = 'a sentence that nobody guesses'
 export const CODE = /: ([0-9a-f]{5}-[0-9a-f]{5})\./
 
-/** Allows or disallows accounts for users of the publisher, at the portal with this slug. */
+/** Allows or disallows user accounts at the publisher's portal with this slug. */
 export async function allowAccounts(tenant: Tenant, slug: string, allows_accounts = true): Promise<void> {
   const look = { slug, shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] }
   const { status, body } = await tenant.call('PUT', '/portal/settings', { ...look, allows_accounts })
   assert.deepEqual([status, body.allows_accounts], [200, allows_accounts])
 }
 
-/** The match in the newest mail of a portal to an address; waits for a mail that has one. */
+/** Waits for a mail from a portal to this address that matches, and returns the match in the newest one. */
 export async function mailed(app: TestApp, { base, email }: Address, pattern: RegExp, not = ''): Promise<string> {
   const folder = join(app.service.config.dataDir, 'mails')
   return eventually(async () => {
@@ -49,7 +49,7 @@ export async function signUp(
   return { browser, base, email }
 }
 
-/** A browser in which the user has signed in with a password. */
+/** A browser signed in with the user's password. */
 export async function signedIn(app: TestApp, { base, email }: Address, password = PASSWORD): Promise<Browser> {
   const browser = openBrowser(app)
   const answer = await browser('POST', `${base}/sign-in`, { email, password })

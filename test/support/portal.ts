@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Tenant, TestApp } from './app.ts'
 
 type PageAnswer = { readonly status: number; readonly text: string; readonly headers: Headers }
-/** A browser without scripts, which keeps the cookie of its session. */
+/** A browser without scripts that keeps its session cookie. */
 export type Browser = (
   method: string,
   url: string,
@@ -26,7 +26,7 @@ export function openBrowser(app: Pick<TestApp, 'service'>): Browser {
   }
 }
 
-/** The path of a link by which a user enters, whom the publisher knows from now on. */
+/** The path of an entry link for a user, who is registered with the publisher first if necessary. */
 export async function portalLink(tenant: Pick<Tenant, 'call'>, publisher_user_id: string): Promise<string> {
   await tenant.call('POST', '/users', { publisher_user_id, email: 'ada@example.com' })
   const { body, status } = await tenant.call('POST', '/portal/sessions', { publisher_user_id })
@@ -51,7 +51,7 @@ export async function enterActive(app: TestApp, tenant: Tenant, user: string): P
   return entered
 }
 
-/** The values of the hidden fields of the first form that posts to a path. */
+/** The hidden field values of the first form that posts to a path. */
 export function hiddenFields(text: string, path: string): Record<string, string> {
   const form = text.slice(text.indexOf(`action="${path}`))
   const inputs = form.slice(0, form.indexOf('</form>')).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)

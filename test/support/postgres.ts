@@ -13,14 +13,14 @@ const SERVICE = 'laurel_service'
 
 type TestDatabase = { readonly url: string; drop(): Promise<void> }
 
-// Any constant will do; it lets one process make the template while the others wait for it.
+// An arbitrary constant. It lets one process create the template while the others wait.
 const TEMPLATE_LOCK = 7_265_003
 const OURS = process.getuid?.() ?? 0
 const CHECKOUT = new URL('../../', import.meta.url).href
 
 /**
- * The address of a server on which tests may create databases: TEST_DATABASE_URL, else the one that the test run
- * started, else one that is started here and stays for the next file run alone, until a whole run clears it away.
+ * The URL of a server where tests may create databases: TEST_DATABASE_URL, else the server started by the test run,
+ * else one started here, which keeps running for the next single-file run until a full run cleans it up.
  */
 async function testServer(): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'] ?? process.env['LAUREL_TEST_SERVER']
@@ -30,7 +30,7 @@ async function testServer(): Promise<string> {
   return url
 }
 
-/** The variables with which a process of another environment reaches the databases of tests. */
+/** The variables that a process with another environment needs to reach the test databases. */
 export function databaseEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PG[A-Z]+$/.test(name))) as Record<
     string,
@@ -40,12 +40,12 @@ export function databaseEnvironment(): Readonly<Record<string, string>> {
 
 type TestServer = {
   readonly url: string
-  /** For the driver, which reads from it what the address of a Unix socket cannot hold. */
+  /** For the driver, which reads from these variables what the URL of a Unix socket cannot hold. */
   readonly environment: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
 
-/** Runs the server of this checkout's tests, shared by all its test processes; it keeps nothing that must last. */
+/** Runs the test server of this checkout, shared by all its test processes. Nothing in it has to survive. */
 export async function startTestServer(): Promise<TestServer> {
   const checkout = createHash('sha256').update(`${CHECKOUT} ${OURS}`).digest('hex').slice(0, 16)
   const dataDir = join(await folderForTests(), `laurel-tests-${checkout}`)
@@ -65,10 +65,10 @@ export async function startTestServer(): Promise<TestServer> {
   }
 }
 
-// The system's bound for the path of a socket.
+// The system limit for the path of a socket.
 const SOCKET_PATH_MAX = 107
 
-/** By the socket in the folder, or by TCP where the path is too long. */
+/** Uses the socket in the folder, or TCP if the path is too long. */
 function addressOf(url: string, folder: string): Pick<TestServer, 'url' | 'environment'> {
   const { port, username, password } = new URL(url)
   const socket = join(folder, `.s.PGSQL.${port}`)
@@ -78,16 +78,16 @@ function addressOf(url: string, folder: string): Pick<TestServer, 'url' | 'envir
   return { url: 'postgres:///postgres', environment }
 }
 
-// The databases of two test files at a time, with the log of what they write, stay far below this.
+// The databases of two test files at a time, including their write-ahead logs, stay far below this.
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 
-/** Memory where there is enough: on a disk, making the thousand files of a database takes half a second. */
+/** In memory if there is enough. On disk, creating the thousand files of a database takes half a second. */
 async function folderForTests(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => null)
   return memory !== null && memory.bavail * memory.bsize >= MEMORY_BYTES_MIN ? '/dev/shm' : tmpdir()
 }
 
-/** A migrated, empty database for one test file. It is dropped when the file's tests and their hooks have ended. */
+/** A migrated, empty database for one test file. It is dropped once the file's tests and hooks have ended. */
 export async function testDatabase(name = 'test'): Promise<TestDatabase> {
   const server = await testServer()
   const database = `laurel_${name.replace(/[^a-z0-9]+/g, '_')}_${randomBytes(6).toString('hex')}`
@@ -101,12 +101,12 @@ export async function testDatabase(name = 'test'): Promise<TestDatabase> {
     dropped = true
     await administer(server, (sql) => sql`drop database if exists ${sql(database)} with (force)`)
   }
-  // Not a hook of the test runner: those run in the order they were made, and a file closes its pools in later ones.
+  // Not a hook of the test runner: hooks run in the order they were created, and files close their pools in later ones.
   process.once('beforeExit', () => void drop())
   return { url: withDatabase(server, database), drop }
 }
 
-/** The same, open until the file's tests have ended. */
+/** The same, opened as a pool until the file's tests have ended. */
 export async function openTestDatabase(name: string, { connections = 4 } = {}): Promise<Database> {
   const { url, drop } = await testDatabase(name)
   const db = openDatabase(url, { connections })
@@ -117,7 +117,7 @@ export async function openTestDatabase(name: string, { connections = 4 } = {}): 
   return db
 }
 
-/** Made under another name and renamed when it is whole, so that a killed process leaves no half-migrated template. */
+/** Created under another name and renamed once complete, so that a killed process leaves no half-migrated template. */
 async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string> {
   const template = `laurel_template_${await migrationsHash()}`
   await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`
@@ -137,11 +137,13 @@ async function ensureTemplate(sql: postgres.Sql, server: string): Promise<string
   return template
 }
 
-/** The service's own login, with the owner's password, as in a data folder: once for all databases of the server. */
+/**
+ * Creates the service's own login, with the owner's password as in a data folder, once for all databases on the server.
+ */
 async function ensureService(sql: postgres.Sql, server: string): Promise<void> {
   await sql`create role ${sql(SERVICE)}`.catch(unlessThere)
   const password = decodeURIComponent(new URL(server).password) || (process.env['PGPASSWORD'] ?? '')
-  // A statement of this kind takes no parameters.
+  // This kind of statement takes no parameters.
   const [row] = await sql<[{ text: string }]>`
     select format('alter role %I login password %L', ${SERVICE}::text, ${password}::text) as text`
   await sql.unsafe(row.text)
@@ -154,8 +156,8 @@ function unlessThere(error: unknown): void {
 }
 
 /**
- * The address under which the service reaches a database of tests: with the login of an account that owns nothing. By
- * TCP, because the address of a Unix socket cannot hold an account.
+ * The URL by which the service reaches a test database, with a login that owns nothing. It uses TCP, because the URL of
+ * a Unix socket cannot hold an account.
  */
 export function asService(url: string): string {
   const { PGPORT = '', PGPASSWORD = '' } = process.env

@@ -1,4 +1,4 @@
-/** A certificate for receiver.example, signed by itself, for tests alone; good until 2126. */
+/** A self-signed certificate for receiver.example, only for tests, valid until 2126. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2STfzb3CAM2zHESe

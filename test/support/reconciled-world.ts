@@ -15,13 +15,16 @@ import { startReceiver } from './webhook-world.ts'
 
 const SECRET = 'a-secret-of-the-network'
 
-/** A publisher with something in each of its books; everything has arrived where it should, but what `waits` names. */
+/**
+ * A publisher with entries in each of its books. Everything has arrived where it should, except the redemption in
+ * `waits`.
+ */
 export type ReconciledWorld = Redeemer & {
   readonly redemptions: Readonly<Record<'paid' | 'failed' | 'returned' | 'filed' | 'waits', string>>
   readonly orders: Readonly<Record<'delivered' | 'second' | 'redeemed', string>>
   readonly adjustment: string
   readonly claim: string
-  /** The sub-id of the user's click. */
+  /** The sub-ID of the user's click. */
   readonly subId: string
 }
 
@@ -49,7 +52,7 @@ async function reconciledWorld(app: TestApp): Promise<ReconciledWorld> {
   return { ...redeemer, redemptions, orders, ...by, subId }
 }
 
-/** Nothing is left to be done, and every event has arrived. */
+/** Waits until no work is left and every event has been delivered. */
 async function settled(app: TestApp, { publisher }: Pick<Redeemer, 'publisher'>): Promise<void> {
   const { reader } = app.owner
   await eventually(async () => {
@@ -103,7 +106,7 @@ async function redeemEverything(app: TestApp, { call, redeem, publisher }: Redee
   return { paid, failed, returned, filed, waits }
 }
 
-/** How a bank names a redemption. */
+/** A redemption's reference in bank files. */
 export function referenceOf(redemptionId: string): string {
   return redemptionId.slice('rdm_'.length).toUpperCase()
 }
@@ -154,7 +157,7 @@ async function asked(call: ReturnType<TestApp['call']>) {
 
 type Found = { readonly title: string } & RowDifference
 type Snapshots = Pick<Database, 'snapshot'>
-/** The world, and what comparing its books finds. */
+/** A world and the results of comparing its books. */
 export type ComparedWorld = {
   readonly world: ReconciledWorld
   readonly span: ComparedSpan
@@ -163,11 +166,11 @@ export type ComparedWorld = {
     outside?: Comparison | null,
     asked?: ComparedSpan,
   ): Promise<{ found: Found[]; seen: Map<string, string> }>
-  /** Plants an error, returns what is found, and undoes it. */
+  /** Plants an error, returns the differences found, and rolls back. */
   foundAfter(plant: (tx: Tx) => Promise<unknown>, outside?: Comparison | null): Promise<Found[]>
 }
 
-/** To end a transaction, so that nothing of it stays. */
+/** Thrown to roll back a transaction. */
 export class Undo extends Error {}
 
 export async function openComparedWorld(app: TestApp): Promise<ComparedWorld> {

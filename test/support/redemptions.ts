@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { changeSettings } from '../../src/publishers/index.ts'
 import type { Answer, Call, Tenant, TestApp } from './app.ts'
 
-/** What tests of redemptions do with a publisher of their own, whose clock they move. */
+/** A publisher for redemption tests, with a sandbox clock of its own to advance. */
 export type Redeemer = Tenant & {
-  /** A user with this much available, earned by gift cards of 50, of which each earns 2. */
+  /** Creates a user with this much available, earned by gift cards of 50 that pay 2 each. */
   user(name: string, available: number): Promise<string>
-  /** Everything available, unless an amount is given. */
+  /** Redeems everything available, unless an amount is given. */
   redeem(user: string, more?: object): Promise<Answer>
   balances(user: string): Promise<{ available: number; redeemed: number; debt: number }>
-  /** Everything of the publisher that falls due within so many days is done. */
+  /** Advances the clock by this many days and does everything that comes due. */
   days(count: number): Promise<void>
   statusOf(redemptionId: string): Promise<string>
 }
@@ -49,7 +49,7 @@ export async function openRedeemer(app: TestApp, settings: Settings = {}): Promi
   }
 }
 
-/** Buys gift cards that earn this much together, and waits for it. */
+/** Buys gift cards that earn this much in total, and waits until it is available. */
 async function earn(call: Call, user: string, amount: number): Promise<void> {
   const purchase = { publisher_user_id: user, source: 'GIFT_CARD', offer_uid: 'offer-gadgets-gift', amount: 50 }
   for (let nth = 0; nth < amount / 2; nth++)
@@ -57,7 +57,7 @@ async function earn(call: Call, user: string, amount: number): Promise<void> {
   await advance(call, 60)
 }
 
-/** The external id of a user's nth gift card. */
+/** The external ID of a user's nth gift card. */
 export function purchaseOf(user: string, nth: number): string {
   return `${user} bought ${nth}`
 }

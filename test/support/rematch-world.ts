@@ -26,7 +26,7 @@ export const brand = (brand_uid: string, name: string, more: object) => ({
   website: `https://${name.toLowerCase().replaceAll(' ', '')}.example`,
   offers: [offer(`offer-${brand_uid}`, more)],
 })
-/** Brands to which the kiosk of these tests belongs only by aliases. */
+/** Brands that the kiosk in these tests belongs to only through aliases. */
 export const BRANDS = [
   brand('five', 'Quillfeather', { commission: { rate: 5 } }),
   brand('ten', 'Marmalade Depot', { commission: { rate: 10 } }),
@@ -96,7 +96,7 @@ export async function openRematchWorld(db: Database) {
   return world
 }
 
-/** The outcome of a re-match. */
+/** Reads the outcome of a rematch. */
 function lookingInto(db: Database) {
   return {
     balances: async (publisher: Publisher, userId: UserId) => {
@@ -106,7 +106,7 @@ function lookingInto(db: Database) {
     },
     owedBy: (publisher: Publisher, brandUid: string): Promise<bigint> =>
       sharedBalance(db.reader, publisher, 'advertiser_receivable', brandUid),
-    /** Purchases as shown, in chronological order, each before its adjustments. */
+    /** The purchases as displayed, in chronological order, each followed by its adjustments. */
     shown: async (publisher: Publisher, userId: UserId): Promise<string[]> => {
       const rows = await db.reader<{ text: string }[]>`
         select concat_ws(' ', case when adjusts is null then '' else '+' end || status, status_reason, brand_uid, offer_uid,

@@ -38,14 +38,14 @@ export type Given = {
   readonly source?: SourceEvent['source']
   readonly user?: string
   readonly facts?: PurchaseFacts
-  /** Its stored state: the offer of its terms. */
+  /** Its stored state: the offer or terms it was decided with. */
   readonly has?: Offer | Terms
   readonly status?: Transaction['status']
   readonly statusReason?: StatusReason
   readonly isFixed?: boolean
   readonly redecided?: LoadedPurchase['redecided']
   readonly isGone?: boolean
-  /** Its stored commission, in minor units; 10 % if nothing is said. */
+  /** Its stored commission, in minor units. Defaults to 10 %. */
   readonly gross?: bigint
 }
 
@@ -115,7 +115,7 @@ export type Setting = {
   readonly pair?: { readonly policy: Policy; readonly preferred: 'CARD' | 'AFFILIATE' }
   readonly restored?: Readonly<Record<string, Restored>>
   readonly codes?: Scene['allowances']['codes']
-  /** The rest of the budgets of the offers, in minor units of commission. */
+  /** The remaining budget of the offers, in minor units of commission. */
   readonly unspent?: bigint
 }
 
@@ -191,7 +191,7 @@ export const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => (
   ...{ userId: user as UserId, kind: 'budget', amount },
 })
 
-/** The offer and commission of each purchase, or why it earns nothing. */
+/** The offer and commission of each purchase, or the reason it earns nothing. */
 export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<string, string> {
   return Object.fromEntries(
     [...outcomes].map(([id, { ruling, owed }]) => [
@@ -200,7 +200,7 @@ export function shown(outcomes: ReadonlyMap<string, DecidedPurchase>): Record<st
     ]),
   )
 }
-/** The state to which an undo takes a purchase back: with the terms of an offer, or without. */
+/** The state to which an undo restores a purchase: with the terms of an offer, or without. */
 export function formerly(
   of: Offer | null,
   gross: bigint,

@@ -23,14 +23,16 @@ import type { Publisher } from '../../src/publishers/index.ts'
 import type { SourceEventInput } from '../../src/transactions/index.ts'
 import type { Currency, World } from './reward-world.ts'
 
-/** Whoever has a user, in one history. */
+/** The publisher and name of a user in one history, and the current time. */
 type Of = { readonly publisher: Publisher; readonly name: string; readonly now: Date }
 
-/** The users' claims and adjustments in random histories as people decide them, and the users' leaving. */
+/**
+ * Users' claims and adjustments in random histories, the decisions people make about them, and the erasure of users.
+ */
 export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' | 'catalog'>) {
   const partsAt = (now: Date): LinkerDeps => ({
     ...{ db, vault, clock: { now: () => now }, log: createLog('silent'), baseUrl: 'http://127.0.0.1' },
-    // Nobody here has linked a card, so no provider is asked and no catalog refreshed.
+    // Nobody here has linked a card, so no provider is called and no catalog refreshed.
     ...{
       catalog: catalog as Partial<CatalogStore> as CatalogStore,
       providers: { sandbox: null as never, production: null },
@@ -48,7 +50,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       )
     },
 
-    /** Books or declines what has been proposed last but so many. */
+    /** Books or declines the user's nth proposal. */
     decideAdjustment: async ({ now }: Of, userId: UserId, nth: number, verdict: 'book' | 'decline') => {
       const [row] = await db.reader<{ adjustmentId: never }[]>`
         select adjustment_id from adjustments where user_id = ${userId} order by created_at offset ${nth} limit 1`
@@ -57,7 +59,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       await unlessRefused(db, (tx) => decideAdjustment(tx, decided))
     },
 
-    /** By the first event of a purchase that is known. */
+    /** Grants the claim with the first event of a known purchase. */
     grantPurchase: async ({ publisher, now }: Of, { claimId }: Claim, first: SourceEventInput): Promise<void> => {
       const { source, kind, externalId, currency, occurredAt, facts } = first
       const event = {
@@ -72,7 +74,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
       while (await db.transaction((tx) => declineOverdue(tx, publisher, now))) {}
     },
 
-    /** Wholly, unless it is refused. */
+    /** Erases the user completely, unless the request is rejected. */
     erase: async ({ publisher, name, now }: Of): Promise<void> => {
       const asked = { publisherUserId: name, confirm: name, by: 'key' }
       await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
@@ -119,7 +121,7 @@ function openClaims(db: Database, catalog: World['catalog']) {
   }
 }
 
-/** Refusals change nothing; what is refused is the model's to know. */
+/** Returns null if the work is rejected. Rejections change nothing, and the model decides what should be rejected. */
 async function unlessRefused<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T | null> {
   return db.transaction(work).catch((error: unknown) => {
     assert(error instanceof Refusal, String(error))

@@ -13,8 +13,8 @@ import {
 } from './reward-world.ts'
 
 /**
- * The expected balances of a user, as simple as possible: one purchase after the other, numbers instead of postings, no
- * database. Shares no code with the rooms under test.
+ * The expected balances of a user, modeled as simply as possible: one purchase after another, numbers instead of
+ * postings, no database. Shares no code with the rooms under test.
  */
 type Part = { user: number; share: number; fee: number; atTill: number }
 type Purchase = {
@@ -26,9 +26,9 @@ type Purchase = {
   takenBack: number
   pending: Part
   earned: Part | null
-  /** Earns by an offer, or would without what was taken back. */
+  /** True if it earns by an offer, or would without refunds and reversals. */
   hasTerms: boolean
-  /** Had no terms when its user was erased. */
+  /** True if it had no terms when its user was erased. */
   isForgotten: boolean
 }
 type State = {
@@ -45,13 +45,13 @@ type Adjustment = {
   readonly currency: Currency
   readonly amount: number
   readonly day: number
-  /** Which claim waits for it. */
+  /** The claim that waits for this adjustment; null if none does. */
   readonly claim: number | null
   readonly isAlone: boolean
   status: 'proposed' | 'booked' | 'declined'
 }
 type Claim = { readonly openedAt: number; isWaiting: boolean; status: 'open' | 'granted' | 'declined' }
-/** `over`: failed, returned or cancelled. */
+/** `over`: failed, returned or canceled. */
 type Redemption = {
   readonly currency: Currency
   readonly amount: number
@@ -79,7 +79,7 @@ export function createRewardModel() {
   return {
     brandOf: (index: number): BrandName | null => state.purchases.get(index)?.brand ?? null,
 
-    /** The present charge, which a full reversal takes back. */
+    /** The current charge, which a full reversal takes back. */
     chargedOf: (index: number): number => {
       const one = state.purchases.get(index)
       return one === undefined ? 0 : charged(one)
@@ -129,7 +129,7 @@ export function createRewardModel() {
 
     isActive: (): boolean => state.active.at(-1)?.until === Infinity,
 
-    /** How much a request for this part asks for; 0: nothing is available. */
+    /** The amount that a request for this part would redeem; 0 if nothing is available. */
     redeemable: (currency: Currency, part: number): number => Math.floor(state.money[currency].available / part),
 
     redeem: (currency: Currency, amount: number): void => redeem(state, currency, amount),
@@ -151,7 +151,7 @@ export function createRewardModel() {
   }
 }
 
-/** What people decide, and the user's leaving. */
+/** Adjustments and claims that people decide, and the erasure of the user. */
 function deskOf(state: State) {
   return {
     adjust: (currency: Currency, amount: number, at: number): void =>
@@ -181,7 +181,7 @@ function deskOf(state: State) {
 
     claims: (): string[] => state.claims.map(({ status }) => status),
 
-    /** Not while money is on its way. What has earned keeps its terms; nothing else earns any more. */
+    /** Does nothing while money is on hold. Purchases with terms keep them, and no other purchase earns any more. */
     erase: (at: number): void => {
       if (CURRENCIES.some((currency) => heldOf(state, currency) > 0)) return
       state.isErased = true
@@ -230,7 +230,7 @@ function decide(state: State, one: Redemption, verdict: Verdict): void {
   credit(money, one.amount)
 }
 
-/** Takes no more than there is. Above what one person may give on a day it waits for another. */
+/** Never takes more than is available. Above one person's daily limit, the adjustment waits for a second person. */
 function adjust(
   state: State,
   { currency, amount, claim }: Pick<Adjustment, 'currency' | 'amount' | 'claim'>,
@@ -260,7 +260,7 @@ function decideAdjustment(state: State, one: Adjustment, verdict: 'book' | 'decl
   if (verdict === 'book') claim.status = 'granted'
 }
 
-/** By adjustments, which are not earned. */
+/** The total of booked adjustments, which do not count as earned. */
 function givenOf({ adjustments }: State, currency: Currency): number {
   const booked = adjustments.filter((one) => one.status === 'booked' && one.currency === currency)
   return booked.reduce((sum, { amount }) => sum + amount, 0)
@@ -284,7 +284,7 @@ function isLapsed(one: Purchase, at: number): boolean {
   return one.cleared === null && at - one.boughtAt >= lapseMsOf(one) && sumParts(one.pending) > 0
 }
 
-/** Before anything is taken back. */
+/** The amount before refunds and reversals. */
 function charged(one: Purchase): number {
   return one.cleared ?? one.authorized ?? 0
 }
@@ -301,11 +301,11 @@ function mature(state: State, one: Purchase, at: number): void {
   one.pending = nothing
 }
 
-/** All purchases at the brand in chronological order: the first that earns has the use of a one-time offer. */
+/** Settles all purchases at the brand in chronological order. The first one that earns uses up a one-time offer. */
 function settle(state: State, { brand }: Purchase, at: number): void {
   const offer = OFFERS[brand]
   const all = [...state.purchases.values()].filter((one) => one.brand === brand).sort((a, b) => a.boughtAt - b.boughtAt)
-  // A matured purchase keeps the use while it still earns.
+  // A matured purchase holds on to the one-time use as long as it still earns.
   let holder = all.find((one) => sumParts(one.earned ?? nothing) > 0 && sumParts(owedFor(state, one, at)) > 0) ?? null
   for (const one of all) {
     const isFree = !offer.oneTimeUse || holder === null || holder === one
@@ -342,7 +342,7 @@ function sumParts({ user, share, fee, atTill }: Part): number {
   return user + share + fee + atTill
 }
 
-/** Credits the user, or claws back a negative amount; whatever they have already spent becomes a debt. */
+/** Credits the user, or claws back a negative amount. Anything they have already spent becomes a debt. */
 function credit(money: Money, amount: number): void {
   const balance = money.available - money.debt + amount
   money.available = Math.max(0, balance)
@@ -358,12 +358,12 @@ function owedFor(state: State, one: Purchase, at: number): Part {
   return hasLapsed ? nothing : rewardFor(state, one, charged(one) - one.takenBack)
 }
 
-/** The reward for a purchase of which this much is left. */
+/** The reward for a purchase with this much left. */
 function rewardFor(state: State, one: Purchase, left: number): Part {
   const offer = OFFERS[one.brand]
   const min = Number(offer.minSpend ?? 0n)
   const isActive = state.active.some(({ from, until }) => from <= one.boughtAt && one.boughtAt < until)
-  // Matured terms stay; their minimum applies to the amount after refunds.
+  // Matured terms stay. Their minimum applies to the amount after refunds.
   const isAwarded = one.earned !== null || (isActive && charged(one) >= min)
   if (!isAwarded || one.isForgotten || left <= 0 || left < min) return nothing
   const base = Math.min(left, Number(offer.maxSpend ?? BigInt(Number.MAX_SAFE_INTEGER)))

@@ -32,7 +32,7 @@ import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
 import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'
 
-/** A step of a history. Each is a minute after the one before. */
+/** A step of a history. Each happens a minute after the previous one. */
 export type Step =
   | { readonly do: 'authorize' | 'buy'; readonly purchase: number; readonly brand: BrandName; readonly amount: number }
   | { readonly do: 'clear' | 'refund'; readonly purchase: number; readonly nth: number; readonly amount: number }
@@ -40,15 +40,15 @@ export type Step =
   | { readonly do: 'repeat'; readonly step: number }
   | { readonly do: 'wait'; readonly days: number }
   | { readonly do: 'deactivate' | 'reactivate' }
-  /** Asks for this part of what is available: all, a half, a third. */
+  /** Redeems a part of what is available: all, half or a third. */
   | { readonly do: 'redeem'; readonly currency: Currency; readonly part: number }
   | { readonly do: 'decide'; readonly redemption: number; readonly verdict: Verdict }
-  /** Ana corrects what is available. */
+  /** Ana corrects the available balance. */
   | { readonly do: 'adjust'; readonly currency: Currency; readonly amount: number }
-  /** Ben decides what Ana may not give alone. */
+  /** Ben decides an adjustment above Ana's own limit. */
   | { readonly do: 'decideAdjustment'; readonly adjustment: number; readonly verdict: 'book' | 'decline' }
   | { readonly do: 'claim' }
-  /** Ana gives this much for a claim, or declines it. */
+  /** Ana grants a claim with this amount, or declines it. */
   | {
       readonly do: 'decideClaim'
       readonly claim: number
@@ -61,15 +61,15 @@ export type BrandName = 'percent' | 'once' | 'capped' | 'till' | 'sale' | 'code'
 export type Currency = 'USD' | 'EUR'
 export const CURRENCIES: readonly Currency[] = ['USD', 'EUR']
 
-/** What people and payers say about a redemption, in the order of asking. */
+/** The decisions of people and payers about a redemption, in the order they can occur. */
 export type Verdict = 'approve' | 'cancel' | 'paid' | 'unpaid'
 
 export const START = new Date('2026-01-10T08:00:00Z')
 export const FEE_PPM = 100_000
 export const SHARE_PPM = 200_000
-/** Redemptions above this wait for a person. */
+/** Redemptions above this amount wait for a person. */
 export const REVIEW_ABOVE: Readonly<Record<Currency, bigint>> = { USD: 1_500n, EUR: 400n }
-/** What one person gives a user alone on a day. */
+/** The most that one person may give a user alone per day. */
 export const ALONE_MAX: Readonly<Record<Currency, bigint>> = { USD: 600n, EUR: 250n }
 
 export const offerBase = offerOf({})
@@ -159,7 +159,7 @@ export const OFFERS: Readonly<Record<BrandName, Offer>> = {
   },
 }
 
-/** Each type of offer is earned by its own kind of purchase. */
+/** The kind of purchase that each offer type rewards. */
 const SOURCES: Readonly<Record<Offer['offerType'], SourceEventInput['source']>> = {
   ...{ CARD_LINKED: 'CARD', AFFILIATE: 'AFFILIATE', VOUCHER_CODE: 'VOUCHER', GIFT_CARD: 'GIFT_CARD' },
 }
@@ -252,7 +252,10 @@ function shownOf({ pending, available, held, debt, earnedTotal, redeemedTotal }:
   return { pending, available, held, debt, earnedTotal, redeemedTotal }
 }
 
-/** The event of a step, or null. The ids are derived from the step, so a repeated step is the same event. */
+/**
+ * Returns the event of a step; null if it has none. IDs are derived from the step, so a repeated step is the same
+ * event.
+ */
 export function eventOf(
   userId: UserId,
   reported: Step,
@@ -303,7 +306,7 @@ export function eventOf(
 /** The real rooms on a real database, with a catalog of all these brands. */
 export type World = Awaited<ReturnType<typeof openWorld>>
 
-/** A world on a database of its own for the tests of one file, after which it is dropped. */
+/** Opens a world on a separate database for one test file. The database is dropped afterwards. */
 export async function openTestWorld(
   name: string,
   { connections = 4, offersNow }: { readonly connections?: number; readonly offersNow?: () => readonly Offer[] } = {},
@@ -317,7 +320,7 @@ const limitsOf = (currency: Currency) => ({
   adjustmentAloneMax: ALONE_MAX[currency],
 })
 
-/** Makes publishers, and users who have accepted the terms. */
+/** Creates publishers, and users who have accepted the terms. */
 export async function openTenants(db: Database) {
   const terms = { url: 'https://example.com/terms', revision: 'one', requiredFrom: new Date(0) }
   const { documentId } = await db.transaction((tx) => publishTerms(tx, terms, START))
@@ -334,7 +337,7 @@ export async function openTenants(db: Database) {
         })
       }),
 
-    /** The same with books in euros, too. */
+    /** Adds books in euros to the publisher. */
     withEuros: (publisher: Publisher): Promise<Publisher> =>
       db.transaction(async (tx) => {
         await addCurrency(tx, publisher.id, 'EUR', START)
@@ -354,7 +357,7 @@ export async function openTenants(db: Database) {
   }
 }
 
-/** What does not add up in the books of these publishers. */
+/** Returns everything that does not add up in the books of these publishers. */
 export async function differencesIn(db: Database, publishers: readonly Publisher[]): Promise<Difference[]> {
   const found = [
     ...(await verifyLedger(db.reader)),
@@ -401,7 +404,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
         }
       }),
 
-    /** Asks for a part of what is available, as a redemption that the publisher pays itself. */
+    /** Redeems this amount, paid out by the publisher itself. */
     redeem: async (
       publisher: Publisher,
       name: string,
@@ -413,7 +416,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
       return (await db.transaction((tx) => requestRedemption(tx, publisher, request, now))).redemptionId
     },
 
-    /** Refusals change nothing; which verdicts they are for is the model's to know. */
+    /** Rejections change nothing. The model decides which verdicts should be rejected. */
     decide: async (publisher: Publisher, redemptionId: RedemptionId, verdict: Verdict, now: Date): Promise<void> => {
       await db
         .transaction(async (tx) => {
@@ -437,7 +440,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
   }
 }
 
-/** Offers that a test adds and changes, each of its own brand: 10 %; the user gets 70 % of it. */
+/** Offers that a test adds and changes, each at its own brand, paying 10 %. The user gets 70 % of that. */
 export function openShelf() {
   let offers: readonly Offer[] = []
   return {
@@ -465,7 +468,7 @@ export function openShelf() {
   }
 }
 
-/** A catalog of the present offers, with a version for each set of them. */
+/** A catalog of the current offers, with a new version for every set of them. */
 function changingCatalog(offersNow: () => readonly Offer[]) {
   const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
   const current = (): Promise<Catalog> => {
@@ -486,7 +489,7 @@ function changingCatalog(offersNow: () => readonly Offer[]) {
   }
 }
 
-/** These offers, with brands named by their uids. */
+/** A catalog of these offers, whose brands are named after their UIDs. */
 function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
   const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
   const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))

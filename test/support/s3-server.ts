@@ -4,16 +4,17 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 /**
- * Storage that speaks as much of S3 as reports need: objects in one bucket, uploads in parts, and signatures of version
- * 4 in headers and in links, which it computes itself from the published rules.
+ * A storage server that implements the part of S3 that reports need: objects in one bucket, multipart uploads, and
+ * version 4 signatures in headers and presigned links. It computes the signatures independently, from the published
+ * rules.
  */
 export type S3Server = {
   readonly url: string
   readonly objects: ReadonlyMap<string, { readonly bytes: Buffer; readonly type: string }>
-  /** Uploads that were begun and neither completed nor aborted. */
+  /** Uploads that have started and are neither completed nor aborted. */
   readonly uploads: ReadonlyMap<string, unknown>
   readonly calls: readonly string[]
-  /** Lets the next calls that match fail with 500; a completion fails with 200, as S3 does. */
+  /** Makes the next matching calls fail with 500. A completion fails with 200, as in S3. */
   fail(times: number, matching?: RegExp, refusal?: RefusedWith): void
   close(): Promise<void>
 }
@@ -119,7 +120,9 @@ function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
 }
 
-/** The code of what is wrong with the signature of a request, in its headers or in its address. */
+/**
+ * Checks the signature of a request, in its headers or its URL. Returns the error code; null if the signature is valid.
+ */
 function signatureFault(request: IncomingMessage, url: URL, body: Buffer): string | null {
   const header = request.headers.authorization
   const fields =
@@ -168,7 +171,7 @@ function escaped(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** The settings of a service that stores reports here. */
+/** The settings of a service that stores its reports here. */
 export function s3Settings(url: string): Record<string, string> {
   return {
     LAUREL_REPORT_S3_ENDPOINT: url,

@@ -9,7 +9,7 @@ import { openSecrets, type Secrets } from '../../src/secrets/service.ts'
 import { masterKeyOf, type Vault } from '../../src/secrets/vault.ts'
 import { testDatabase } from './postgres.ts'
 
-/** Each process is a vault of its own on one database. */
+/** Each process is a separate vault on the same database. */
 const opened = new Set<{ close(): Promise<void> }>()
 after(async () => {
   for (const one of [...opened].reverse()) await one.close()
@@ -20,7 +20,7 @@ export const idOf = (key: string): string => masterKeyOf(key).id
 
 type Sealing = { readonly vault: Vault }
 
-/** A database with a table of records, as an example of all tables with sealed columns. */
+/** A database with a table of records that stands in for every table with sealed columns. */
 export async function openWorld() {
   const db = openDatabase((await testDatabase('secrets')).url)
   opened.add(db)
@@ -28,13 +28,13 @@ export async function openWorld() {
   await db.reader`select guard_sealed_columns()`
   const dataDir = await mkdtemp(join(tmpdir(), 'laurel-secrets-'))
   opened.add({ close: () => rm(dataDir, { recursive: true }) })
-  /** On an empty database the first of these keys seals. */
+  /** On an empty database, the first of these keys becomes the sealing key. */
   const enter = async (...keys: string[]): Promise<Secrets> => {
     const secrets = await openSecrets({ db, keys, dataDir, name: 'a process', log: () => undefined })
     opened.add(secrets)
     return secrets
   }
-  /** With the keys of the data folder. */
+  /** Uses the keys in the data folder. */
   const enterFolder = (): Promise<Secrets> => enter()
   const leave = async (secrets: Secrets): Promise<void> => {
     opened.delete(secrets)
@@ -53,7 +53,7 @@ export async function openWorld() {
   }
   const states = async (): Promise<Record<string, string>> =>
     Object.fromEntries((await listMasterKeys(db.reader)).map((row) => [row.keyId, row.state]))
-  /** A process that holds both keys, on a database that seals under the old one. */
+  /** A process that holds both keys, on a database that still seals with the old one. */
   const enterWithBoth = async () => {
     const [old, next] = [newKey(), newKey()]
     await leave(await enter(old))

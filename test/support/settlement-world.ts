@@ -13,7 +13,7 @@ import type { Database } from '../../src/platform/database.ts'
 import { encodeId, newUuid, type UserId, userIdOf } from '../../src/platform/ids.ts'
 import type { Tenant, TestApp } from './app.ts'
 
-/** Books of publishers to close: what is booked, when it takes effect, and what is asked of the service. */
+/** Helpers for tests that close publisher books: they book entries, set their effective time and call the service. */
 export const split = { user: 70_00n, publisher: 20_00n, fee: 10_00n }
 export const minus = ({ user, publisher, fee }: typeof split) => ({ user: -user, publisher: -publisher, fee: -fee })
 export const at = (day: string, version = 1) => ({
@@ -42,7 +42,9 @@ export async function book(
   })
 }
 
-/** A reward that matures and is redeemed, one that is reduced, and one that is taken back, all in January 2026. */
+/**
+ * Books a reward that matures and is redeemed, one that is reduced, and one that is taken back, all in January 2026.
+ */
 export async function bookJanuary(db: Database, tenant: Tenant, userId: UserId, brand: string): Promise<void> {
   await book(db, tenant, userId, (opened) => {
     const [first, second, third] = [at('2026-01-05'), at('2026-01-06'), at('2026-01-07')]
@@ -58,14 +60,14 @@ export async function bookJanuary(db: Database, tenant: Tenant, userId: UserId, 
   })
 }
 
-/** Moves the clock of a sandbox until a day. */
+/** Advances a sandbox clock to this day. */
 export async function playUntil({ call }: Tenant, day: string): Promise<void> {
   const { body } = await call('GET', '/sandbox/clock')
   const days = Math.ceil((Date.parse(`${day}T12:00:00Z`) - Date.parse(body.now)) / 86_400_000)
   if (days > 0) assert.equal((await call('POST', '/sandbox/clock', { advance_days: days })).status, 200)
 }
 
-/** Closes a month, of a sandbox or, without one, of production. */
+/** Closes a month of a sandbox, or of production if `tenant` is null. */
 export async function close(app: Pick<TestApp, 'operator'>, month: string, tenant: Tenant | null) {
   const body = { month, ...(tenant === null ? {} : { publisher_id: idOf(tenant) }) }
   return app.operator('POST', '/operator/statements/close', body)
@@ -73,7 +75,7 @@ export async function close(app: Pick<TestApp, 'operator'>, month: string, tenan
 
 type Filter = { readonly month: string; readonly kind: string; readonly books?: string; readonly brand_uid?: string }
 
-/** The documents of statements, as an operator reads them. */
+/** The statement documents, as an operator reads them. */
 export async function documents(app: Pick<TestApp, 'operator'>, { month, kind, books, brand_uid }: Filter) {
   const query = `month=${month}&kind=${kind}&size=100${brand_uid === undefined ? '' : `&brand_uid=${brand_uid}`}`
   const { status, body } = await app.operator('GET', `/operator/statements?${query}`)

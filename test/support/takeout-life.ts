@@ -5,7 +5,7 @@ import { CATALOG, type Call, fetchPatiently, type Tenant, type TestApp } from '.
 import { eventually } from './eventually.ts'
 import { CHECKING, type Redeemer } from './redemptions.ts'
 
-/** What users of a publisher do that is to be moved. */
+/** User activity at a publisher that is going to be moved. */
 export const SECRET = 'a-secret-of-the-network'
 export const POOL = 'offer-gadgets-pool'
 const pool = {
@@ -19,7 +19,7 @@ export const WITH_POOL = {
     brand.brand_uid === 'brand-gadgets' ? { ...brand, offers: [...brand.offers, pool] } : brand,
   ),
 }
-/** The other installation has its own idea of an offer, and no gadgets. */
+/** The other installation has a different version of one offer, and no gadgets. */
 export const THEIR_CATALOG = {
   ...CATALOG,
   brands: CATALOG.brands
@@ -50,7 +50,7 @@ async function newestItem({ simulatorUrl }: TestApp): Promise<string> {
   return items.at(-1)?.item_id ?? ''
 }
 
-/** Links the user's card, buys with it, and returns the login at the simulator. */
+/** Links the user's card and buys with it. Returns the login at the simulator. */
 export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): Promise<string> {
   const { public_token } = await atSimulator(app, '/sandbox/public_token/create', {
     ...{ institution_id: 'ins_109508', initial_products: ['transactions'] },
@@ -65,7 +65,7 @@ export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): 
   return item_id
 }
 
-/** Follows the user's link, and has the network report a sale. */
+/** Follows the user's tracking link, and has the network report a sale. */
 export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: string): Promise<void> {
   const [brand] = await ask(redeemer.call, 'GET', `/publishers/brands/brand-gadgets?publisher_user_id=${user}`)
   const offer = brand.offers.find((one: { offer_types: string }) => one.offer_types === 'AFFILIATE')
@@ -77,7 +77,7 @@ export async function buyThroughNetwork(app: TestApp, redeemer: Redeemer, user: 
   await redeemer.days(1)
 }
 
-/** The user has 8 to redeem. */
+/** Creates redemptions in every state for the user, who has 8 to redeem. */
 export async function redeemInAllStates(app: TestApp, { call, publisher }: Redeemer): Promise<void> {
   await ask(call, 'PUT', '/users/bob/payout-destination', CHECKING)
   const redeem = async (amount: number, more = {}) =>
@@ -102,7 +102,7 @@ export async function redeemInAllStates(app: TestApp, { call, publisher }: Redee
   )
 }
 
-/** The text of an archive of these lines, as whoever has its key can write it. */
+/** The text of an archive with these lines, sealed as anyone with its key could. */
 export function sealedArchive(lines: readonly string[], key: string): string {
   const seal = createCarrier({ sealing: () => assert.fail(), find: () => null }, key).seal()
   for (const line of lines) seal.update(`${line}\n`)
@@ -115,7 +115,7 @@ export function monthAfter(month: string): string {
   return first.toISOString().slice(0, 7)
 }
 
-/** As the overview shows it, once everything that is booked is added up. */
+/** The money by state, as the overview shows it once all bookings are totaled. */
 export async function moneyByState(app: Pick<TestApp, 'operator'>, { publisher }: Pick<Tenant, 'publisher'>) {
   const query = `publisher_id=${encodeId('pub', publisher.id)}`
   return eventually(async () => {

@@ -18,7 +18,7 @@ import { createVault } from '../../src/secrets/vault.ts'
 import { LOCAL } from './egress.ts'
 import { testDatabase } from './postgres.ts'
 
-/** A clock that only tests move: what is due does not depend on how slow the machine is. */
+/** A clock that only tests move, so what is due does not depend on how slow the machine is. */
 type MovableClock = Clock & { advance(ms: number): void }
 
 function movableClock(): MovableClock {
@@ -31,7 +31,7 @@ function movableClock(): MovableClock {
   }
 }
 
-/** A database with all that event delivery needs, for one test file. */
+/** A database with everything that event delivery needs, for one test file. */
 export async function startEventWorld(name: string) {
   const { url } = await testDatabase(name)
   const db = openDatabase(url)
@@ -40,7 +40,7 @@ export async function startEventWorld(name: string) {
   const egress = LOCAL
   const errors: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => errors.push(line) })
-  // Calls end when their receivers do, however slow the machine is; the rest are aborted at the end of a file.
+  // Calls end when their receivers do, however slow the machine is. The rest are aborted at the end of a file.
   const poster = createPoster(egress, { deadlineMs: 600_000 })
   after(async () => {
     await poster.close()
@@ -50,7 +50,7 @@ export async function startEventWorld(name: string) {
   const deps = { db, clock, vault, egress, retentionDays, log, poster, random: () => 0.5 }
   return {
     ...deps,
-    /** The logged errors. */
+    /** The errors that were logged. */
     errors,
     newDeliverer: (): LeasedWork => createDeliverer(deps),
     newPublisher: (environment: Publisher['environment'] = 'sandbox') =>
@@ -65,7 +65,7 @@ export async function startEventWorld(name: string) {
           clock.now(),
         ),
       ),
-    /** Events about the given users, in this order, in one commit. */
+    /** Records events about these users, in this order, in one commit. */
     record: (publisher: Publisher, users: readonly string[], type: EventType = 'user.updated') =>
       db.transaction((tx) =>
         recordEvents(
@@ -79,7 +79,7 @@ export async function startEventWorld(name: string) {
           clock.now(),
         ),
       ),
-    /** Numbers everything and delivers until nothing is due. */
+    /** Numbers all events and delivers until nothing is due. */
     settle: async (deliverer: LeasedWork) => {
       while (await sequenceEvents(db));
       await hurryRecovered(db, clock.now())
@@ -87,7 +87,7 @@ export async function startEventWorld(name: string) {
       await hurryRecovered(db, clock.now())
       await workOff(deliverer)
     },
-    /** Until a transaction waits for the lock of another. */
+    /** Waits until a transaction is blocked on another's lock. */
     untilSomethingWaits: async () => {
       const isWaiting = async () =>
         (
@@ -111,7 +111,7 @@ export type Received = {
 type Receiver = { readonly url: string; readonly received: Received[] }
 type Answering = (request: Received, response: ServerResponse, count: number) => void
 
-/** A receiver on a real socket; it answers 200 by default. */
+/** Starts a receiver on a real socket. It answers 200 by default. */
 export async function startReceiver(answer: Answering = (_request, response) => response.end()): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -132,7 +132,7 @@ export async function startReceiver(answer: Answering = (_request, response) => 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
 }
 
-/** Answers with these statuses in turn, the last one for ever. */
+/** Answers with these statuses in turn, then repeats the last one forever. */
 export function statuses(...codes: readonly number[]): Answering {
   return (_request, response, count) => {
     response.statusCode = codes[Math.min(count, codes.length) - 1] ?? 200

@@ -4,7 +4,7 @@ import { lineAt, type Source } from './source.ts'
 type Ban = {
   readonly what: string
   readonly pattern: RegExp
-  /** Which part of a file is searched. */
+  /** The part of a file that is searched. */
   readonly part: 'code' | 'comments' | 'text'
   readonly holds: (path: string) => boolean
 }
@@ -16,7 +16,7 @@ const except =
   (path: string): boolean =>
     within(path) && !paths.includes(path)
 const everywhere = (): boolean => true
-// Spelled in two halves, so that the list does not find itself.
+// Split in two, so that the list does not find itself.
 const word = (...halves: readonly [string, string]): string => halves.join('')
 
 export const BANS: readonly Ban[] = [
@@ -55,7 +55,7 @@ export const BANS: readonly Ban[] = [
       'src/redemptions/simulated-bank.ts',
       'src/gift-cards/simulated-supplier.ts',
       'src/reports/storage/s3.ts',
-      // Runs in a browser, and calls its own service.
+      // Runs in a browser and calls its own service.
       'src/portal/assets/portal.js',
       'src/portal/assets/link.js',
       'src/portal/assets/passkeys.js',
@@ -65,7 +65,7 @@ export const BANS: readonly Ban[] = [
     what: 'only the provider and the delivery of webhooks call out',
     pattern: /from '(undici|axios|plaid|node:(http|https|http2|tls|dgram|net|dns))'/g,
     part: 'text',
-    // Addresses are judged with node:net's block lists, which opens nothing.
+    // Checks addresses with the block lists of node:net, which open no connection.
     holds: except(
       (path) => inRooms(path) && !path.startsWith('src/linker/plaid/'),
       'src/events/post.ts',
@@ -80,7 +80,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bparseFloat\b|\.toFixed\(|(?<!\.)\bNumber\([^(){]*(amount|minor|gross|cashback|discount|balance|fee|share)/gi,
     part: 'code',
-    // The provider writes amounts as floating-point numbers; its reading takes their noise away.
+    // The provider writes amounts as floating-point numbers, and parsing removes their noise.
     holds: except(
       (path) => inSrc(path) && !/(^|[/-])schema\.ts$/.test(path),
       'src/platform/money.ts',
@@ -134,7 +134,7 @@ export function banned(sources: readonly Source[], bans: readonly Ban[] = BANS):
   )
 }
 
-/** `any` switches the compiler off for whatever it touches; with a reason in a linter comment, it is allowed. */
+/** `any` disables the compiler for everything it touches. It is allowed with a reason in a linter comment. */
 export function unexplainedAny(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const comments = source.comments.split('\n')

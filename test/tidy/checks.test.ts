@@ -17,7 +17,7 @@ import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './sql.ts'
 
-/** A check that cannot fail keeps nothing: each is shown a violation and something close to it that is right. */
+/** A check that cannot fail protects nothing. Each one sees a violation here, and something similar that is correct. */
 const one = (path: string, text: string) => [readSource(path, text)]
 const tree = (...files: readonly (readonly [path: string, text: string])[]) =>
   files.map(([path, text]) => readSource(path, text))
@@ -35,7 +35,7 @@ test('the reader distinguishes code from comments, strings, patterns and templat
   assert.deepEqual(source.templates, [{ tag: 'sql', text: 'select ${f({ g: `h` })} from i', line: 3 }])
 })
 
-test('imports: against the order, past the door, of the whole, out of src, into the simulator', () => {
+test('bad imports are found: out of order, past a door, of the whole app, out of src or the simulator', () => {
   const table: [from: string, to: string, fault: RegExp | null][] = [
     ['src/users/service.ts', '../rewards/index.ts', /users stands before rewards/],
     ['src/rewards/settle.ts', '../users/queries.ts', /entered by its index/],
@@ -57,7 +57,7 @@ test('imports: against the order, past the door, of the whole, out of src, into 
   }
 })
 
-test('imports: a ring of three, of types too', () => {
+test('imports: a cycle of three files is found, including type imports', () => {
   const tree = (...texts: readonly (readonly [name: string, text: string])[]) =>
     texts.map(([name, text]) => readSource(`src/users/${name}.ts`, text))
   const line = [
@@ -71,7 +71,7 @@ test('imports: a ring of three, of types too', () => {
     ])
 })
 
-test('exports that no other file imports, and those that only tests import', () => {
+test('exports without an importer are found, and exports that only tests import', () => {
   const rules = ['src/users/rules.ts', 'export const a = 1\nexport type B = 2\nexport async function c() {}\n'] as const
   const door = [
     'src/users/index.ts',
@@ -104,7 +104,7 @@ test('exports that no other file imports, and those that only tests import', () 
   assert.equal(exportsForTests(onlyTests, { 'src/users': 4 }).length, 1)
 })
 
-test('rules that reach for the clock or the database, services that know Fastify', () => {
+test('rules that use the clock or database are found, and services that import Fastify', () => {
   assert.equal(impureRules(one('src/rewards/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
   assert.equal(impureRules(one('src/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length, 1)
   assert.equal(impureRules(one('src/rewards/rules.ts', "import type { Row } from './queries.ts'")).length, 0)
@@ -112,7 +112,7 @@ test('rules that reach for the clock or the database, services that know Fastify
   assert.equal(strayFastify(one('src/rewards/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
 })
 
-test('SQL outside of queries, and a list of exceptions that is longer than need be', () => {
+test('SQL outside queries is found, and an exception that is no longer needed', () => {
   const statement = 'const a = await tx`select 1`'
   assert.equal(straySql(one('src/users/service.ts', statement), []).length, 1)
   assert.equal(straySql(one('src/users/service.ts', statement), ['src/users/service.ts']).length, 0)
@@ -123,7 +123,7 @@ test('SQL outside of queries, and a list of exceptions that is longer than need 
   )
 })
 
-test("a statement on a tenant's table without its publisher", () => {
+test('a statement on a tenant table without its publisher is found', () => {
   const tables = tenantTables(
     'create table users (\n  publisher_id uuid not null,\n  a text\n);\n\ncreate table days (\n  a text\n);\n',
   )
@@ -143,7 +143,7 @@ test("a statement on a tenant's table without its publisher", () => {
     assert.equal(tenantless(one('src/users/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
 })
 
-test('tables and statements that a cluster of servers could not hold or run', () => {
+test('tables and statements that a cluster could not hold or run are found', () => {
   const users = 'create table users (\n  user_id uuid not null,\n  constraint users_pkey PRIMARY KEY (user_id)\n);\n'
   const faultsOf = (name: string, ...lines: readonly string[]) =>
     schemaFaults(`${users}create table ${name} (\n  ${lines.join(',\n  ')}\n);\n`, {
@@ -192,7 +192,7 @@ test('tables and statements that a cluster of servers could not hold or run', ()
   assert.match(statementFaults([], users, { ...none, withQueues: { 'a.ts': 1 } }).join(), /lower it to 0/)
 })
 
-test('files and functions that are too long, and a list of exceptions that is longer than need be', () => {
+test('overlong files and functions are found, and exceptions that are no longer needed', () => {
   const lines = (count: number) => '  a()\n'.repeat(count)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX + 1))).length, 1)
   assert.equal(longFiles(one('a.ts', lines(FILE_LINES_MAX))).length, 0)
@@ -211,7 +211,7 @@ test('files and functions that are too long, and a list of exceptions that is lo
   assert.match(longFunctions(one('a.ts', 'f()\n'), { 'a.ts': 102 }).join(), /off the list/)
 })
 
-test('a type of the name of an exported one is found, except in tests and in the simulator', () => {
+test("a type that reuses an exported type's name is found, except in tests and the simulator", () => {
   const owner: [string, string] = ['src/users/service.ts', 'export type User = { a: 1 }\n']
   const found = (path: string, text = 'type User = { b: 2 }\n') => reusedTypeNames(tree(owner, [path, text])).length
   assert.equal(found('cli/users.ts'), 1)
@@ -222,7 +222,7 @@ test('a type of the name of an exported one is found, except in tests and in the
   assert.equal(reusedTypeNames(tree(['src/a.ts', 'type A = 1\n'], ['src/b.ts', 'type A = 2\n'])).length, 0)
 })
 
-test('names of tests that are too long', () => {
+test('overlong test names are found', () => {
   const named = (length: number, head = "test('", tail = "', () => {})") =>
     one('src/users/a.test.ts', `${head}${'a'.repeat(length)}${tail}`)
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX)).length, 0)
@@ -271,7 +271,7 @@ test('each ban finds what it bans, and only where it applies', () => {
     assert(hit.has(what.split(': ').at(-1) ?? ''), `nothing shows that this can fail: ${what}`)
 })
 
-test('any without a reason beside it', () => {
+test('an `any` without a reason is found', () => {
   assert.equal(unexplainedAny(one('a.ts', 'const a: any = b')).length, 1)
   assert.equal(unexplainedAny(one('a.ts', 'const a = b as any')).length, 1)
   assert.equal(unexplainedAny(one('a.ts', 'const a: Record<string, any> = b')).length, 1)
@@ -282,7 +282,7 @@ test('any without a reason beside it', () => {
   assert.equal(unexplainedAny(one('a.ts', '/** any one */\nconst any = any(b)')).length, 0)
 })
 
-test('documents: dead links, long lines, and settings, dependencies, rooms and places that differ', () => {
+test('documents: dead links, long lines, and outdated settings, dependencies, rooms and places', () => {
   const page = { path: 'docs/a.md', text: '[b](b.md#part) [c](../c.md) [d](https://example.com) [e](#part)' }
   assert.deepEqual(
     brokenLinks([page], (path) => path === 'docs/b.md'),
@@ -327,7 +327,7 @@ test('documents: dead links, long lines, and settings, dependencies, rooms and p
   assert.equal(wide(`\`\`\`sh\n\`\`\`\n${long}`).length, 1)
 })
 
-test('migrations: a number used twice, a name that is none', () => {
+test('migrations: a duplicate number and a malformed name are found', () => {
   assert.deepEqual(migrationFaults(['0001_users.sql', '0003_terms.sql']), [])
   assert.equal(migrationFaults(['0001_users.sql', '0001_terms.sql']).length, 1)
   assert.equal(migrationFaults(['users.sql']).length, 1)

@@ -4,8 +4,8 @@ import type { Source } from './source.ts'
 import { SQL_TAG } from './sql.ts'
 
 /**
- * The rules that let the tables of users be distributed over the servers of a cluster by user_id, so that a transaction
- * of a user runs on one server (docs/decisions/0006-derived-user-ids.md). A key of a user table begins with user_id.
+ * The rules that keep user tables distributable over the servers of a cluster by user_id, so that a user's transaction
+ * runs on one server (docs/decisions/0006-derived-user-ids.md). Every key of a user table starts with user_id.
  */
 const QUEUES = [
   'event_feed',
@@ -20,7 +20,7 @@ const QUEUES = [
   'webhook_queues',
 ]
 
-// Tables that name a user and have another key: what arrives without one, and work on many users.
+// Tables that mention a user but have another key: things that arrive without a user, and work on many users.
 const OTHER_KEYS = [
   'accounts',
   'portal_links',
@@ -33,7 +33,7 @@ const OTHER_KEYS = [
   'voucher_codes',
 ]
 
-// The lists of exceptions may only shrink: constraints by name, statements by file.
+// The lists of exceptions may only shrink. They name constraints, and count statements per file.
 const CONSTRAINTS = [
   'allowance_holds_code_id_fkey',
   'events_publisher_id_fkey',
@@ -164,7 +164,7 @@ function touches(statement: string, tables: readonly string[]): boolean {
   return new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i').test(statement)
 }
 
-/** A filter by user_id, a join with rows that are given by user_id, rows to be inserted, or a reason. */
+/** Returns true if the statement filters by user_id, joins on it, inserts rows, or gives a reason. */
 function namesUsers(statement: string): boolean {
   return (
     /^\s*insert into/.test(statement) ||

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 
 export type Document = { readonly path: string; readonly text: string }
 
-/** Links inside the checkout that lead nowhere. */
+/** Links within the checkout that lead nowhere. */
 export function brokenLinks(documents: readonly Document[], exists: (path: string) => boolean): string[] {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -16,7 +16,7 @@ export function brokenLinks(documents: readonly Document[], exists: (path: strin
 
 type Setting = { readonly name: string; readonly fallback: string; readonly about: string }
 
-/** Where the table of settings in docs/reference and the settings of platform/config.ts differ. */
+/** Differences between the settings table in docs/reference and the settings in the code. */
 export function settingFaults(page: string, settings: readonly Setting[]): string[] {
   const shown = tableOf(page, '| setting | default | meaning |').map((cells) => cells.map(plain).join(' | '))
   const known = settings.map(({ name, fallback, about }) => [name, fallback, about].map(plain).join(' | '))
@@ -28,7 +28,7 @@ export function settingFaults(page: string, settings: readonly Setting[]): strin
 
 type Manifest = { readonly dependencies?: object; readonly devDependencies?: object }
 
-/** Dependencies that no decision explains, and explanations without a dependency. */
+/** Dependencies that no decision explains, and explained parts that are not dependencies. */
 export function dependencyFaults(manifest: Manifest, decisions: readonly Document[]): string[] {
   const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const text = decisions.map((decision) => decision.text).join('\n')
@@ -43,7 +43,7 @@ export function dependencyFaults(manifest: Manifest, decisions: readonly Documen
   ]
 }
 
-/** Rooms that the map does not show, and rows of the map without a folder. */
+/** Rooms missing from the map, and rows of the map without a folder. */
 export function mapFaults(map: string, folders: readonly string[]): string[] {
   const shown = tableOf(map, '| room | owns |').map(([room = '']) => plain(room))
   return [
@@ -52,7 +52,10 @@ export function mapFaults(map: string, folders: readonly string[]): string[] {
   ]
 }
 
-/** Rows of the map whose file does not have the name that they give. `release`, called by `replay`: the file has `release`. */
+/**
+ * Rows of the map that give a name their file does not contain. For `release`, called by `replay`, the file must
+ * contain `release`.
+ */
 export function placeFaults(map: string, textOf: (path: string) => string): string[] {
   return tableOf(map, '| what | file | name |').flatMap(([what = '', file = '', named = '']) => {
     const path = /^\[([^\]]+)\]/.exec(file)?.[1] ?? ''
@@ -62,10 +65,10 @@ export function placeFaults(map: string, textOf: (path: string) => string): stri
   })
 }
 
-// Wide enough for a line of code beside it, narrow enough for a comparison of two versions.
+// Wide enough to sit next to a line of code, narrow enough for a side-by-side diff.
 const MOST_COLUMNS = 120
 
-/** Lines of prose that are too long. Tables, code and the targets of links cannot be wrapped. */
+/** Lines of prose that are too long. Tables, code and link targets cannot be wrapped. */
 export function longLines(documents: readonly Document[]): string[] {
   return documents.flatMap(({ path, text }) => {
     let isCode = false
@@ -79,7 +82,7 @@ export function longLines(documents: readonly Document[]): string[] {
   })
 }
 
-/** The cells of each row under a heading row, up to the end of the table. */
+/** The cells of each row below a heading row, up to the end of the table. */
 function tableOf(text: string, heading: string): string[][] {
   const lines = text.split('\n').map((line) => line.trim())
   const first = lines.indexOf(heading)

@@ -1,6 +1,9 @@
 type Finding = { readonly place: string; readonly what: string }
 
-/** Compares findings with a counted list of exceptions by place. A count may only shrink, so one that is too high is a fault, too. */
+/**
+ * Compares findings with a list of exceptions counted by place. Counts may only shrink, so a count that is too high is
+ * also a fault.
+ */
 export function beyond(findings: readonly Finding[], most: Readonly<Record<string, number>>): string[] {
   const found = Map.groupBy(findings, ({ place }) => place)
   return [...new Set([...found.keys(), ...Object.keys(most)])].flatMap((place) => {

@@ -3,7 +3,8 @@ import { importsOf, namesIn } from './imports.ts'
 import { isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
-// How many exports only tests import, by folder. Most tests can reach the same through the door. The list may only shrink.
+// The number of exports that only tests import, by folder. Most tests could go through the room's index.ts instead. The
+// list may only shrink.
 const FOR_TESTS: Readonly<Record<string, number>> = {
   scripts: 3,
   simulator: 6,
@@ -62,7 +63,9 @@ function exportsOf({ path, code }: Source): Export[] {
   ]
 }
 
-/** The files that import each name, by `path name`. An import from a file that re-exports all of another counts for both. */
+/**
+ * The files that import each name, keyed by `path name`. An import from a file with `export *` counts for both files.
+ */
 function usersByName(sources: readonly Source[]): Map<string, string[]> {
   const imports = sources.flatMap((source) =>
     importsOf(source).flatMap(({ target, names }) => names.map((name) => ({ from: source.path, target, name }))),
@@ -77,7 +80,9 @@ function usersByName(sources: readonly Source[]): Map<string, string[]> {
 
 const TYPE = /^(export )?(?:type|class|interface) (\w+)/gm
 
-/** Types of the name of a type that another file exports. The simulator is a program with names of its own. */
+/**
+ * Types that reuse the name of a type exported by another file. The simulator is a separate program with its own names.
+ */
 export function reusedTypeNames(sources: readonly Source[]): string[] {
   const types = sources
     .filter(({ path }) => /^(src|cli)\//.test(path) && !isTest(path))

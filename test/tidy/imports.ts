@@ -3,12 +3,10 @@ import { lineAt, type Source } from './source.ts'
 
 type Import = {
   readonly specifier: string
-  /** The file within the checkout, or null for a package. */
+  /** The file within the checkout; null for a package. */
   readonly target: string | null
   readonly typeOnly: boolean
-  /**
-   * The imported names; `*` if a file is re-exported whole, and every word of this file if it is loaded dynamically.
-   */
+  /** The imported names. `*` for a whole re-export, and every word of this file for a dynamic import. */
   readonly names: readonly string[]
   readonly line: number
 }
@@ -39,7 +37,7 @@ function isTypeOnly(clause: string | undefined): boolean {
   return names?.every((name) => /^\s*type\s/.test(name)) ?? false
 }
 
-/** The names of a clause; for `* as it` each `it.name`. */
+/** The names in an import clause. For `* as it`, each `it.name`. */
 function namesTaken({ code }: Source, clause: string): string[] {
   const whole = /^\* as (\w+)/.exec(clause)?.[1]
   if (whole !== undefined)
@@ -48,7 +46,7 @@ function namesTaken({ code }: Source, clause: string): string[] {
   return namesIn(/\{([^}]*)\}/.exec(clause)?.[1] ?? '').map(({ name }) => name)
 }
 
-/** `a, type b as c`: each name, and what it is called from here on. */
+/** Parses a list such as `a, type b as c` into each name and its alias. */
 export function namesIn(list: string): { readonly name: string; readonly shownAs: string }[] {
   return list.split(',').flatMap((item) => {
     const [, name, shownAs = name] = /^\s*(?:type\s)?(\w+)(?: as (\w+))?\s*$/.exec(item) ?? []

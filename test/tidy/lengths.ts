@@ -3,7 +3,7 @@ import { lineAt, type Source } from './source.ts'
 export const FILE_LINES_MAX = 500
 export const FUNCTION_LINES_MAX = 70
 
-// Longer ones from before, by file, with the length they may not pass. The list may only shrink.
+// Older, longer functions by file, with the length they may not exceed. The list may only shrink.
 const LONG_ONES: Readonly<Record<string, number>> = {
   'src/catalog/import/import.test.ts': 97,
   'test/journeys/one-purchase.test.ts': 272,
@@ -12,7 +12,7 @@ const LONG_ONES: Readonly<Record<string, number>> = {
 
 export const NAME_COLUMNS_MAX = 100
 
-/** Names of tests that are too long to be read at a glance. */
+/** Test names that are too long to read at a glance. */
 export function longTestNames(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text, code }) =>
     [...code.matchAll(/\btest\(\s*(['"`])/g)].flatMap(({ index, 0: head, 1: quote = '' }) => {
@@ -44,7 +44,9 @@ export function longFunctions(sources: readonly Source[], longOnes = LONG_ONES):
   return [...crossing, ...grownShort.map((path) => `${path} has no long function any more; take it off the list`)]
 }
 
-/** Relies on the formatter: a function ends at the first line that closes a brace at the indentation where it began. */
+/**
+ * Relies on the formatter: a function ends at the first line that closes a brace at the indentation where it started.
+ */
 function functionsOf(source: Source): { line: number; length: number }[] {
   const lines = source.code.split('\n')
   return lines.flatMap((line, index) => {
@@ -57,7 +59,9 @@ function functionsOf(source: Source): { line: number; length: number }[] {
   })
 }
 
-/** The line on which a head begins that was broken over several lines: the last one with the same indentation before. */
+/**
+ * The first line of a function head that is broken over several lines: the last line above with the same indentation.
+ */
 function headOf(lines: readonly string[], index: number): number {
   const indent = indentOf(lines[index] ?? '')
   if (!/^\s*[)\]>}]/.test(lines[index] ?? '')) return index

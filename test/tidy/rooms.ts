@@ -36,7 +36,7 @@ export const ROOMS = [
   'operators',
 ]
 
-/** Two rooms know the machine: its clock, network, environment and raw SQL. */
+/** Only two rooms may touch the machine: its clock, network, environment and raw SQL. */
 export function knowsMachine(path: string): boolean {
   return /^src\/(platform|postgres)\//.test(path)
 }
@@ -66,19 +66,19 @@ function faultOfImport(from: string, target: string): string | null {
   if (room === null) return own === null || area !== 'src' ? null : `a room does not import the whole: ${target}`
   const rank = ROOMS.indexOf(room)
   if (rank < 0) return `${room} has no place in the order of the rooms`
-  // The platform has no door: its files are small and named for what they hold.
+  // The platform has no index.ts: its files are small and named after their content.
   if (room !== 'platform' && target !== `src/${room}/index.ts`) return `${room} is entered by its index.ts: ${target}`
   if (area === 'src' && own !== null && rank > ROOMS.indexOf(own)) return `${own} stands before ${room}`
   return null
 }
 
-/** The folder at the top and, in src, the room. */
+/** The top-level folder and, in src, the room. */
 function placeOf(path: string): [string, string | null] {
   const [area = '', second, third] = path.split('/')
   return [area, area === 'src' && third !== undefined ? (second ?? null) : null]
 }
 
-/** Files that import one another in a ring, types included. */
+/** Files that import each other in a cycle, type imports included. */
 export function rings(sources: readonly Source[]): string[] {
   const edges = new Map(sources.map((source) => [source.path, importsOf(source).flatMap(({ target }) => target ?? [])]))
   const found: string[] = []
@@ -97,7 +97,7 @@ export function rings(sources: readonly Source[]): string[] {
   return found
 }
 
-// What a pure rule may import besides other rules and types: arithmetic and fixed tables.
+// Imports allowed in pure rules, besides other rules and types: arithmetic and fixed tables.
 const PURE = new Set([
   'src/platform/money.ts',
   'src/platform/calendar.ts',
@@ -105,7 +105,7 @@ const PURE = new Set([
   'src/platform/geography.ts',
   'src/platform/sharded-map.ts',
   'src/platform/text-hash.ts',
-  // Pure as a whole, so what they export is too.
+  // Pure throughout, so their exports are too.
   'src/merchants/index.ts',
   'src/offers/index.ts',
 ])
@@ -126,16 +126,16 @@ export function impureRules(sources: readonly Source[]): string[] {
     )
 }
 
-/** Two rooms are pure as a whole (no I/O, no clock), so each of their files is held to it. */
+/** Two rooms are pure throughout (no I/O, no clock), so every file in them is checked. */
 function isRules(path: string): boolean {
   return (/(^|[/-])rules\.ts$/.test(path) || /^src\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
 }
 
-// Files besides routes that handle requests: authentication, and answers kept for repeats.
+// Files besides routes that handle requests: authentication, idempotency and audit.
 const DOOR =
   /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency|audit-request)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 
-/** Only routes and jobs know Fastify; the shapes and refusals of platform/http are open to all. */
+/** Only routes and jobs may import Fastify. The schemas and errors of platform/http are open to all. */
 export function strayFastify(sources: readonly Source[]): string[] {
   return sources
     .filter((source) => source.path.startsWith('src/') && !isTest(source.path) && !DOOR.test(source.path))

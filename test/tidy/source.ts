@@ -1,18 +1,18 @@
 /**
- * Reads TypeScript as far as the tidy checks need it: code, comments and tagged templates. Lines and columns keep
- * their numbers, so a finding can name its line. Relies on the formatter's layout.
+ * Parses TypeScript just enough for the tidy checks: code, comments and tagged templates. Line and column numbers are
+ * preserved, so a finding can name its line. Relies on the formatter's layout.
  */
 export type Source = {
   readonly path: string
   readonly text: string
-  /** The text with the contents of comments, strings and templates blanked; `${…}` in a template is code. */
+  /** The text with comments, strings and templates blanked. `${…}` inside a template counts as code. */
   readonly code: string
-  /** The text with all but the comments blanked. */
+  /** The text with everything except comments blanked. */
   readonly comments: string
   readonly templates: readonly Template[]
 }
 
-/** A tagged template: its tag, its text with the values as they are written, and where it begins. */
+/** A tagged template: its tag, its text with the expressions as written, and the line where it starts. */
 type Template = { readonly tag: string; readonly text: string; readonly line: number }
 
 type Open = { readonly start: number; readonly tag: string; depth: number }
@@ -26,7 +26,7 @@ export function readSource(path: string, text: string): Source {
   const keep = (into: string[], end: number) => {
     for (; at < end; at++) into[at] = text[at] ?? ''
   }
-  /** Walks the literal part of a template, up to its end or to the next `${`. */
+  /** Walks the literal part of a template, up to its end or the next `${`. */
   const walkTemplate = () => {
     while (at < text.length) {
       const next = text[at]
@@ -95,7 +95,10 @@ function endOfString(text: string, from: number): number {
   return text.length
 }
 
-/** The name before a backtick, past type arguments: `reader<Row[]>` is reader. Empty for a template without a tag. */
+/**
+ * Returns the name before a backtick, skipping type arguments: `reader<Row[]>` yields reader. Empty for an untagged
+ * template.
+ */
 function tagBefore(code: string): string {
   let rest = code
   if (rest.trimEnd().endsWith('>') && !rest.trimEnd().endsWith('=>')) {
@@ -111,7 +114,7 @@ function tagBefore(code: string): string {
   return /^(return|await|yield|of|in|case|typeof)$/.test(name) ? '' : name
 }
 
-/** A slash begins a pattern where no value can precede it. */
+/** A slash starts a regular expression where it cannot follow a value. */
 function beginsPattern(before: string): boolean {
   const end = before.trimEnd()
   return end === '' || /[(,=:[!&|?{};+>~]$|\b(return|typeof|case|in|of)$/.test(end)

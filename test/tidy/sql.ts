@@ -1,7 +1,7 @@
 import { isTest, knowsMachine } from './rooms.ts'
 import type { Source } from './source.ts'
 
-// Statements that are kept in the file of their verb: numbering, folding, sweeping, verifying.
+// Statements kept in the file that does the work: numbering, folding, sweeping, verifying.
 const SQL_BESIDE_QUERIES = [
   'src/events/record.ts',
   'src/events/sequencer.ts',
@@ -17,7 +17,7 @@ const SQL_BESIDE_QUERIES = [
 
 export const SQL_TAG = /(^|\.)(tx|reader|sql)$/
 
-/** SQL lives in queries; the list above may only shrink. */
+/** SQL lives in queries. The list above may only shrink. */
 export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES): string[] {
   const holders = sources.filter(
     ({ path, templates }) =>
@@ -34,7 +34,7 @@ export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES
   ]
 }
 
-/** Names of the tables that carry publisher_id, from the dumped schema. */
+/** Names of the tables with a publisher_id, from the dumped schema. */
 export function tenantTables(schema: string): string[] {
   return [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\)/gm)].flatMap(([, name, columns]) =>
     name !== undefined && /^ {2}publisher_id /m.test(columns ?? '') ? [name] : [],
@@ -42,8 +42,8 @@ export function tenantTables(schema: string): string[] {
 }
 
 /**
- * A statement on tenants' tables names publisher_id, or says `all publishers: why` in itself or in the comment above it.
- * Pieces of statements (columns, conditions) name no table and are judged where they are used.
+ * A statement on tenant tables names publisher_id, or says `all publishers: why`, either inside or in the comment above
+ * it. Fragments (columns, conditions) name no table and are checked where they are used.
  */
 export function tenantless(sources: readonly Source[], tables: readonly string[]): string[] {
   const touches = new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i')
@@ -59,7 +59,10 @@ export function tenantless(sources: readonly Source[], tables: readonly string[]
     )
 }
 
-/** A column of that name, a value that a piece of SQL is given for it, or whole rows, which cannot lack a column that is not null. */
+/**
+ * Returns true for a column of that name, a value passed to an SQL fragment, or an insert of whole rows, which cannot
+ * omit a non-null column.
+ */
 function namesPublisher(text: string): boolean {
   return (
     /publisher_id|publisherId|publisher\.id/.test(text) ||
@@ -68,8 +71,7 @@ function namesPublisher(text: string): boolean {
 }
 
 /**
- * The comment directly above the statement that the template belongs to; a statement continues after an incomplete
- * line.
+ * The comment directly above the statement that contains the template. A statement continues after an incomplete line.
  */
 function commentAbove(source: Source, line: number): string {
   const code = source.code.split('\n').map((text) => text.trim())
@@ -85,7 +87,7 @@ function summary(text: string): string {
   return text.trim().replace(/\s+/g, ' ').slice(0, 80)
 }
 
-/** Migrations are numbered once each, from 1 on. */
+/** Finds migrations that share a number or are not named NNNN_what.sql. */
 export function migrationFaults(names: readonly string[]): string[] {
   const numbers = names.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1] ?? name)
   return [
@@ -96,7 +98,7 @@ export function migrationFaults(names: readonly string[]): string[] {
   ]
 }
 
-// Migrations before this one were written for a service that is stopped.
+// Earlier migrations were written for a stopped service.
 const FIRST_WHILE_RUNNING = 53
 const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
   [
@@ -111,7 +113,10 @@ const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
   [/\badd constraint\b(?![^;]*\bnot valid\b)/, 'add the constraint not valid, and validate it in a later one'],
 ]
 
-/** A migration runs while the service does, in its version before: it locks no table for long and takes nothing away. */
+/**
+ * A migration runs while the previous version of the service is running, so it must not lock a table for long or remove
+ * anything.
+ */
 export function stoppingMigrations(files: readonly { readonly name: string; readonly text: string }[]): string[] {
   return files
     .filter(({ name }) => Number(name.slice(0, 4)) >= FIRST_WHILE_RUNNING)

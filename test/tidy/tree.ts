@@ -7,13 +7,13 @@ import { readSource, type Source } from './source.ts'
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FOLDERS = '{src,cli,simulator,scripts,bench,test}'
 
-/** Every TypeScript and JavaScript file of ours. */
+/** Every TypeScript and JavaScript file in these folders. */
 export async function sourcesOfTree(): Promise<Source[]> {
   const files = await readAll([`${FOLDERS}/**/*.{ts,mjs,js}`])
   return files.map(({ path, text }) => readSource(path, text))
 }
 
-/** Every other text of ours: documents, SQL, settings of tools. */
+/** Every other text file of the project: documents, SQL, tool settings. */
 export async function documentsOfTree(): Promise<Document[]> {
   return readAll(
     ['*.{md,json}', 'laurel', `{docs,db}/**/*.{md,sql}`, `${FOLDERS}/**/*.{md,css,html,txt}`],

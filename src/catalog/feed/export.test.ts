@@ -291,6 +291,6 @@ test('any catalog exports in normal form, and reimporting it exports the same, i
       assert.equal(again.changes.offers.unchanged, again.offers)
       assert.equal(again.changes.brands.unchanged, again.brands)
     }),
-    { numRuns: runs(40), endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   )
 })

@@ -14,7 +14,7 @@ import { openPlaid } from '../plaid/provider.ts'
 
 // The provider counts every call about an item, including those it fails to answer and their immediate retries.
 
-const ITEMS = 8
+const ITEMS = 3
 // The provider's limits for one item per minute.
 const CHECKS = 15
 const SYNCS = 50

@@ -15,6 +15,7 @@ import {
   webhooksSettled,
   work,
 } from '../../../test/support/linker-world.ts'
+import { runs, SEED } from '../../../test/support/runs.ts'
 import { createApp } from '../../platform/http/index.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Provider, ProviderFault, type WebhookKey } from '../provider.ts'
@@ -335,7 +336,7 @@ test('a key is refetched hourly, serves for a day if that fails, and is dropped 
   world.clock.offsetMs = 0
 })
 
-for (const seed of [1, 2, 3])
+for (let seed = SEED; seed < SEED + runs(1); seed++)
   test(`the final state is right with webhooks lost, doubled, late, reordered and badly signed (${seed})`, async () => {
     const { userId, itemId } = await linkedItem(`chaos-${seed}`)
     const faults = { lose: 0.3, double: 0.5, delay_ms: 20, reorder: true, badly_sign: 0.3, seed }
@@ -344,7 +345,7 @@ for (const seed of [1, 2, 3])
       const [row] = await world.db.reader<{ error: string | null }[]>`select error from links where user_id = ${userId}`
       return row?.error ?? null
     }
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       await atSimulator(world, '/_sim/purchases', { item_id: itemId, merchant: 'Blue Kettle', amount: 5 + round })
       await atSimulator(world, `/_sim/items/${itemId}/break`)
       await work(world)
@@ -363,6 +364,6 @@ for (const seed of [1, 2, 3])
     await poll()
     assert.equal(await errorOf(), null)
     const amounts = (await sourceEvents(world, userId)).map((event) => event.amount)
-    assert.deepEqual(amounts.toSorted(), [500n, 600n, 700n, 800n])
+    assert.deepEqual(amounts.toSorted(), [500n, 600n])
     await fetch(`${world.simulator.url}/_sim/webhooks`, { method: 'DELETE' })
   })

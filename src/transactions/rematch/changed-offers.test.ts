@@ -14,7 +14,7 @@ import { applyRematch, previewRematch, undoRematch } from './service.ts'
 // Offers change after purchases have been decided. A re-match then does what its preview shows, repeating it changes
 // nothing, and an undo restores everything. Decision 0016 names two cases in which repeating it may change something:
 // pairs and budgets.
-const HISTORIES = runs(30)
+const HISTORIES = runs(8)
 const NOW = new Date(START.getTime() + 8 * DAY_MS)
 const MATURED = new Date(NOW.getTime() + 40 * DAY_MS)
 

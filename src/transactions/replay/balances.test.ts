@@ -26,9 +26,9 @@ import type { SourceEventInput } from '../intake/event.ts'
 
 // Random histories of single users, played on the real code and on a small model that shares no code with it: purchases
 // from every source in two currencies, redemptions, adjustments, claims and erasures.
-const HISTORIES = runs(200)
+const HISTORIES = runs(50)
 const ORDERS = Math.ceil(HISTORIES / 4)
-const RECONCILED = 5
+const RECONCILED = 12
 
 const publishers: Publisher[] = []
 

@@ -13,10 +13,10 @@ let offers: readonly Offer[] = []
 const { db, world } = await openTestWorld('budget_circles', { connections: 16, offersNow: () => offers })
 const publisher = await world.publisher()
 
-const ROUNDS = 3
-const USERS = 40
+const ROUNDS = 2
+const USERS = 24
 const EACH = 3
-const LIFETIME = 7_000n
+const LIFETIME = 4_000n
 
 /** Better offers have later names, so the next budget to lock sorts before those already locked. */
 function offersOf(brandUid: string): Offer[] {
@@ -31,7 +31,7 @@ function offersOf(brandUid: string): Offer[] {
     conditions: {
       ...noConditions,
       budgets: [
-        { period: 'DAY', amount: 5_000n },
+        { period: 'DAY', amount: 3_000n },
         { period: 'LIFETIME', amount: LIFETIME },
       ],
     },

@@ -11,7 +11,7 @@ import { evaluatePurchase } from './evaluate.ts'
 
 // Random concurrent histories of a few users, in any batches, with offers that have budgets and limits. No bound is
 // exceeded, and the books balance.
-const HISTORIES = runs(25)
+const HISTORIES = runs(8)
 const USERS = 3
 
 let offers: readonly Offer[] = []

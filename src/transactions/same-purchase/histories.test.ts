@@ -14,7 +14,7 @@ import type { Policy } from './reports.ts'
 // Random purchases of a customer by card and as sales, reported by publisher, linked feed or network in any order and
 // in any batches. As long as nothing has matured, pairs and sums are the same, and evaluate predicts a new purchase
 // that is reported last.
-const HISTORIES = runs(50)
+const HISTORIES = runs(14)
 const NOW = later(7)
 
 const db = await openTestDatabase('stacking_histories')

@@ -80,7 +80,7 @@ test('a purchase reported twice earns one reward, whatever the ids, days and par
       const bought = AMOUNTS.slice(0, purchases.length).reduce((sum, amount) => sum + amount, 0n)
       assert.equal(await user.earnsInAll(), (bought * 7n) / 100n, await user.shown())
     }),
-    { numRuns: runs(40) },
+    { numRuns: runs(12) },
   )
   assert.deepEqual(await world.differences(publisher), [])
 })

@@ -23,7 +23,7 @@ import {
   transactionsOf,
 } from './person.ts'
 
-// Logins that are linked, linked again, renamed by their bank and unlinked, and what becomes of the rewards on the way.
+// Logins that are linked, relinked, renamed by their bank and unlinked, and what happens to rewards along the way.
 
 let app: TestApp
 
@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => app.close())
 
-/** The logins of this username that exist, and are billed, at the provider. */
+/** The logins of this username that exist at the provider, and are billed. */
 async function itemsOf({ user }: Person): Promise<string[]> {
   const { items } = await ask(app, `items?client_user_id=sandbox:${user}`)
   return items.map((one: { item_id: string }) => one.item_id)
@@ -41,8 +41,9 @@ async function itemsOf({ user }: Person): Promise<string[]> {
 
 const named = (cards: readonly { name: string; mask: string }[]) => cards.map(({ name, mask }) => `${name} ${mask}`)
 
-// 8. A second link of the same login was a second bill, every account and purchase twice, and at some banks the end of the first.
-test('a login that is linked again replaces the previous one and duplicates nothing', async () => {
+// 8. Linking the same login twice doubled the bill, every account and every purchase, and at some banks broke the first
+// link.
+test('a relinked login replaces the previous one and duplicates nothing', async () => {
   const person = await personIn(app, 'again')
   const row = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -51,7 +52,7 @@ test('a login that is linked again replaces the previous one and duplicates noth
   await shows(person, 'PENDING 60 3', 'PENDING 100 5')
   const [cards, uids, old] = [await cardsOf(person), await uidsOf(person), person.itemId]
   assert.deepEqual(named(await linkAgain(person)), named(cards))
-  // As a bank does that knows one link of a login at a time.
+  // Acts like a bank that allows only one link per login.
   await control(app, `items/${old}/break`).catch(() => undefined)
   await comes(() => itemsOf(person), [person.itemId])
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
@@ -73,8 +74,8 @@ test('a login that is linked again replaces the previous one and duplicates noth
   )
 })
 
-// 9. A bank moved to another system, every id of it became new, and years of purchases were imported once more.
-test('a bank that changes every account and row id duplicates and cancels nothing', async () => {
+// 9. A bank migrated to another system, every ID changed, and years of purchases were imported again.
+test('a bank that changes every account and row ID duplicates and cancels nothing', async () => {
   const person = await personIn(app, 'renamed')
   const bought = await buy(person, 80)
   await buy(person, 100, { pending: true })
@@ -101,8 +102,8 @@ test('a bank that changes every account and row id duplicates and cancels nothin
   assert.equal((await eventCountsOf(person))['transaction.created'], 3)
 })
 
-// 9. All of it together: unconnected rows under new ids, of a new login, read from the beginning.
-test('two equal purchases stay two, and a dropped hold stays one, through every change of ids', async () => {
+// 9. All combined: unlinked rows with new IDs, from a new login, read from the beginning.
+test('two equal purchases stay two, and a dropped hold stays one, through every change of IDs', async () => {
   const person = await personIn(app, 'much moved')
   const hold = await buy(person, 100, { pending: true })
   for (const _twice of [1, 2]) await buy(person, 80)
@@ -128,7 +129,7 @@ test('two equal purchases stay two, and a dropped hold stays one, through every 
   assert.equal((await eventCountsOf(person))['transaction.created'], 3)
 })
 
-// 9. The same where the move makes another institution of the bank, so that everyone has to link again.
+// 9. The same, but the migration creates a new institution, so everyone has to link again.
 test('a bank that moved to another institution shows its history again, and nothing is rewarded twice', async () => {
   const person = await personIn(app, 'moved')
   const row = await buy(person, 80)
@@ -144,9 +145,9 @@ test('a bank that moved to another institution shows its history again, and noth
   await ends(person, 6)
 })
 
-// 15. A client that deleted its token first could never end the login, and kept paying for it; one that waited for the
-// provider was blocked forever once the provider no longer knew the login.
-test('a login is unlinked at once while the provider is down, and removed there later', async () => {
+// 15. A client that deleted its token first could never remove the login, and kept paying for it. One that waited for
+// the provider was stuck forever once the provider no longer knew the login.
+test('a login is unlinked immediately while the provider is down, and removed there later', async () => {
   const person = await personIn(app, 'leaving')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
@@ -158,7 +159,7 @@ test('a login is unlinked at once while the provider is down, and removed there 
   await comes(async () => (await ask(app, 'faults')).faults[0].struck > 0, true)
   assert.deepEqual(await itemsOf(person), [person.itemId])
   await behave(app)
-  // The removal succeeds but its answer is lost: the next attempt finds no login, which counts as success.
+  // The removal succeeds but the response is lost. The retry finds no login, which counts as success.
   await control(app, 'faults', { kind: 'lost_answer', path: '/item/remove' })
   await comes(() => itemsOf(person), [])
   await comes(
@@ -171,7 +172,7 @@ test('a login is unlinked at once while the provider is down, and removed there 
   assert.equal((await eventCountsOf(person))['reward.available'], 1)
 })
 
-// 15. Unlinking one account ended all logins of a user, because the wrong id was looked up.
+// 15. Unlinking one account ended all of a user's logins, because the wrong ID was looked up.
 test('unlinking at one bank affects neither other banks nor other users', async () => {
   const person = await personIn(app, 'two banks')
   const other = await personIn(app, 'other', { tenant: person.tenant })
@@ -190,8 +191,8 @@ test('unlinking at one bank affects neither other banks nor other users', async 
   await ends(other, 4)
 })
 
-// 15. Who unlinked and thought better of it had all of it twice, or what was pending no more.
-test('a user who unlinks and links again days later has each purchase once, and their holds post', async () => {
+// 15. Users who unlinked and then changed their minds had everything twice, or lost what was pending.
+test('a user who unlinks and relinks days later has each purchase once, and their holds post', async () => {
   const person = await personIn(app, 'back')
   await buy(person, 80)
   await buy(person, 60, { pending: true })
@@ -210,8 +211,8 @@ test('a user who unlinks and links again days later has each purchase once, and 
   await ends(person, 7)
 })
 
-// 15. A user who was deleted here remained at the provider, and their accounts were blocked for others.
-test("a deleted user's items are removed once the provider is up, and their accounts are free", async () => {
+// 15. A user deleted here remained at the provider, and their accounts stayed blocked for others.
+test("a deleted user's items are removed once the provider is up, and their accounts become free", async () => {
   const person = await personIn(app, 'deleted', { username: 'shared' })
   const { tenant } = person
   await buy(person, 80)
@@ -224,7 +225,7 @@ test("a deleted user's items are removed once the provider is up, and their acco
   assert.equal(await isThere(), 1)
   await behave(app)
   await comes(isThere, 0)
-  // On the same day: what was bought then, without a time of day, may have been rewarded to the one before.
+  // Linked on the same day. Purchases of that day have no time, and may have been rewarded to the previous user.
   const other = await personIn(app, 'heir', { tenant, username: 'shared' })
   await showsWhenLookedAt(other, 'CANCELLED 80 0')
   await look(other, 1)
@@ -234,7 +235,7 @@ test("a deleted user's items are removed once the provider is up, and their acco
 })
 
 // Also: an account opened after the link was never read, and users could not add it.
-test('a new account is read from when the user shares it, without losing the others', async () => {
+test('a new account is read once the user shares it, without losing the others', async () => {
   const person = await personIn(app, 'opener')
   const before = await cardsOf(person)
   await buy(person, 20)

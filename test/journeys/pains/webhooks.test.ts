@@ -22,8 +22,8 @@ import {
   showsWhenLookedAt,
 } from './person.ts'
 
-// 13. Other clients accepted webhooks that anyone could post; where signatures were checked, a framework that parsed
-// and reserialized the body made genuine ones fail.
+// 13. Others accepted webhooks that anyone could post. Where signatures were checked, a framework that parsed and
+// reserialized the body made genuine ones fail.
 
 let app: TestApp
 
@@ -35,7 +35,7 @@ after(() => app.close())
 
 type Genuine = { readonly raw: string; readonly jwt: string }
 
-/** While the key of a webhook is fetched, its sender is asked to repeat it. */
+/** Posts a webhook. While its key is being fetched, the sender is asked to retry. */
 function post(raw: string, jwt: string | null): Promise<Response> {
   const signature = jwt === null ? {} : { 'plaid-verification': jwt }
   const headers = { 'content-type': 'application/json', ...signature }
@@ -45,7 +45,7 @@ function post(raw: string, jwt: string | null): Promise<Response> {
   })
 }
 
-/** A webhook of the provider that was sent to another receiver. */
+/** Captures a genuine provider webhook with a receiver of its own. */
 async function genuine(): Promise<Genuine> {
   const { promise, resolve } = Promise.withResolvers<Genuine>()
   const receiver = createServer(async (request, response) => {
@@ -131,11 +131,11 @@ test('only webhooks signed by the provider with ES256 over their exact bytes are
   await ends(person, 4)
 })
 
-test('a webhook is only a hint: its claims do not count before the provider confirms them', async () => {
+test('a webhook is only a hint: its claims count only once the provider confirms them', async () => {
   const person = await personIn(app, 'hinted')
   await buy(person, 80)
   await shows(person, 'PENDING 80 4')
-  // Genuine, but outdated: the login works.
+  // Genuine, but outdated: the login works again.
   await control(app, `items/${person.itemId}/break`)
   await control(app, `items/${person.itemId}/repair`, { silent: true })
   await control(app, 'webhooks/replay', { item_id: person.itemId, count: 5 })
@@ -145,10 +145,10 @@ test('a webhook is only a hint: its claims do not count before the provider conf
   await ends(person, 6)
 })
 
-test('badly signed webhooks are accepted when resent properly, and polls make up for those that are not', async () => {
+test('badly signed webhooks are accepted when properly resent, and polling makes up for lost ones', async () => {
   const person = await personIn(app, 'badly signed')
   await shows(person)
-  // The kinds of bad signature take turns with the seed.
+  // The seed cycles through the kinds of bad signature.
   for (const [index, amount] of [20, 40, 60, 80].entries()) {
     await control(app, 'webhooks', { badly_sign: 1, seed: index })
     await buy(person, amount)
