@@ -15,7 +15,7 @@ const DATABASE = 'brands_page'
 export const brandsPage: Benchmark = {
   name: 'brands-page',
   about:
-    'GET /publishers/brands, 30 of 2,000 brands with their offers and the links of the user, with a key, 16 connections, from a process in the role api, against a Fastify without hooks and schemas that sends the same bytes',
+    "GET /publishers/brands, 30 of 2,000 brands with their offers and the user's links, with a key, over 16 connections, from a process in the role api. The limit is a Fastify without hooks and schemas that sends the same bytes",
   measure: async (server) => {
     const { url, apiKey } = await prepare(server)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })

@@ -16,7 +16,7 @@ const TABLES = ['categories', 'brands', 'offers', 'offer_versions', 'stores', 'p
 export const catalogImport: Benchmark = {
   name: 'catalog-import',
   about:
-    'a file of 100,000 brands with 500,000 offers in JSON Lines imported into an empty catalog, against COPY of the very rows that it wrote into the same tables, emptied, with their keys and indexes; the same file once more, which changes nothing; and the most memory that this process took for it',
+    'a file of 100,000 brands with 500,000 offers in JSON Lines, imported into an empty catalog. The limit is a COPY of exactly the rows that it wrote into the same tables, emptied, with their keys and indexes. `catalog-import-unchanged`: the same file again, which changes nothing. `catalog-import-memory`: the peak memory of this process during the import',
   measure: async (server) => {
     server.say('catalog-import: a file of 100,000 brands is written')
     const folder = await mkdtemp(join(server.dataDir, 'import-'))

@@ -17,7 +17,7 @@ const SAMPLED_EVERY_MS = 50
 export const closing: Benchmark = {
   name: 'closing',
   about:
-    'a month of 1,000,000 rewarded transactions at 2,000 brands, half of them matured in it, closed: cut, one pass over the journals, the statements of all advertisers, of the publisher and of the service, their hashes and rows; against one bare SQL statement that adds up the same postings by kind, account, owner and side. `closing-memory`: the most memory that this process took meanwhile, sampled 20 times a second, against what it took before',
+    'closing a month of 1,000,000 rewarded transactions at 2,000 brands, half of which matured in it: the cut, one pass over the journals, the statements of all advertisers, of the publisher and of the service, their hashes and rows. The limit is one bare SQL statement that adds up the same postings by kind, account, owner and side. `closing-memory`: the peak memory of this process meanwhile, sampled 20 times a second; the limit is its memory before',
   measure: async (server, size) => {
     const transactions = size ?? TRANSACTIONS
     server.say(`closing: ${transactions} transactions are booked`)

@@ -14,7 +14,7 @@ const READY_MAX_MS = 300
 export const consoleReady: Benchmark = {
   name: 'console-ready',
   about:
-    "the console's first page in Chromium, from the address until its figures are shown, by a person who has been there before, against a page of the same service that is nothing but text",
+    "the console's first page in Chromium, from navigation until its figures are shown, for a returning person. The limit is a plain-text page of the same service",
   measure: async (server) => {
     const url = await server.create('console_ready')
     const db = server.open('console_ready')

@@ -22,7 +22,7 @@ const MIB = 2 ** 20
 export const exporting: Benchmark = {
   name: 'export',
   about:
-    '1,000,000 transactions of 100,000 users as CSV: GET /reports/transactions from a process in the role api, read to its end by a bare client, against COPY of the same columns of the same rows, joined and ordered alike, TO STDOUT. `export-memory`: the most memory that the process took while the last 900,000 rows of its first report were read, sampled five times a second, against the most while the first 100,000 were',
+    '1,000,000 transactions of 100,000 users as CSV: GET /reports/transactions from a process in the role api, read to its end by a bare client. The limit is a COPY TO STDOUT of the same columns of the same rows, joined and ordered the same way. `export-memory`: the peak memory of the process while the last 900,000 rows of its first report were read, sampled five times a second; the limit is the peak during the first 100,000',
   measure: async (server) => {
     const { url, tenant } = await prepare(server)
     const service = await serve('service.ts', [], { DATABASE_URL: url, PORT: '0', LAUREL_ROLE: 'api' })

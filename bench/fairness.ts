@@ -50,7 +50,7 @@ const TEN_TIMES: FloodPlan = {
 export const fairness: Benchmark = {
   name: 'fairness',
   about:
-    'what a publisher waits for, p95, beside a neighbour that sends ten times what its limits allow (statuses, pages, searches, batches of 500, ten reports at once, replays; 20 endpoints that take 14 s to answer), against the same beside a neighbour at its limits with quick endpoints; api and worker in a process each, and the programs of both publishers on the same processors. `fairness-statuses`: GET /users/status; `fairness-purchases`: POST /transactions; `fairness-webhooks`: from the event of a purchase to its first delivery; `fairness-maturing`: from the event of a ripe purchase to that of its matured reward',
+    'how long a publisher waits (p95) next to a neighbor that sends ten times what its limits allow (statuses, pages, searches, batches of 500, ten concurrent reports, replays; 20 endpoints that take 14 s to answer). The limit is the same next to a neighbor at its limits with fast endpoints. Api and worker run in one process each, and the programs of both publishers share their processors. `fairness-statuses`: GET /users/status. `fairness-purchases`: POST /transactions. `fairness-webhooks`: from the event of a purchase to its first delivery. `fairness-maturing`: from the event of a ripe purchase to that of its matured reward',
   measure: async (server) => {
     const pair = await prepare(server)
     try {

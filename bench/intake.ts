@@ -32,7 +32,7 @@ const TABLES: readonly Table[] = [
 export const intake: Benchmark = {
   name: 'intake',
   about:
-    'batches of 500 purchases (60 % rewarded, 40 % unmatched; 20,000 users, 2,000 brands) through decision, ledger and events, against the very rows that each batch wrote, written to a twin database by one insert for each table, with all values computed beforehand',
+    'batches of 500 purchases (60 % rewarded, 40 % unmatched; 20,000 users, 2,000 brands) through decision, ledger and events. The limit writes exactly the rows that each batch wrote to a twin database, with one insert per table and all values computed beforehand',
   measure: async (server) => {
     const { tenant, users } = await prepare(server)
     const ours = server.open('intake_ours')

@@ -15,7 +15,7 @@ const TEMPLATE = 'maturing_template'
 export const maturing: Benchmark = {
   name: 'maturing',
   about:
-    '100,000 ripe rewards of 20,000 users made available in batches, against one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
+    '100,000 ripe rewards of 20,000 users made available in batches. The limit is one SQL statement that writes the same rows (journals, postings, deltas, balances, transactions, events and their queue) in one go',
   measure: async (server) => {
     const tenant = await prepare(server)
     const now = new Date()

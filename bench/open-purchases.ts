@@ -52,7 +52,7 @@ const CATALOG = {
 export const openPurchases: Benchmark = {
   name: 'open-purchases',
   about:
-    'one purchase of a user with 500 open purchases at one brand, by offers that make them depend on one another, against one of a user with 5; the goal is 5 ms more at most. `open-purchases-refund`: a refund of the 250th of them, which decides the later half again. `open-purchases-paired`: one more report of a user whose 200 card purchases and sales at one brand alternate and all compete for their pairs, against one of a user with 6',
+    'one purchase of a user with 500 open purchases at one brand, whose offers make them depend on one another. The limit is one purchase of a user with 5; the goal is at most 5 ms more. `open-purchases-refund`: a refund of the 250th of them, which decides the later half again. `open-purchases-paired`: one more report of a user whose 200 card purchases and sales at one brand alternate and all compete for their pairs; the limit is one of a user with 6',
   measure: async (server) => {
     await server.create(DATABASE)
     const db = server.open(DATABASE)

@@ -164,7 +164,7 @@ const LISTS: readonly List[] = [
 export const operatorLists: Benchmark = {
   name: 'operator-lists',
   about:
-    'a page of each list of operators, of 1,000,000 users, transactions, deliveries, audit entries and logins, and of 100,000 offers, by filters, orders and from the middle, one request after the other; the 95th percentile, against that of the bare statement that reads the rows of the page (of the overview: its largest count). And what a row takes of the indexes that only these lists need, against the row itself',
+    "a page of each of the operators' lists, of 1,000,000 users, transactions, deliveries, audit entries and logins, and of 100,000 offers, by filters, by sort order and from the middle, one request after the other, at the 95th percentile. The limit is the 95th percentile of the bare statement that reads the rows of the page (for the overview: its largest count). `operator-lists-indexes`: the bytes of a row in the indexes that only these lists need; the limit is the row itself",
   measure: async (server, size) => {
     const rows = size ?? ROWS
     const { db, service, key } = await prepared(server, rows)

@@ -24,7 +24,7 @@ type Side = { readonly service: Serving; readonly apiKey: string }
 export const pages: Benchmark = {
   name: 'pages',
   about:
-    'a page of 30 of GET /users, /users/status and /transactions at 1,000,000 users with a purchase each, one request after the other, against the same page at 1,000 users (page 100 against their last full one); median latency',
+    'median latency of a page of 30 of GET /users, /users/status and /transactions at 1,000,000 users with a purchase each, one request after the other. The limit is the same page at 1,000 users (for page 100, their last full page)',
   measure: async (server) => {
     const few = await sideOf(server, 'pages_few', FEW)
     const many = await sideOf(server, 'pages_many', MANY)

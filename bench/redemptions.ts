@@ -29,7 +29,7 @@ const PAID = written({ name: 'redemptions', byUser: true, changedBy: ['user_id',
 export const redemptions: Benchmark = {
   name: 'redemptions',
   about:
-    '500 users redeem by the method publisher, and the payout of each is reported as paid: two transactions a redemption, ten at once. Against the very rows that each of them wrote, written to a twin database in as many transactions, ten at once, by one insert or update for each table, with all values computed beforehand',
+    '500 users redeem with the method publisher, and each payout is reported as paid: two transactions per redemption, ten at a time. The limit writes exactly the same rows to a twin database in as many transactions, ten at a time, with one insert or update per table and all values computed beforehand',
   measure: async (server) => {
     const { tenant, users } = await prepare(server)
     const ours = server.open('redemptions_ours')

@@ -54,10 +54,10 @@ export async function writeResults(
     measured.get(benchmark)?.map((reading) => rowOf([...cellsOf(reading), date])) ?? keptRows(kept, benchmark)
   const headings = [...HEADINGS, 'date']
   const text = [
-    '# How fast',
+    '# Benchmark results',
     '',
-    'Written by `npm run bench`, which measures each benchmark and its limit in turn in one run and takes medians. Compare the ratios:',
-    'the absolute numbers are those of one machine.',
+    'Written by `npm run bench`, which measures each benchmark and its limit in turn within one run and takes medians.',
+    'Compare the ratios; the absolute numbers are those of one machine.',
     '',
     ...machine,
     '',

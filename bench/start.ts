@@ -17,7 +17,7 @@ const BARE = fileURLToPath(new URL('support/bare-fastify.ts', import.meta.url))
 export const start: Benchmark = {
   name: 'start',
   about:
-    '`laurel start` on a data folder that it made before, its server stopped, from the spawn to the first 200 of /healthz, beside a process that holds nothing but a Fastify',
+    '`laurel start` on an existing data folder with its server stopped, from the spawn to the first 200 of /healthz. The limit is a process with only a Fastify',
   measure: async (server) => {
     const dataDir = join(server.dataDir, 'start')
     const laurel = () => secondsToAnswer([CLI, 'start'], { LAUREL_DATA_DIR: dataDir, SIMULATOR_PORT: '0' }, '/healthz')

@@ -28,7 +28,7 @@ const DATABASE = 'webhooks'
 export const webhooks: Benchmark = {
   name: 'webhooks',
   about:
-    'the events of 20,000 purchases by as many users, delivered to one endpoint by a worker process that numbers, claims, signs, posts and records them, timed from the 2,000th arrival until the last is recorded. Against undici posting the very same bodies and headers from memory, over as many connections as we use, timed until the last arrival; the receiver is a bare node:http in a process of its own. `webhooks-first-attempt`: at 200 events a second for 20 seconds, each in a commit of its own, from before its transaction to the arrival, p95; against the same bodies posted bare at the same pace',
+    'the events of 20,000 purchases by as many users, delivered to one endpoint by a worker process that numbers, claims, signs, posts and records them, timed from the 2,000th arrival until the last is recorded. The limit is undici posting the very same bodies and headers from memory, over as many connections as we use, timed until the last arrival. The receiver is a bare node:http in a separate process. `webhooks-first-attempt`: p95 at 200 events a second for 20 seconds, each in its own commit, from before its transaction to the arrival; the limit is the same bodies posted bare at the same pace',
   measure: async (server) => {
     const receiver = await startReceiver()
     try {
