@@ -107,7 +107,7 @@ test('after any changes at the bank, a client that reads at any time ends up wit
       follow(item, anew, count)
       assert.deepEqual(byId([...anew.rows.values()]), byId(listTransactions(item)), 'a reading from the start')
     }),
-    { numRuns: runs(400) },
+    { numRuns: runs(120) },
   )
 })
 

@@ -178,7 +178,7 @@ export const FAULTS: readonly Fault[] = [
     file: 'src/linker/feed/plan/row-events.ts',
     from: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), place)",
     to: "if (place.handedAs === 'AUTHORIZATION' && row.kind === 'CLEARING')\n    return clearRow(draft, row, startOf(draft, row), null)",
-    foundBy: 'test/journeys/feeds/random-feeds.test.ts',
+    foundBy: 'src/linker/feed/plan/histories.test.ts',
   },
   {
     what: 'swapped letters count as two edits',

@@ -13,7 +13,7 @@ import { beginWalk, done, mend, take, type Walk } from './walk.ts'
 // Whatever the bank, the provider and the network do to a card's feed, the user ends up with exactly what their
 // purchases earn: no cent is paid twice and none is lost.
 
-const HISTORIES = runs(16)
+const HISTORIES = runs(8)
 const TOGETHER = 25
 // By then every refund period in the catalog has ended, and every hold has lapsed.
 const LONG_AFTER = { advance_days: 50 }
