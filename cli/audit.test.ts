@@ -9,7 +9,6 @@ import { decodeId } from '../src/platform/ids.ts'
 import { getPublisher } from '../src/publishers/index.ts'
 import { createUser } from '../src/users/index.ts'
 import { testDatabase } from '../test/support/postgres.ts'
-import { sampled } from '../test/support/runs.ts'
 import { COMMAND_NAMES, createProgram } from './program.ts'
 import { runIn } from './shell.ts'
 import { withChanges, withStorage } from './storage.ts'
@@ -144,12 +143,6 @@ async function callsOfAll(): Promise<Record<string, readonly string[]>> {
   }
 }
 
-// Other calls, or the tests below, need what these do.
-const NEEDED = [
-  ...['catalog import', 'publishers set', 'publishers provider-account set', 'accounts disable'],
-  ...['allow android-package', 'networks secret', 'networks format', 'networks fetch', 'networks lock-days'],
-]
-
 const leaves = (command: Command, path: readonly string[] = []): [string, Command][] =>
   command.commands.length === 0
     ? [[path.join(' '), command]]
@@ -164,13 +157,7 @@ test('every command either takes --by and makes changes, or is read-only', async
     assert.equal(changes, !LOOK.includes(name), `${name}: --by and an entry, or the list of those that only look`)
     assert.equal(changes, name in calls || ELSEWHERE.includes(name), `${name} has no example here`)
   }
-  const names = Object.keys(calls)
-  const played = sampled(
-    names.filter((name) => !NEEDED.includes(name)),
-    0.4,
-  )
-  for (const name of names.filter((one) => NEEDED.includes(one) || played.includes(one))) {
-    const args = calls[name] ?? []
+  for (const [name, args] of Object.entries(calls)) {
     const by = `Ada for ${name}`
     const { code, stderr } = await laurel([...name.split(' '), ...args, '--by', by], env)
     assert.equal(code, 0, `${name}: ${stderr}`)
