@@ -108,7 +108,7 @@ function retainedOf(days: RetentionDays): Retained[] {
 const BATCH_EVERY_MS = 1_000
 
 // How long a row may outlive its retention.
-const RETENTION_EVERY_MS = 60_000
+const RETENTION_EVERY_MS = 10_000
 
 /**
  * Runs a separate loop for each table, so that a fault in one does not stop the others. Checks the clock first, because
