@@ -8,7 +8,6 @@ import { encodeId, userIdOf } from '../../src/platform/ids.ts'
 import { changeSettings } from '../../src/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { followAddress, following, openSections } from '../support/console-pages.ts'
-import { sampled } from '../support/runs.ts'
 
 // Opens every console address as every role, as publisher staff, and without a session. A page is shown, refused with a
 // reason, or redirects to the sign-in page.
@@ -130,7 +129,7 @@ for (const who of [...EVERY_ROLE, STAFF] as const)
     await page.locator('main h1').waitFor()
     const refusal = who === STAFF ? /operating company|There is no such publisher/ : /Your role, .*, does not include/
     const wrong: string[] = []
-    for (const [path, shown] of sampled(PAGES, 1 / 4)) {
+    for (const [path, shown] of PAGES) {
       const outcome = await outcomeOf(page, path)
       if (shown.includes(who) ? outcome !== 'shown' : !(outcome.startsWith('refused: ') && refusal.test(outcome)))
         wrong.push(`${path}: ${outcome}`)
@@ -152,7 +151,7 @@ for (const who of [...EVERY_ROLE, STAFF] as const)
 test('without a session only the sign-in pages of the console are visible', async (t) => {
   const page = await openPage(t, { locale: 'en-US' })
   await page.goto(`${app.service.url}/console/sign-in`)
-  for (const [path] of sampled(PAGES, 1 / 4)) {
+  for (const [path] of PAGES) {
     await page.evaluate(following(fill(path)))
     await page.waitForURL(
       ({ pathname, searchParams }) =>

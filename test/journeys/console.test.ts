@@ -15,7 +15,6 @@ import { type Answer, CATALOG, callerOf, startTestApp, type TestApp } from '../s
 import { faultsOf } from '../support/axe.ts'
 import { followAddress, restOf, signedInPages } from '../support/console-pages.ts'
 import { eventually } from '../support/eventually.ts'
-import { sampled } from '../support/runs.ts'
 
 // Guarantees that hold on every page of the console, in a browser, against the real service.
 
@@ -280,19 +279,22 @@ const PATHS = [
 ]
 
 test('no page is inaccessible or wider than its screen, in light and dark, at 1280 and 390 px', async (t) => {
+  const waiting = [...PATHS]
   const faults: string[] = []
-  const page = await openConsole(t, '/')
-  const rest = restOf(page)
-  const views = PATHS.flatMap((path) => [1280, 390].map((width) => ({ path, width })))
-  let shown = ''
-  for (const { path, width } of sampled(views, 1 / 6)) {
-    if (shown !== path) await followAddress(page, fill(path))
-    shown = path
-    await rest()
-    await page.setViewportSize({ width, height: 844 })
-    faults.push(...(await faultsOf(page)).map((fault) => `${path} ${width} ${fault}`))
-    if ((await page.locator('img[src=x]').count()) > 0) faults.push(`${path}: markup of others`)
+  const look = async () => {
+    const page = await openConsole(t, '/')
+    const rest = restOf(page)
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      await followAddress(page, fill(path))
+      await rest()
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 })
+        faults.push(...(await faultsOf(page)).map((fault) => `${path} ${width} ${fault}`))
+      }
+      if ((await page.locator('img[src=x]').count()) > 0) faults.push(`${path}: markup of others`)
+    }
   }
+  await Promise.all([look(), look()])
   assert.deepEqual(faults, [])
 })
 
@@ -328,7 +330,7 @@ test('no open popup is inaccessible or wider than its screen, in light and dark'
   let shown = ''
   const rest = restOf(page)
   const popup = page.getByRole('dialog').or(page.getByRole('menu'))
-  for (const [path, ...buttons] of sampled(POPUPS, 1 / 5)) {
+  for (const [path, ...buttons] of POPUPS) {
     if (shown !== path) await followAddress(page, fill(path))
     shown = path
     for (const name of buttons) {
