@@ -12,7 +12,7 @@ type Shown = {
   readonly portalUrl: string | null
 }
 
-/** How long single-use sign-in links stay valid. */
+/** The lifetime of single-use sign-in links. */
 export const LINKS_HOLD = { console: '24 hours', portal: '15 minutes' } as const
 
 /** Everything a newcomer needs and nothing more. The curl line can be pasted as is. */

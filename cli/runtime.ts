@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * How to find a running service: a file in the data folder that `start` writes and removes. A killed process leaves it
- * behind, so the file counts only while its process is alive.
+ * Locates a running service through a file in the data folder that `start` writes and removes. A killed process leaves
+ * it behind, so the file counts only while its process is alive.
  */
 export type Runtime = {
   readonly pid: number

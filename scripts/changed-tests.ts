@@ -19,7 +19,7 @@ const DISTANCE_MAX = 2
  */
 export function testsReached(files: ReadonlyMap<string, string>, changed: readonly string[]): string[] {
   const users = Map.groupBy(usesIn(files), ({ target }) => target)
-  const reached = new Set(changed.flatMap((path) => [path, ...readersOf(files, path)]))
+  const reached = new Set(changed.flatMap((path) => [path, ...findReaders(files, path)]))
   let frontier = [...reached]
   for (let distance = 0; distance < DISTANCE_MAX; distance++) {
     frontier = frontier
@@ -29,13 +29,18 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
     for (const path of frontier) reached.add(path)
   }
   const tests = [...files.keys()].filter((path) => path.endsWith('.test.ts'))
-  const patterns = changed.map((path) => addressesOf(files, path)).filter((pattern) => pattern !== null)
-  const calls = (path: string) => patterns.some((pattern) => pattern.test(files.get(path) ?? ''))
+  const patterns = changed.map((path) => addressPattern(files, path)).filter((pattern) => pattern !== null)
+  // A journey through the console takes a minute, and a page has the address of what it shows.
+  const showsPages = changed.some((path) => path.startsWith('console/'))
+  const calls = (path: string): boolean => {
+    const text = files.get(path) ?? ''
+    return (showsPages || !text.includes('support/console-pages')) && patterns.some((pattern) => pattern.test(text))
+  }
   return tests.filter((path) => ALWAYS.includes(path) || reached.has(path) || calls(path))
 }
 
 /** The files that read a document by its path, or contain SQL on a table that a migration names. */
-function readersOf(files: ReadonlyMap<string, string>, changed: string): string[] {
+function findReaders(files: ReadonlyMap<string, string>, changed: string): string[] {
   if (files.has(changed) && !changed.startsWith('db/')) return []
   const names = changed.startsWith('db/migrations/') ? tablesIn(files.get(changed) ?? '') : [changed]
   const isNamed = (text: string) => names.some((name) => text.includes(name))
@@ -52,7 +57,7 @@ function tablesIn(migration: string): string[] {
  * Matches tests that call the room of a changed file from outside: by an address of its routes, by its command, or by
  * its console page. Null if nothing outside can call it.
  */
-function addressesOf(files: ReadonlyMap<string, string>, changed: string): RegExp | null {
+function addressPattern(files: ReadonlyMap<string, string>, changed: string): RegExp | null {
   const command = /^cli\/commands\/([\w-]+)\.ts$/.exec(changed)?.[1]
   if (command !== undefined) return new RegExp(`\\['${command}['",]`)
   const page = /^console\/src\/pages\/([\w-]+)/.exec(changed)?.[1]
@@ -66,9 +71,9 @@ function addressesOf(files: ReadonlyMap<string, string>, changed: string): RegEx
     [...text.matchAll(/['`](?:[A-Z]+ )?(\/[a-z][\w/:{}.*-]*)['`]/g)].map(([, address = '']) => address),
   )
   if (addresses.length === 0) return null
-  return new RegExp(`['"\`/ ](?:${[...new Set(addresses)].map(patternOf).join('|')})(?=['"\`?#\\s])`)
+  return new RegExp(`['"\`/ ](?:${[...new Set(addresses)].map(toPattern).join('|')})(?=['"\`?#\\s])`)
 }
 
-function patternOf(address: string): string {
+function toPattern(address: string): string {
   return address.replace(/[.]/g, '\\.').replace(/\{[^}]*\}|:\w+|\*/g, '(?:[^/\'"\\s]+)')
 }

@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(parameters: readonly string[]): Promise<number> {
-  const { isLong, since, flags, names } = optionsOf(parameters)
+  const { isLong, since, flags, names } = parseOptions(parameters)
   if (isLong) process.env['LAUREL_RUNS'] ??= LONG_RUNS
   process.env['LAUREL_SEED'] ??= String(randomInt(2 ** 31))
   const reached = since === null ? null : await changedTests(since)
@@ -66,7 +66,7 @@ type Options = {
   readonly names: readonly string[]
 }
 
-function optionsOf(parameters: readonly string[]): Options {
+function parseOptions(parameters: readonly string[]): Options {
   const at = parameters.indexOf('--changed')
   const revision = at >= 0 && parameters[at + 1]?.startsWith('-') === false ? parameters[at + 1] : undefined
   const others = parameters.filter(

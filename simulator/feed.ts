@@ -153,7 +153,7 @@ export function lastUpdateOf(world: World, item: Item): string {
   return poll > lastSuccessfulUpdate ? poll : lastSuccessfulUpdate
 }
 
-/** How much of the item's history the provider has read. */
+/** The part of the item's history that the provider has read. */
 export function updateStatusOf({ history }: Item): UpdateStatus {
   return history?.status ?? 'HISTORICAL_UPDATE_COMPLETE'
 }

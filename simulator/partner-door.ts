@@ -8,7 +8,7 @@ type FieldFault = { readonly field: string; readonly message: string }
 
 type Door = {
   readonly faults: PartnerFaults
-  /** The beginning of a response, sent alone when the response should be unreadable. */
+  /** The first part of a response, sent without the rest to make it unreadable. */
   readonly cut: string
   /** Picks the validation error to report; the first by default. */
   readonly faultOf?: (faults: readonly FastifySchemaValidationError[]) => FieldFault

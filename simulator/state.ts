@@ -56,7 +56,7 @@ export type LinkToken = {
   /** The item to repair in update mode; null for a new link. */
   readonly itemId: string | null
   readonly accountSelection: boolean
-  /** How far back the history goes. The provider's default if not requested. */
+  /** The number of days of history; the provider's default unless requested. */
   readonly daysRequested?: number | undefined
   /** Set for Hosted Link, with the address users return to when done, if any. */
   readonly hosted?: { readonly completionRedirectUri: string | null } | undefined
@@ -101,7 +101,7 @@ export type LinkExit = {
   readonly error: StoredError | null
   readonly metadata: {
     readonly institution: LinkInstitution | null
-    /** How far the user got. */
+    /** The last step that the user reached. */
     readonly status: string
     readonly link_session_id: string
     readonly request_id: string

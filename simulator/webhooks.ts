@@ -213,7 +213,7 @@ async function send(store: Store, delivery: Delivery, forgery: Forgery | null, s
   }
 }
 
-/** How long the first webhook of a pair waits to be overtaken by the second. */
+/** The delay that lets the second webhook of a pair overtake the first. */
 const PAIR_WAIT_MS = 1_000
 
 /** Holds back the first webhook of each queue until the next one has been sent. */

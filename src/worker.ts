@@ -107,7 +107,7 @@ function retainedOf(days: RetentionDays): Retained[] {
 // verifies about 7 million journals an hour.
 const BATCH_EVERY_MS = 1_000
 
-// How long a row may outlive its retention.
+// The longest that a row outlives its retention.
 const RETENTION_EVERY_MS = 10_000
 
 /**

@@ -7,7 +7,7 @@ import type { Shopper, Stage } from './stage.ts'
 type Place = {
   readonly label: string
   readonly url: string
-  /** How long the link stays valid; null if the page asks for a password. */
+  /** The lifetime of the link; null if the page asks for a password. */
   readonly holds: string | null
 }
 

@@ -38,7 +38,7 @@ export function readStatement(text: string, options: ReadOptions): ReadStatement
   const proven = provenOrder(dates)
   const order = options.dates ?? proven ?? 'month-first'
   const readings = lines.map((line): Reading => {
-    // An unquoted thousands separator splits an amount into two cells, and the first alone would be a wrong amount.
+    // An unquoted thousands separator splits an amount into two cells. Taking only the first would be wrong.
     if (line.cells.length > titles.length) return { fault: `line ${line.line}: more cells than the header has` }
     const left = leftOut(line)
     if (left !== null) return { leftOut: left }

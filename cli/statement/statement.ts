@@ -11,7 +11,7 @@ export type StatementRow = {
   readonly spent: bigint
 }
 
-/** How a file was interpreted. It is printed because the file itself does not say so. */
+/** The interpretation of a file. It is printed because the file itself does not say so. */
 export type Manner = {
   readonly debits: DebitSign | 'own column' | 'direction column' | 'marked amounts'
   readonly dates: DayOrder | 'unambiguous'

@@ -15,7 +15,8 @@ export function tellEvents(world: World, { account: name, after, limit, at }: Qu
 
 /**
  * Creates events for everything that is due, in the order of due times, and returns how many. A time before that of an
- * earlier call changes nothing. A new time alone triggers no snapshot, because callers may poll every second.
+ * earlier call changes nothing. A new time does not trigger a snapshot by itself, because callers may poll every
+ * second.
  */
 function advance(account: PayingAccount, at: Date): number {
   const { askedAt, payouts, events } = account

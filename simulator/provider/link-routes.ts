@@ -9,7 +9,7 @@ import { type App, type Call, call, clientOf } from './door.ts'
 
 const Filter = Type.Object({ account_subtypes: Type.Array(Type.String(), { minItems: 1 }) })
 
-/** The fields used here. The provider has some forty more, so this call alone accepts unknown fields. */
+/** The fields used here. The provider has some forty more, so only this call accepts unknown fields. */
 const LINK_TOKEN_FIELDS = {
   client_name: Type.String({ minLength: 1 }),
   language: Type.String({ minLength: 2 }),

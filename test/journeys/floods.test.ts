@@ -8,7 +8,6 @@ import type { PublisherId } from '../../src/platform/ids.ts'
 import { openStorage } from '../../src/storage.ts'
 import { CATALOG, startTestApp } from '../support/app.ts'
 import { type Browser, enterActive } from '../support/portal.ts'
-import { sampled } from '../support/runs.ts'
 
 // Every kind of caller floods in turn, and all other kinds must still be answered. Connections and queue slots are few
 // here, so a small flood exhausts the caller's share. Networks are told apart as if behind a proxy.
@@ -121,7 +120,7 @@ before(async () => {
 const isTurnedAway = (status: number): boolean => status === 429 || status === 503
 
 test('a flood by one kind of caller causes no other kind to be rejected', async () => {
-  for (const [flooder, flood] of sampled([...flooders], 1 / 2)) {
+  for (const [flooder, flood] of flooders) {
     let isOver = false
     const flooding = Array.from({ length: FLOODERS }, async () => {
       while (!isOver) await flood()
@@ -140,7 +139,7 @@ test('a flood by one kind of caller causes no other kind to be rejected', async 
   }
 })
 
-test('100 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
+test('200 concurrent purchases of one user all succeed without delaying other users or publishers', async () => {
   await app.catalog(CATALOG)
   for (const publisher_user_id of ['busy', 'idle']) {
     await app.call('POST', '/users', { publisher_user_id })
@@ -152,7 +151,7 @@ test('100 concurrent purchases of one user all succeed without delaying other us
     return ask('/transactions', { Authorization: `Bearer ${app.apiKey}` }, body)
   }
   let answered = 0
-  const all = Array.from({ length: 100 }, async (_, nth) => {
+  const all = Array.from({ length: 200 }, async (_, nth) => {
     const status = await buy('busy', `busy-${nth}`)
     answered++
     return status
@@ -161,8 +160,8 @@ test('100 concurrent purchases of one user all succeed without delaying other us
     await Promise.all([buy('idle', 'idle-1'), byKey(app.apiKey)(), byKey(neighbor.apiKey)()]),
     [200, 200, 200],
   )
-  assert(answered < 100, 'others did not wait for all of them')
+  assert(answered < 200, 'others did not wait for all of them')
   assert.deepEqual(new Set(await Promise.all(all)), new Set([200]))
   const { body } = await app.call('GET', '/rewards/summary/busy')
-  assert.equal(body.pending_cashback + body.available_cashback, 100 * 2)
+  assert.equal(body.pending_cashback + body.available_cashback, 200 * 2)
 })

@@ -82,10 +82,10 @@ export async function linkCard(page: Page, call: Call, user: string): Promise<st
   await press(page, 'Link a card')
   await signInAtBank(page, user)
   await page.getByText('The card is linked.').waitFor()
-  return accountOf(call, user)
+  return readAccount(call, user)
 }
 
-async function accountOf(call: Call, user: string): Promise<string> {
+async function readAccount(call: Call, user: string): Promise<string> {
   const { body } = await call('GET', `/linker/linked-cards/${user}`)
   return body.linked_institutions[0].linked_cards[0].account_id
 }
@@ -102,7 +102,7 @@ export async function linkDirectly(
   const { public_token } = (await callerOf(simulatorUrl, null)('POST', '/sandbox/public_token/create', wish)).body
   const linking = { institution_id, institution_name: 'First Platypus Bank', public_token }
   assert.equal((await call('POST', `/linker/public-token/${user}`, linking)).status, 200)
-  return accountOf(call, user)
+  return readAccount(call, user)
 }
 
 /** Calls the simulated bank. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 
-/** How many times as many random cases this run plays as `npm test` does; `npm run test:long` says 30. */
+/** Multiplies the number of random cases; `npm run test:long` sets it to 30. */
 const FACTOR = Number(process.env['LAUREL_RUNS'] ?? 1)
 
 /** The seed of all random cases: another one for each run, printed by `npm test`, repeated with LAUREL_SEED. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { group, offerBase, openTestWorld, START } from '../../../test/support/reward-world.ts'
+import { runs } from '../../../test/support/runs.ts'
 import { type Budget, noConditions, type Offer } from '../../catalog/index.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { SourceEventInput } from '../intake/event.ts'
@@ -9,7 +10,13 @@ import { ingestEvents } from '../intake/intake.ts'
 
 // Concurrent purchases of many users, over all connections of a process, with shared budgets.
 const CONNECTIONS = 16
-const USERS = 60
+// `npm run test:long` plays three times as much.
+const SCALE = Math.min(10, runs(3))
+const USERS = 20 * SCALE
+const SCARCE = 10_000n * BigInt(SCALE)
+const CHURNED = 3_000n * BigInt(SCALE)
+const FIRST = 4_000n * BigInt(SCALE)
+const SECOND = 5_000n * BigInt(SCALE)
 
 const budgeted = (brandUid: string, ordinal: number, budgets: readonly Budget[]): Offer => ({
   ...offerBase,
@@ -22,13 +29,13 @@ const budgeted = (brandUid: string, ordinal: number, budgets: readonly Budget[])
   conditions: { ...noConditions, budgets },
 })
 const OFFERS: readonly Offer[] = [
-  budgeted('scarce', 1, [{ period: 'LIFETIME', amount: 30_000n }]),
-  budgeted('churned', 2, [{ period: 'MONTH', amount: 10_000n }]),
+  budgeted('scarce', 1, [{ period: 'LIFETIME', amount: SCARCE }]),
+  budgeted('churned', 2, [{ period: 'MONTH', amount: CHURNED }]),
   budgeted('first', 3, [
-    { period: 'DAY', amount: 12_000n },
-    { period: 'MONTH', amount: 18_000n },
+    { period: 'DAY', amount: FIRST },
+    { period: 'MONTH', amount: FIRST + FIRST / 2n },
   ]),
-  budgeted('second', 4, [{ period: 'DAY', amount: 15_000n }]),
+  budgeted('second', 4, [{ period: 'DAY', amount: SECOND }]),
   budgeted('tiny', 5, [{ period: 'DAY', amount: 1_000n }]),
   budgeted('alone', 6, [{ period: 'WEEK', amount: 50_000n }]),
   budgeted('contested', 7, [{ period: 'DAY', amount: 1_000n }]),
@@ -72,21 +79,21 @@ async function spentOf(offerUid: string): Promise<{ gross: bigint; refused: numb
   return row
 }
 
-test('300 racing purchases spend a budget down to its last reward and never overspend it', async () => {
+test(`${100 * SCALE} racing purchases spend a budget down to its last reward and never overspend it`, async () => {
   // Rewards of 1.00 to 3.00 that add up to twice the budget.
   const rewardOf = (index: number): bigint => BigInt(100 + ((index * 37) % 201))
-  const purchases = Array.from({ length: 300 }, (_, index) => purchase('scarce', index, rewardOf(index) * 10n))
+  const purchases = Array.from({ length: 100 * SCALE }, (_, index) => purchase('scarce', index, rewardOf(index) * 10n))
   await Promise.all(purchases.map((one) => report([one])))
   const { gross, refused } = await spentOf('off_scarce')
-  assert(gross <= 30_000n, `spent ${gross}`)
+  assert(gross <= SCARCE, `spent ${gross}`)
   // A purchase worth at most 3.00 was refused, so less than that is left.
-  assert(gross > 30_000n - 301n, `spent only ${gross}`)
+  assert(gross > SCARCE - 301n, `spent only ${gross}`)
   assert(refused > 0)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
 test('refunds that race with purchases give back exactly what was taken, which is spent again', async () => {
-  const rounds = Array.from({ length: 120 }, (_, index) => purchase('churned', index, 2_000n))
+  const rounds = Array.from({ length: 40 * SCALE }, (_, index) => purchase('churned', index, 2_000n))
   await Promise.all(
     rounds.map(async (one, index) => {
       await report([one])
@@ -94,17 +101,19 @@ test('refunds that race with purchases give back exactly what was taken, which i
     }),
   )
   const { gross } = await spentOf('off_churned')
-  assert(gross <= 10_000n, `spent ${gross}`)
+  assert(gross <= CHURNED, `spent ${gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
   // Spends what the last refunds gave back.
-  await Promise.all(Array.from({ length: 80 }, (_, index) => report([purchase('churned', 1_000 + index, 2_000n)])))
+  await Promise.all(
+    Array.from({ length: 25 * SCALE }, (_, index) => report([purchase('churned', 1_000 + index, 2_000n)])),
+  )
   const after = await spentOf('off_churned')
-  assert(after.gross <= 10_000n && after.gross > 10_000n - 200n, `spent ${after.gross}`)
+  assert(after.gross <= CHURNED && after.gross > CHURNED - 200n, `spent ${after.gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 
 test('batches over several budgets neither deadlock nor overspend, in any order', async () => {
-  const batches = Array.from({ length: 12 }, (_, batch) =>
+  const batches = Array.from({ length: 4 * SCALE }, (_, batch) =>
     Array.from({ length: 25 }, (_unused, place) => {
       const index = batch * 25 + place
       const brandUid = (index + batch) % 2 === 0 ? 'first' : 'second'
@@ -113,8 +122,8 @@ test('batches over several budgets neither deadlock nor overspend, in any order'
   )
   await Promise.all(batches.map((batch, index) => report(index % 2 === 0 ? batch : batch.toReversed())))
   const [first, second] = [await spentOf('off_first'), await spentOf('off_second')]
-  assert(first.gross <= 12_000n && first.gross > 12_000n - 160n, `first spent ${first.gross}`)
-  assert(second.gross <= 15_000n && second.gross > 15_000n - 160n, `second spent ${second.gross}`)
+  assert(first.gross <= FIRST && first.gross > FIRST - 160n, `first spent ${first.gross}`)
+  assert(second.gross <= SECOND && second.gross > SECOND - 160n, `second spent ${second.gross}`)
   assert.deepEqual(await world.differences([publisher]), [])
 })
 

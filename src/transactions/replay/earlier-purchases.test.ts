@@ -173,7 +173,7 @@ async function buy(user: UserId, brandUid: string, purchases: readonly Bought[])
 }
 
 /** Returns both orders of two items, and a few orders of more, different ones in each run. */
-function ordersOf<T>(some: readonly T[]): T[][] {
+function sampleOrders<T>(some: readonly T[]): T[][] {
   const all = permutations(some)
   return all.length <= 2 ? all : sampled(all, Math.max(3 / all.length, 1 / 4))
 }
@@ -186,7 +186,7 @@ function permutations<T>(some: readonly T[]): T[][] {
 for (const [name, { offers: asked, days, spend, earn }] of Object.entries(CASES))
   test(`${name} pays the same purchases in any arrival order, as evaluate predicts`, async () => {
     const purchases = days.map((day, id): Bought => ({ id, day, amount: spend?.[id] ?? 10_000 }))
-    for (const order of ordersOf(purchases)) {
+    for (const order of sampleOrders(purchases)) {
       const reported = order.map(({ id }) => `the ${id + 1}.`).join(' then ')
       offers = offersOf(asked)
       const brandUid = offers[0]?.brandUid ?? ''
@@ -358,7 +358,7 @@ test('a purchase refunded below the minimum yields its use to an earlier one tha
 })
 
 test('a sale paired with a card purchase uses an offer by its own time, in any arrival order', async () => {
-  for (const order of ordersOf([1, 2, 3])) {
+  for (const order of sampleOrders([1, 2, 3])) {
     offers = offersOf([{ offerType: 'AFFILIATE', oneTimeUse: true }, { groups: [group(20_000, null)] }])
     const brandUid = offers[0]?.brandUid ?? ''
     const { userId } = await world.user(publisher)

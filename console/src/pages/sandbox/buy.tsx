@@ -36,8 +36,12 @@ export function Buy({ publisherId, onBought }: Props) {
   const buy = useMutation({
     mutationFn: () => {
       const body = {
-        ...{ publisher_user_id: user, source: 'CARD' as const, kind, external_id: `console-${randomId()}` },
-        ...{ merchant_descriptor: merchant, amount: Number(amount) },
+        publisher_user_id: user,
+        source: 'CARD' as const,
+        kind,
+        external_id: `console-${randomId()}`,
+        merchant_descriptor: merchant,
+        amount: Number(amount),
       }
       return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
     },

@@ -21,8 +21,12 @@ export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const report = useMutation({
     mutationFn: () => {
       const body = {
-        ...{ publisher_user_id, source: 'CARD' as const, kind, amount },
-        ...{ external_id: `console-${randomId()}`, original_external_id: external_id },
+        publisher_user_id,
+        source: 'CARD' as const,
+        kind,
+        amount,
+        external_id: `console-${randomId()}`,
+        original_external_id: external_id,
       }
       return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
     },
