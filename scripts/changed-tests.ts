@@ -1,4 +1,4 @@
-import { usesIn } from './import-graph.ts'
+import { importsOf } from '../test/tidy/imports.ts'
 
 /**
  * Selects the tests that a change can reach, for `npm test -- --changed` during development. It follows imports by
@@ -37,6 +37,32 @@ export function testsReached(files: ReadonlyMap<string, string>, changed: readon
     return (showsPages || !text.includes('support/console-pages')) && patterns.some((pattern) => pattern.test(text))
   }
   return tests.filter((path) => ALWAYS.includes(path) || reached.has(path) || calls(path))
+}
+
+/** One file uses another by importing a name that it defines, or all of it. */
+type Use = { readonly path: string; readonly target: string }
+
+function usesIn(files: ReadonlyMap<string, string>): Use[] {
+  const imports = [...files].flatMap(([path, text]) =>
+    // The full text stands for its code, because telling them apart takes seconds for all files.
+    importsOf({ path, text, code: text, comments: '', templates: [] }).flatMap(({ target, isExport, names }) =>
+      target === null ? [] : [{ path, target, isExport, names }],
+    ),
+  )
+  const isPassedOn = ({ isExport, names }: (typeof imports)[number]) => isExport && !names.includes('*')
+  const passedOn = new Map(
+    imports.filter(isPassedOn).flatMap(({ path, target, names }) => names.map((name) => [`${path} ${name}`, target])),
+  )
+  // A name that a room's index.ts re-exports counts as used where it is defined.
+  const definedIn = (target: string, name: string): string => {
+    const next = passedOn.get(`${target} ${name}`)
+    return next === undefined ? target : definedIn(next, name)
+  }
+  return imports
+    .filter((one) => !isPassedOn(one))
+    .flatMap(({ path, target, names }) =>
+      [...new Set(['', ...names].map((name) => definedIn(target, name)))].map((found) => ({ path, target: found })),
+    )
 }
 
 /** The files that read a document by its path, or contain SQL on a table that a migration names. */

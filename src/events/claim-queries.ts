@@ -39,10 +39,13 @@ export async function preferLookups(tx: Tx): Promise<void> {
   await tx`set local enable_seqscan = off`
 }
 
-/** Returns true if anything is queued. Costs far less than a claim, so an idle service can poll often. */
+/**
+ * Returns true if anything is queued. Costs far less than a claim, so an idle service can poll often. Sorted to use the
+ * index, because the table may be full of deleted rows while a report or backup holds its snapshot.
+ */
 export async function hasQueues(reader: Reader): Promise<boolean> {
   // all publishers: one deliverer serves everyone
-  const rows = await reader`select 1 from webhook_queues limit 1`
+  const rows = await reader`select 1 from webhook_queues order by endpoint_id, due_at limit 1`
   return rows.length === 1
 }
 

@@ -6,6 +6,8 @@ type Import = {
   /** The file within the checkout; null for a package. */
   readonly target: string | null
   readonly typeOnly: boolean
+  /** True if the file passes the names on. */
+  readonly isExport: boolean
   /** The imported names. `*` for a whole re-export, and every word of this file for a dynamic import. */
   readonly names: readonly string[]
   readonly line: number
@@ -21,6 +23,7 @@ export function importsOf(source: Source): Import[] {
       specifier,
       target: specifier.startsWith('.') ? posix.join(posix.dirname(source.path), specifier) : null,
       typeOnly: isTypeOnly(match[1]),
+      isExport: match[0].startsWith('export'),
       names: /^import\s*\(/.test(match[0]) ? (source.code.match(/\w+/g) ?? []) : namesTaken(source, match[1] ?? ''),
       line: lineAt(source.text, match.index),
     }

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 20_000
  */
 export function smtpOutbox(url: string, from: string): Outbox {
   const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  // Loaded on first use, because most installations of a sandbox send nothing.
+  // The library is loaded only where a mail server is used.
   const connect = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer')
     return createTransport({ url, ...timeouts }, { from })
