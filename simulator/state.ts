@@ -142,7 +142,7 @@ export type Item = {
   lateRemovals?: string[]
   /** Append-only. A cursor is a position in it, so every cursor stays valid. */
   log: LogEntry[]
-  /** What was known of the bank when it fell silent. Until it reports again, clients can read only this. */
+  /** The last state of the bank before it fell silent. Until it reports again, clients can read only this. */
   lastSeen?: LastSeen
   /** True while the bank reports nothing; see lastSeen. */
   frozen?: boolean

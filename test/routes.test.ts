@@ -79,7 +79,7 @@ test('HEAD returns the status and headers of GET without the body', async () => 
 /** A concrete address that matches the route. */
 const urlOf = (address: string): string => address.replaceAll(/:\w+|\*/g, 'unknown')
 
-/** What the operation requires, judged by its responses to no key and to keys without the required scope. */
+/** Determines what the operation requires by its responses to no key and to keys without the required scope. */
 async function needOf(method: string, address: string): Promise<string> {
   const url = urlOf(address)
   const ask = async (headers: Record<string, string>): Promise<{ code?: string; detail?: string }> => {

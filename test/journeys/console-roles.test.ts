@@ -115,7 +115,7 @@ async function cookieOf(who: Who) {
   return { name: consoleCookie(app.service.url), value: token, url: app.service.url }
 }
 
-/** What an address displays: the page, or why it is refused. */
+/** Reads what an address displays: the page, or why it is refused. */
 async function outcomeOf(page: Page, path: string): Promise<string> {
   const shown = await followAddress(page, fill(path))
   return (await shown.getAttribute('role')) === 'alert' ? `refused: ${await shown.innerText()}` : 'shown'

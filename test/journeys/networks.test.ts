@@ -54,7 +54,7 @@ async function bought(user: string): Promise<SaleNames> {
   return { subId, order: `${1000 + ++orders}`, soldAt: new Date(Math.ceil(Date.now() / 1000) * 1000) }
 }
 
-/** What the user sees of their only sale, once every report is booked. */
+/** Reads the status and cashback of the user's only sale, once every report is booked. */
 async function shown(user: string): Promise<[status: string, cashback: number]> {
   const { reader } = app.owner
   await eventually(async () => (await reader`select 1 from facts where failed_at is null limit 1`).length === 0)
