@@ -12,7 +12,7 @@ import type { Reader } from '../platform/database.ts'
 import { idField, namedStrictObject, refuseStale } from '../platform/http/index.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import { saveAssortment } from './assortments.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 
@@ -44,7 +44,7 @@ const example = {
 }
 
 /** Registers the operator routes for publishers' assortments. */
-export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/publishers/:publisher_id/assortment', {
     config: { permission: 'assortments:read' },
     id: 'getAssortment',
@@ -92,7 +92,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: OperatorDep
   })
 }
 
-async function shown(reader: Reader, { catalog }: Pick<OperatorDeps, 'catalog'>, publisherId: PublisherId) {
+async function shown(reader: Reader, { catalog }: Pick<CatalogOperatorDeps, 'catalog'>, publisherId: PublisherId) {
   const [content, current] = [await assortmentContentOf(reader, publisherId), await catalog.current()]
   return withNames(presentAssortment(content), current)
 }

@@ -17,13 +17,13 @@ import {
   brandExample,
   CategorySchema,
   categoryExample,
+  categoryField,
   presentBrand,
   presentCategory,
   WholeBrandSchema,
   wholeBrandExample,
 } from './brand-schema.ts'
-import type { OperatorDeps } from './deps.ts'
-import { categoryField } from './offer-routes.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const BrandQuery = strictObject({
@@ -35,7 +35,7 @@ const BrandQuery = strictObject({
 })
 
 /** Registers the routes for the brands and categories of the whole catalog, independent of assortments. */
-export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: OperatorDeps): void {
+export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog, clock }: CatalogOperatorDeps): void {
   const today = () => dayOf(clock.now(), 'UTC')
   operation('GET /operator/brands', {
     config: { permission: 'catalog:read' },

@@ -2,6 +2,9 @@ import Type, { type Static } from 'typebox'
 import { BrandFileSchema, type BrandOfCatalog, type CategoryCounts } from '../catalog/index.ts'
 import { namedObject, nullable } from '../platform/http/index.ts'
 
+const CATEGORY_MAX = 2 ** 31 - 1
+export const categoryField = (description: string) => Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description })
+
 const BRAND = {
   brand_uid: Type.String(),
   name: Type.String(),

@@ -7,6 +7,7 @@ import type { Tx } from '../platform/database.ts'
 import { invalidInput, Problem } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { importCatalogWithinAs, streamCatalog } from './catalog.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import {
   CsvBody,
   CsvDocumentSchema,
@@ -18,7 +19,6 @@ import {
   importedExample,
   presentImport,
 } from './catalog-schema.ts'
-import type { OperatorDeps } from './deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
 const BATCH_BYTES_MAX = 10 * 1024 * 1024
@@ -29,7 +29,7 @@ const VALUES_OF_BRAND_MAX = 100_000
 // Most batches load within this time. The response does not wait longer for a slower one.
 const LOADED_WITHIN_MS = 5_000
 
-export function operatorCatalogRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorCatalogRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   const limit = createConcurrencyLimit(
     'Only one export of an operator runs at a time; read the running one to its end first.',
   )
@@ -123,7 +123,7 @@ function csvRoute(operation: OperatorOperation): void {
  * Makes an acknowledged import visible immediately, at least in this process. The import stays committed even if
  * loading fails.
  */
-async function loaded({ catalog }: OperatorDeps, log: FastifyBaseLogger): Promise<void> {
+async function loaded({ catalog }: CatalogOperatorDeps, log: FastifyBaseLogger): Promise<void> {
   try {
     await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
   } catch (error) {

@@ -13,7 +13,7 @@ import {
   readSourceEvent,
   type SourceEventInput,
 } from '../transactions/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 
 type Estimate = { readonly amount: number; readonly currency: string; readonly status_reason: string | null }
 
@@ -24,7 +24,7 @@ type Estimate = { readonly amount: number; readonly currency: string; readonly s
  * of it was refunded, or if it names no brand, offer or merchant.
  */
 export async function estimateClaim(
-  deps: OperatorDeps,
+  deps: CatalogOperatorDeps,
   publisher: Publisher,
   claim: Claim,
   about: Transaction | null,
@@ -75,7 +75,7 @@ const POSSIBLE_MAX = 6
 
 /** Lists the purchase once per source that an offer of the brand rewards, and for vouchers once per shared code. */
 async function listPossiblePurchases(
-  { catalog }: OperatorDeps,
+  { catalog }: CatalogOperatorDeps,
   publisher: Publisher,
   claimed: SourceEventInput,
 ): Promise<SourceEventInput[]> {
@@ -105,7 +105,7 @@ async function listPossiblePurchases(
 
 /** Returns the known purchase with the claim's details applied. */
 async function claimedAgain(
-  { db }: OperatorDeps,
+  { db }: CatalogOperatorDeps,
   publisher: Publisher,
   claimed: SourceEventInput,
   about: Transaction,

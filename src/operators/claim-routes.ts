@@ -19,16 +19,16 @@ import { presentTransaction, type Transaction } from '../rewards/index.ts'
 import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
 import { withActorNames } from './actor-names.ts'
 import { presentAll as presentAdjustments } from './adjustment-routes.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { estimateClaim } from './claim-estimate.ts'
 import * as schema from './claim-schema.ts'
 import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './claims.ts'
-import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { namesOfUsers } from './user-names.ts'
 
 /** Registers the routes for the claims of all publishers and their decisions. */
-export function operatorClaimRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorClaimRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   listRoute(operation, deps)
   detailRoute(operation, deps)
   grantRoute(operation, deps)
@@ -36,7 +36,7 @@ export function operatorClaimRoutes(operation: OperatorOperation, deps: Operator
   noteRoute(operation, deps)
 }
 
-function listRoute(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+function listRoute(operation: OperatorOperation, { db: { reader } }: CatalogOperatorDeps): void {
   operation('GET /operator/claims', {
     config: { permission: 'claims:read' },
     id: 'listAllClaims',
@@ -74,7 +74,7 @@ async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schem
   return withActorNames(reader, shown, 'decided_by')
 }
 
-function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/claims/:claim_id', {
     config: { permission: 'claims:read' },
     id: 'getAnyClaim',
@@ -93,7 +93,7 @@ function detailRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-async function detailOf(deps: OperatorDeps, publisher: Publisher, claim: Claim) {
+async function detailOf(deps: CatalogOperatorDeps, publisher: Publisher, claim: Claim) {
   const { reader } = deps.db
   const about = await transactionOf(reader, publisher, claim)
   const current = await deps.catalog.current()
@@ -124,7 +124,7 @@ async function transactionOf(
   return transactionId === null ? null : getTransaction(reader, publisher, encodeId('txn', transactionId))
 }
 
-function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/claims/:claim_id/grant', {
     config: { permission: 'claims:decide' },
     id: 'grantClaim',
@@ -170,7 +170,7 @@ function grantRoute(operation: OperatorOperation, deps: OperatorDeps): void {
 
 async function grant(
   tx: Tx,
-  deps: OperatorDeps,
+  deps: CatalogOperatorDeps,
   { event, adjustment, ...named }: schema.Grant & { readonly claimUid: string; readonly by: Actor },
 ): Promise<Claim> {
   if (event !== undefined) return grantByEventAs(tx, deps, { ...named, event })
@@ -179,7 +179,7 @@ async function grant(
   return grantByAdjustmentAs(tx, deps.clock, { ...named, adjustment: { ...asked, paidBy } })
 }
 
-function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function declineRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/claims/:claim_id/decline', {
     config: { permission: 'claims:decide' },
     id: 'declineClaim',
@@ -196,7 +196,7 @@ function declineRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-function noteRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/claims/:claim_id/notes', {
     config: { permission: 'claims:decide' },
     id: 'addOperatorClaimNote',

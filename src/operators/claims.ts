@@ -20,7 +20,7 @@ import { Refusal } from '../platform/refusal.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
 import type { TransactionRefusal, UserEventBody } from '../transactions/index.ts'
 import { auditAdjustment } from './adjustments.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 
 type Named = { readonly claimUid: string; readonly by: Actor }
 
@@ -37,7 +37,7 @@ export async function getAnyClaim(
   return { claim, publisher: await getPublisher(reader, claim.publisherId) }
 }
 
-type GrantDeps = Pick<OperatorDeps, 'catalog' | 'vault' | 'clock'>
+type GrantDeps = Pick<CatalogOperatorDeps, 'catalog' | 'vault' | 'clock'>
 
 /**
  * Grants a claim with a source event and audits it.

@@ -1,5 +1,3 @@
-import type { CatalogStore } from '../catalog/index.ts'
-import type { Providers } from '../linker/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/database.ts'
 import type { Log } from '../platform/log.ts'
@@ -13,7 +11,4 @@ export type OperatorDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly log: Log
-  readonly catalog: CatalogStore
-  /** The providers that link cards, by environment. */
-  readonly providers: Providers
 }

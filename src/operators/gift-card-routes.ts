@@ -22,19 +22,19 @@ import {
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
 import { getPublisher } from '../publishers/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { allowRevealAs, endOrderAs } from './gift-cards.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { namesOfUsers } from './user-names.ts'
 
 /** Registers the routes for operators' decisions about gift cards. None of them reveals a code. */
-export function operatorGiftCardRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   revealRoute(operation, deps)
   undecidedRoutes(operation, deps)
 }
 
-function revealRoute(operation: OperatorOperation, deps: OperatorDeps): void {
+function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/gift-cards/:card_id/allow-reveal', {
     config: { permission: 'gift-cards:decide' },
     id: 'allowGiftCardReveal',
@@ -83,7 +83,7 @@ const anyOrderExample: Static<typeof AnyOrderSchema> = {
 
 const LIMIT = 100
 
-function undecidedRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/gift-cards/undecided', {
     config: { permission: 'gift-cards:read' },
     id: 'listUndecidedOrders',

@@ -13,7 +13,7 @@ import {
 import type { Tx } from '../platform/database.ts'
 import { encodeId } from '../platform/ids.ts'
 import { getPublisher, publisherNow } from '../publishers/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 
 /**
  * Allows a gift card's code to be revealed once more, and audits it. Returns when the code was first revealed.
@@ -38,7 +38,7 @@ export async function allowRevealAs(
  */
 export async function endOrderAs(
   tx: Tx,
-  deps: Pick<OperatorDeps, 'catalog' | 'vault' | 'clock'>,
+  deps: Pick<CatalogOperatorDeps, 'catalog' | 'vault' | 'clock'>,
   { orderId, reason, by }: { readonly orderId: GiftCardOrderId; readonly reason: string; readonly by: Actor },
 ): Promise<OrderWithCards> {
   const [found] = await listOrdersById(tx, [orderId])

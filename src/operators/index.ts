@@ -12,15 +12,14 @@ export type { OperatorRefusal } from './errors.ts'
 export { presentFailedFact } from './fact-routes.ts'
 export { retryFactsAs } from './facts.ts'
 export { allowRevealAs } from './gift-cards.ts'
+export { createKeyAs, revokeKeyAs } from './keys.ts'
 export { assignPostbackAs, dismissPostbackAs } from './postbacks.ts'
 export {
   addCurrencyAs,
   allowAs,
   changeSettingsAs,
-  createKeyAs,
   createPublisherWithKeyAs,
   disallowAs,
-  revokeKeyAs,
 } from './publishers.ts'
 export { listOperators, retainedOperatorAnswers } from './queries.ts'
 export {

@@ -15,9 +15,9 @@ import { type KeyLimits, presentLimits } from '../platform/key-limits.ts'
 import { type ApiKey, getPublisher, listApiKeys, SCOPES } from '../publishers/index.ts'
 import type { OperatorDeps } from './deps.ts'
 import { publisherIdIn } from './ids.ts'
+import { createKeyAs, revokeKeyAs } from './keys.ts'
 import type { OperatorOperation } from './operations.ts'
 import { faultAt, PublisherParams } from './publisher-schema.ts'
-import { createKeyAs, revokeKeyAs } from './publishers.ts'
 
 const RANGES_MAX = 50
 

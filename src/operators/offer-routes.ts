@@ -23,6 +23,7 @@ import {
 } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { withActorNames } from './actor-names.ts'
+import { categoryField } from './brand-schema.ts'
 import type { OperatorDeps } from './deps.ts'
 import {
   BudgetSchema,
@@ -40,8 +41,6 @@ import {
 import type { OperatorOperation } from './operations.ts'
 
 const SORTS = ['-created', 'created'] as const
-const CATEGORY_MAX = 2 ** 31 - 1
-export const categoryField = (description: string) => Type.Integer({ minimum: 0, maximum: CATEGORY_MAX, description })
 
 const OfferQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { Providers } from '../linker/index.ts'
 import { splitOf } from '../offers/index.ts'
 import type { Reader } from '../platform/database.ts'
 import {
@@ -48,15 +49,21 @@ const detailExample = {
   android_packages: ['com.example.app'],
 }
 
+/** Dependencies of the publisher routes. */
+export type PublisherRouteDeps = OperatorDeps & {
+  /** The providers that link cards, by environment. */
+  readonly providers: Providers
+}
+
 /** Registers the routes for publishers and their settings, equivalent to `laurel publishers` and `laurel allow`. */
-export function publisherRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function publisherRoutes(operation: OperatorOperation, deps: PublisherRouteDeps): void {
   readRoutes(operation, deps)
   changeRoutes(operation, deps)
   returnAddressRoutes(operation, deps)
   previewRoute(operation)
 }
 
-function readRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherRouteDeps): void {
   operation('GET /operator/publishers', {
     config: { permission: 'publishers:read' },
     id: 'listPublishers',
@@ -108,7 +115,7 @@ async function detailOf(reader: Reader, publisherId: PublisherId) {
   }
 }
 
-function changeRoutes(operation: OperatorOperation, { clock, providers: linkers }: OperatorDeps): void {
+function changeRoutes(operation: OperatorOperation, { clock, providers: linkers }: PublisherRouteDeps): void {
   operation('POST /operator/publishers', {
     config: { permission: 'publishers:change' },
     id: 'createPublisher',
@@ -179,7 +186,7 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
 
 const RETURN_VALUE_MAX = 2048
 
-function returnAddressRoutes(operation: OperatorOperation, { clock }: OperatorDeps): void {
+function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherRouteDeps): void {
   operation('POST /operator/publishers/:publisher_id/return-addresses', {
     config: { permission: 'publishers:change' },
     id: 'allowReturnAddress',

@@ -4,7 +4,7 @@ import { idField, namedObject, strictObject, textField } from '../platform/http/
 import { encodeId } from '../platform/ids.ts'
 import { toJsonNumber } from '../platform/money.ts'
 import { presentTransaction, TransactionSchema, transactionExample } from '../rewards/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { assignRefundAs, dismissRefundAs } from './refunds.ts'
@@ -36,7 +36,7 @@ const DecidedSchema = namedObject('DecidedRefund', {
 })
 
 /** Registers the routes for unmatched refunds, which claw nothing back until their purchase is found. */
-export function operatorRefundRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorRefundRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/refunds/unmatched', {
     config: { permission: 'refunds:read' },
     id: 'listUnmatchedRefunds',
@@ -99,7 +99,7 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Operato
   decisionRoutes(operation, deps)
 }
 
-function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+function decisionRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/refunds/:refund_id/assign', {
     config: { permission: 'refunds:decide' },
     id: 'assignRefund',

@@ -2,7 +2,7 @@ import { type Actor, audit } from '../accounts/index.ts'
 import { assignUnmatched, dismissUnmatched } from '../linker/index.ts'
 import type { Tx } from '../platform/database.ts'
 import { decodeId, encodeId } from '../platform/ids.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 
 type Decided = { readonly refundId: string; readonly by: Actor; readonly reason: string | null }
 
@@ -12,7 +12,7 @@ type Decided = { readonly refundId: string; readonly by: Actor; readonly reason:
  */
 export async function assignRefundAs(
   tx: Tx,
-  deps: Pick<OperatorDeps, 'clock' | 'catalog' | 'log'>,
+  deps: Pick<CatalogOperatorDeps, 'clock' | 'catalog' | 'log'>,
   decided: Decided & { readonly purchaseUid: string },
 ): Promise<void> {
   const { by, purchaseUid } = decided
@@ -28,7 +28,11 @@ export async function assignRefundAs(
  * Dismisses an unmatched refund and audits it.
  * @throws the same refusals as dismissUnmatched
  */
-export async function dismissRefundAs(tx: Tx, deps: Pick<OperatorDeps, 'clock'>, decided: Decided): Promise<void> {
+export async function dismissRefundAs(
+  tx: Tx,
+  deps: Pick<CatalogOperatorDeps, 'clock'>,
+  decided: Decided,
+): Promise<void> {
   const { by } = decided
   const whose = await dismissUnmatched(tx, deps, { ...decided, by: by.name ?? by.id })
   await auditDecision(tx, deps, decided, { ...whose, action: 'refund.dismissed', after: {} })
@@ -43,7 +47,7 @@ type Entry = Whose & { readonly action: string; readonly after: object }
  */
 async function auditDecision(
   tx: Tx,
-  { clock }: Pick<OperatorDeps, 'clock'>,
+  { clock }: Pick<CatalogOperatorDeps, 'clock'>,
   { by, refundId, reason }: Decided,
   { publisherId, userId, action, after }: Entry,
 ): Promise<void> {

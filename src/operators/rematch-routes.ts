@@ -30,7 +30,7 @@ import {
   RematchSchema,
   rematchExample,
 } from '../transactions/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { applyRematchAs, undoRematchAs } from './rematches.ts'
@@ -59,7 +59,7 @@ const ListQuery = strictObject({
 const { sort: _, ...paged } = pageQuery
 
 /** Registers the routes for deciding purchases again after a correction. */
-export function operatorRematchRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorRematchRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
   // A call can take ten seconds, so limiting calls per second is not enough.
   const alone: Alone = async ({ id }, work) => {
@@ -77,7 +77,7 @@ export function operatorRematchRoutes(operation: OperatorOperation, deps: Operat
 
 type Alone = <T>(actor: Actor, work: () => Promise<T>) => Promise<T>
 
-function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
+function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/preview', {
     config: { permission: 'rematches:read' },
     id: 'previewRematch',
@@ -127,7 +127,7 @@ function decideRoutes(operation: OperatorOperation, deps: OperatorDeps, alone: A
   })
 }
 
-function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alone): void {
+function undoRoute(operation: OperatorOperation, deps: CatalogOperatorDeps, alone: Alone): void {
   operation('POST /operator/rematches/:rematch_uid/undo', {
     config: { permission: 'rematches:run' },
     id: 'undoRematch',
@@ -146,7 +146,7 @@ function undoRoute(operation: OperatorOperation, deps: OperatorDeps, alone: Alon
   })
 }
 
-function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/rematches', {
     config: { permission: 'rematches:read' },
     id: 'listRematches',
@@ -187,6 +187,6 @@ function readRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-async function publisherNamed({ db }: OperatorDeps, text: string): Promise<Publisher> {
+async function publisherNamed({ db }: CatalogOperatorDeps, text: string): Promise<Publisher> {
   return getPublisher(db.reader, publisherIdIn(text))
 }

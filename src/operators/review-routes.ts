@@ -20,7 +20,7 @@ import {
   reviewExample,
   reviewIdOf,
 } from '../reviews/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { publisherIdIn } from './ids.ts'
 import type { OperatorOperation } from './operations.ts'
 import { decideReviewAs, undoReviewAs } from './reviews.ts'
@@ -31,12 +31,12 @@ const { purchases: _, ...publisherExample } = alikeExample
 const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: false }
 
 /** Registers the routes for merchants that look like a brand, for all publishers. */
-export function operatorReviewRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+export function operatorReviewRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   readingRoutes(operation, deps)
   decidingRoutes(operation, deps)
 }
 
-function readingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('GET /operator/reviews', {
     config: { permission: 'reviews:read' },
     id: 'listAllReviews',
@@ -75,7 +75,7 @@ function readingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   })
 }
 
-function decidingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   operation('POST /operator/reviews/:review_uid/undo', {
     config: { permission: 'reviews:decide' },
     id: 'undoReview',

@@ -3,29 +3,29 @@ import { operatorAdjustmentRoutes } from './adjustment-routes.ts'
 import { assortmentRoutes } from './assortment-routes.ts'
 import { auditRoute } from './audit-routes.ts'
 import { operatorBrandRoutes } from './brand-routes.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import { operatorCatalogRoutes } from './catalog-routes.ts'
 import { operatorClaimRoutes } from './claim-routes.ts'
 import { contradictionRoutes } from './contradiction-routes.ts'
 import { operatorDeliveryRoutes } from './delivery-routes.ts'
-import type { OperatorDeps } from './deps.ts'
 import { deskRoutes } from './desk-routes.ts'
 import { operatorFactRoutes } from './fact-routes.ts'
 import { operatorGiftCardRoutes } from './gift-card-routes.ts'
 import { keyRoutes } from './key-routes.ts'
 import { operatorLedgerRoutes } from './ledger-routes.ts'
 import { operatorLoginRoutes } from './login-routes.ts'
+import { operatorRoute } from './me-routes.ts'
 import { operatorOfferRoutes } from './offer-routes.ts'
 import { operatorOperations } from './operations.ts'
 import { overviewRoutes } from './overview-routes.ts'
 import { paymentRoutes } from './payment-routes.ts'
-import { permissionsOf } from './permissions.ts'
 import { operatorPostbackRoutes } from './postback-routes.ts'
-import { publisherRoutes } from './publisher-routes.ts'
+import { type PublisherRouteDeps, publisherRoutes } from './publisher-routes.ts'
+import { operatorReceivableRoutes } from './receivable-routes.ts'
 import { operatorRedemptionRoutes } from './redemption-routes.ts'
 import { operatorRefundRoutes } from './refund-routes.ts'
 import { operatorRematchRoutes } from './rematch-routes.ts'
 import { operatorReviewRoutes } from './review-routes.ts'
-import { WhoSchema } from './schema.ts'
 import { operatorSearchRoutes } from './search-routes.ts'
 import { staffRoutes } from './staff-routes.ts'
 import { operatorStatementRoutes } from './statement-routes.ts'
@@ -38,7 +38,7 @@ import { operatorVoucherRoutes } from './voucher-routes.ts'
 import { operatorWorkRoutes } from './work-routes.ts'
 
 /** Registers everything under `/operator/`. The app passed in must be guarded by authenticateOperators. */
-export function operatorRoutes(app: App, deps: OperatorDeps): void {
+export function operatorRoutes(app: App, deps: PublisherRouteDeps & CatalogOperatorDeps): void {
   const operation = operatorOperations(app, deps)
   operatorCatalogRoutes(operation, deps)
   assortmentRoutes(operation, deps)
@@ -62,6 +62,7 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorVoucherRoutes(operation, deps)
   trialBalanceRoutes(operation, deps)
   operatorLedgerRoutes(operation, deps)
+  operatorReceivableRoutes(operation, deps)
   paymentRoutes(operation, deps)
   operatorStatementRoutes(operation, deps)
   staffRoutes(operation, deps)
@@ -73,19 +74,5 @@ export function operatorRoutes(app: App, deps: OperatorDeps): void {
   operatorUserRoutes(operation, deps)
   operatorTransactionRoutes(operation, deps)
   auditRoute(operation, deps)
-  operation('GET /operator/me', {
-    config: { permission: null },
-    id: 'getOperator',
-    summary: 'The operator of this key, and what they may do',
-    description: 'Shows which key this is, and that it is live.',
-    answer: WhoSchema,
-    example: {
-      ...{ operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
-      permissions: permissionsOf('catalog'),
-    },
-    handler: async ({ operator: { role }, actor: { id, name } }) => ({
-      ...{ operator_id: id, name, role },
-      permissions: [...permissionsOf(role)],
-    }),
-  })
+  operatorRoute(operation)
 }

@@ -6,7 +6,7 @@ import { enumOf, factField, namedObject, nullable, strictObject } from '../platf
 import { decodeId, encodeId, timeOfUuid, userIdOf } from '../platform/ids.ts'
 import { listPublishers, type Publisher } from '../publishers/index.ts'
 import { SOURCES } from '../transactions/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import type { OperatorOperation } from './operations.ts'
 import { type Permission, permissionsOf } from './permissions.ts'
 import {
@@ -85,7 +85,7 @@ type ShownHit = Static<typeof HitSchema>
 /** Registers the route that finds anything by ID, email address or name. */
 export function operatorSearchRoutes(
   operation: OperatorOperation,
-  { db: { reader }, catalog, clock }: OperatorDeps,
+  { db: { reader }, catalog, clock }: CatalogOperatorDeps,
 ): void {
   operation('GET /operator/search', {
     config: { permission: 'search:read' },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { type FoundStores, findStores, PLACE_PATTERN } from '../catalog/index.ts'
 import { namedObject, nullable, patternField, strictObject, textField, twoLetters } from '../platform/http/index.ts'
-import type { OperatorDeps } from './deps.ts'
+import type { CatalogOperatorDeps } from './catalog-deps.ts'
 import type { OperatorOperation } from './operations.ts'
 
 // As many as a person would look through.
@@ -54,7 +54,7 @@ const StoresSchema = namedObject('StoresOfCatalog', {
 })
 
 /** Registers the routes for the stores of the whole catalog, independent of assortments. */
-export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: OperatorDeps): void {
+export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: CatalogOperatorDeps): void {
   operation('GET /operator/stores', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogStores',
