@@ -1,5 +1,5 @@
-import { createCatalogStore } from '../src/catalog/index.ts'
-import { ingestEvents } from '../src/transactions/index.ts'
+import { createCatalogStore } from '../src/catalog/catalog/index.ts'
+import { ingestEvents } from '../src/purchases/transactions/index.ts'
 import type { Benchmark, Reading } from './benchmark.ts'
 import { purchaseOf } from './intake.ts'
 import type { BenchServer } from './support/bench-server.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../src/platform/database.ts'
-import { type RedemptionId, reportOutcome, requestRedemption } from '../src/redemptions/index.ts'
+import { type RedemptionId, reportOutcome, requestRedemption } from '../src/payouts/redemptions/index.ts'
+import type { Database } from '../src/platform/db/database.ts'
 import type { Benchmark } from './benchmark.ts'
 import type { BenchServer } from './support/bench-server.ts'
 import { medianOf, secondsOf } from './support/rounds.ts'

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { type Actor, localActor } from '../src/accounts/index.ts'
-import { isReadableLine } from '../src/platform/readable.ts'
+import { isReadableLine } from '../src/platform/text/readable.ts'
+import { type Actor, localActor } from '../src/tenants/accounts/index.ts'
 import { usage } from './options.ts'
 
 /** The `--by` option of commands that make changes. */

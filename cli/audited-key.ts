@@ -1,7 +1,7 @@
-import { createKeyAs } from '../src/operators/index.ts'
-import type { Tx } from '../src/platform/database.ts'
-import { type KeyLimits, NO_LIMITS } from '../src/platform/key-limits.ts'
-import type { Publisher } from '../src/publishers/index.ts'
+import type { Tx } from '../src/platform/db/database.ts'
+import { type KeyLimits, NO_LIMITS } from '../src/platform/http/key-limits.ts'
+import { createKeyAs } from '../src/tenants/access/index.ts'
+import type { Publisher } from '../src/tenants/publishers/index.ts'
 import { actorHere } from './actor.ts'
 
 /** Creates a key with all scopes and its audit entry, for commands that create a key as a side effect. */

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { addKey } from '../src/secrets/key-source.ts'
+import { addKey } from '../src/platform/vault/key-source.ts'
 import { databaseEnvironment, testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson, PROGRAM } from './test-support.ts'
 

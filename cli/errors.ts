@@ -1,4 +1,4 @@
-import { ConfigError } from '../src/platform/config.ts'
+import { ConfigError } from '../src/platform/config/config.ts'
 import { ExplainedError } from '../src/platform/explained-error.ts'
 
 /** A user's mistake: one sentence that says how to fix it. Further lines give details, such as where it is. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/platform/database.ts'
-import { createPublisher } from '../src/publishers/index.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+import { createPublisher } from '../src/tenants/publishers/index.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurelJson } from './test-support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/platform/database.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
 import { decodeId } from '../src/platform/ids.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from './test-support.ts'

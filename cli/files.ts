@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { readFile, rename, rm, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { decodeText, isEncoding } from '../src/platform/decode-text.ts'
+import { decodeText, isEncoding } from '../src/platform/text/decode-text.ts'
 import { UserError } from './errors.ts'
 import { note } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type GiftCardApp, startGiftCardApp } from '../src/gift-cards/test-support.ts'
+import { type GiftCardApp, startGiftCardApp } from '../src/payouts/gift-cards/test-support.ts'
 import { laurel, laurelJson } from './test-support.ts'
 
 let app: GiftCardApp

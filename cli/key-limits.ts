@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { isDay, startOfDay } from '../src/platform/calendar.ts'
-import { rangeOf } from '../src/platform/caller-address.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import type { KeyLimits } from '../src/platform/key-limits.ts'
+import { rangeOf } from '../src/platform/http/caller-address.ts'
+import type { KeyLimits } from '../src/platform/http/key-limits.ts'
 import { usage } from './options.ts'
 
 /** The options that limit a new key. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openDatabase } from '../src/platform/database.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
 import { decodeId, newUuid } from '../src/platform/ids.ts'
-import { getPublisher } from '../src/publishers/index.ts'
-import { createUser } from '../src/users/index.ts'
+import { getPublisher } from '../src/tenants/publishers/index.ts'
+import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from '../test/support/postgres.ts'
 import { dataFolder, laurel, laurelJson } from './test-support.ts'
 

@@ -1,4 +1,4 @@
-import { readConfig } from '../src/platform/config.ts'
+import { readConfig } from '../src/platform/config/config.ts'
 import { UserError } from './errors.ts'
 import { usage } from './options.ts'
 import { isSimulator } from './probe.ts'

@@ -1,8 +1,8 @@
-import { audit } from '../src/accounts/index.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { readConfig } from '../src/platform/config.ts'
-import type { Tx } from '../src/platform/database.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import type { Tx } from '../src/platform/db/database.ts'
 import { openStorage, type Storage } from '../src/storage.ts'
+import { audit } from '../src/tenants/accounts/index.ts'
 import { actorHere } from './actor.ts'
 import { shell } from './shell.ts'
 

@@ -9,11 +9,11 @@ const FILES = new Map(
     'src/ledger/book.ts': 'export function book() {}\nconst query = sql`select from journals_kept`\n',
     'src/ledger/sum.ts': 'export function sum() {}\n',
     'src/ledger/sum.test.ts': "import { sum } from './sum.ts'\n",
-    'src/claims/grant.ts': "import { book } from '../ledger/index.ts'\n",
-    'src/claims/grant.test.ts': "import { grant } from './grant.ts'\n",
-    'src/claims/far.ts': "import { grant } from './grant.ts'\n",
-    'src/claims/far.test.ts': "import { far } from './far.ts'\n",
-    'src/claims/routes.ts': "operation('POST /claims/{claim_id}/grant', {})\n",
+    'src/purchases/claims/grant.ts': "import { book } from '../../ledger/index.ts'\n",
+    'src/purchases/claims/grant.test.ts': "import { grant } from './grant.ts'\n",
+    'src/purchases/claims/far.ts': "import { grant } from './grant.ts'\n",
+    'src/purchases/claims/far.test.ts': "import { far } from './far.ts'\n",
+    'src/purchases/claims/routes.ts': "operation('POST /claims/{claim_id}/grant', {})\n",
     'src/app.ts': "import { claimRoutes } from './claims/routes.ts'\n",
     'test/support/app.ts': "import { buildApp } from '../../src/app.ts'\n",
     'test/journeys/claims.test.ts': "import { app } from '../support/app.ts'\ncall('POST', '/claims/1/grant')\n",
@@ -34,22 +34,22 @@ test('the tests that guard every change are always selected', () => {
 })
 
 test("a change reaches a file's direct users and their tests, following imported names", () => {
-  assert.deepEqual(reached('src/ledger/book.ts'), ['src/claims/grant.test.ts'])
+  assert.deepEqual(reached('src/ledger/book.ts'), ['src/purchases/claims/grant.test.ts'])
   assert.deepEqual(reached('src/ledger/sum.ts'), ['src/ledger/sum.test.ts'])
 })
 
 test('tests more than two imports away from a change are left to the full run', () => {
-  assert.deepEqual(reached('src/claims/grant.ts').includes('src/claims/far.test.ts'), true)
-  assert.deepEqual(reached('src/ledger/book.ts').includes('src/claims/far.test.ts'), false)
+  assert.deepEqual(reached('src/purchases/claims/grant.ts').includes('src/purchases/claims/far.test.ts'), true)
+  assert.deepEqual(reached('src/ledger/book.ts').includes('src/purchases/claims/far.test.ts'), false)
 })
 
 test('tests that start the whole service are selected by the addresses they call', () => {
-  assert.deepEqual(reached('src/claims/routes.ts'), ['test/journeys/claims.test.ts'])
+  assert.deepEqual(reached('src/purchases/claims/routes.ts'), ['test/journeys/claims.test.ts'])
 })
 
 test('a command, a console page, a migration and a document reach the tests that use them', () => {
   assert.deepEqual(reached('cli/commands/claims.ts'), ['cli/claims.test.ts'])
   assert.deepEqual(reached('console/src/pages/claims/list.tsx'), ['test/journeys/console.test.ts'])
-  assert.deepEqual(reached('db/migrations/0002_more.sql'), ['src/claims/grant.test.ts'])
+  assert.deepEqual(reached('db/migrations/0002_more.sql'), ['src/purchases/claims/grant.test.ts'])
   assert.deepEqual(reached('docs/claims.md'), ['test/guide.test.ts'])
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { OPENAPI_FILE } from '../src/platform/reference.ts'
+import { OPENAPI_FILE } from '../src/platform/openapi/reference.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { unstartedApp } from '../test/support/injected-app.ts'
 

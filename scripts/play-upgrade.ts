@@ -10,8 +10,8 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import { verifyAll } from '../cli/commands/ledger.ts'
-import { openDatabase } from '../src/platform/database.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { openDatabase } from '../src/platform/db/database.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
 import { purchaseOf } from '../test/journeys/processes.ts'
 import { CATALOG } from '../test/support/app.ts'
 import { databaseEnvironment, startTestServer } from '../test/support/postgres.ts'
@@ -62,14 +62,14 @@ async function start(folder: string) {
 const old = [await start(before), await start(before)]
 const rooms = (path: string) => import(pathToFileURL(join(before, path)).href)
 const db = openDatabase(address.href)
-await (await rooms('src/catalog/index.ts')).importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
-const publishers = await rooms('src/publishers/index.ts')
+await (await rooms('src/catalog/catalog/index.ts')).importCatalog(db, { format: 'json', text: JSON.stringify(CATALOG) })
+const publishers = await rooms('src/tenants/publishers/index.ts')
 const { apiKey, tncId } = await db.transaction(async (tx) => {
   const made = await publishers.createPublisher(tx, { name: 'Upgraded', environment: 'sandbox' }, new Date())
   const rates = { readsPerSecond: 100_000, writesPerSecond: 100_000, eventsPerSecond: 100_000 }
   const publisher = await publishers.changeSettings(tx, made.id, rates)
   const terms = { url: 'https://example.com/terms', revision: '1', requiredFrom: new Date(0) }
-  const { documentId } = await (await rooms('src/terms/index.ts')).publishTerms(tx, terms, new Date())
+  const { documentId } = await (await rooms('src/users/terms/index.ts')).publishTerms(tx, terms, new Date())
   return { apiKey: (await publishers.createApiKey(tx, publisher, null, new Date())).apiKey, tncId: documentId }
 })
 await setTimeout(1_000)

@@ -1,29 +1,29 @@
 import cookie from '@fastify/cookie'
 import underPressure from '@fastify/under-pressure'
-import { accountRoutes, mailPages, type Outbox, signInRoutes } from './accounts/index.ts'
-import { affiliateRoutes, type TrackingLinks } from './affiliate/index.ts'
-import { offerRoutes } from './allowances/index.ts'
 import { INTRODUCTION } from './api-introduction.ts'
+import { operatorRoutes } from './back-office/index.ts'
+import { statementRoutes } from './books/statements/index.ts'
+import { offerRoutes } from './catalog/allowances/index.ts'
 import {
   type CatalogStore,
   catalogPublicRoutes,
   catalogRoutes,
   isCarriedIn,
   type OffersOfUser,
-} from './catalog/index.ts'
-import { claimRoutes } from './claims/index.ts'
+} from './catalog/catalog/index.ts'
+import { reviewRoutes } from './catalog/reviews/index.ts'
+import { leavingRoutes } from './data/erasure/index.ts'
+import { type ReportLinks, type ReportStorage, reportFileRoutes, reportRoutes } from './data/reports/index.ts'
 import { DESCRIPTIONS } from './descriptions.ts'
 import { EVENT_DATA } from './event-data.ts'
 import { describeEvents, type Egress, eventRoutes } from './events/index.ts'
-import { consoleRoutes } from './fronts/index.ts'
-import { type GiftCardSupplier, giftCardRoutes } from './gift-cards/index.ts'
-import { leavingRoutes } from './leaving/index.ts'
-import { linkerPublicRoutes, linkerRoutes, type Providers } from './linker/index.ts'
-import { authenticateOperators, operatorRoutes, operatorsAsDeputies } from './operators/index.ts'
+import { type GiftCardSupplier, giftCardRoutes } from './payouts/gift-cards/index.ts'
+import { type PayoutBank, redemptionRoutes } from './payouts/redemptions/index.ts'
 import type { Clock } from './platform/clock.ts'
-import type { RetentionDays } from './platform/config.ts'
-import type { Database } from './platform/database.ts'
-import { healthRoutes } from './platform/health.ts'
+import type { RetentionDays } from './platform/config/config.ts'
+import type { Database } from './platform/db/database.ts'
+import type { Pools } from './platform/db/pools.ts'
+import { healthRoutes } from './platform/http/health.ts'
 import {
   type App,
   actAsStranger,
@@ -32,28 +32,29 @@ import {
   Problem,
   STRANGER_LIMITS,
 } from './platform/http/index.ts'
-import type { Log } from './platform/log.ts'
-import type { Pools } from './platform/pools.ts'
-import { referenceRoutes, secureFront, secureResponses } from './platform/reference.ts'
-import { measureRequests } from './platform/request-metrics.ts'
-import { traceRequests } from './platform/tracing.ts'
+import { measureRequests } from './platform/http/request-metrics.ts'
+import { referenceRoutes, secureFront, secureResponses } from './platform/openapi/reference.ts'
+import type { Log } from './platform/telemetry/log.ts'
+import { traceRequests } from './platform/telemetry/tracing.ts'
+import type { Vault } from './platform/vault/index.ts'
+import { consoleRoutes } from './platform/web/index.ts'
 import { portalPages, portalRoutes } from './portal/index.ts'
+import { claimRoutes } from './purchases/claims/index.ts'
+import { linkerPublicRoutes, linkerRoutes, type Providers } from './purchases/linker/index.ts'
+import { type brandOfTransaction, transactionRoutes } from './purchases/transactions/index.ts'
+import { REFUSALS } from './refusals.ts'
+import { affiliateRoutes, type TrackingLinks } from './sources/affiliate/index.ts'
 import {
+  authenticateOperators,
   authenticatePublishers,
   type DueWork,
   ownPublisherRoutes,
   publisherStaffRoutes,
   sandboxRoutes,
-} from './publishers/index.ts'
-import { type PayoutBank, redemptionRoutes } from './redemptions/index.ts'
-import { REFUSALS } from './refusals.ts'
-import { type ReportLinks, type ReportStorage, reportFileRoutes, reportRoutes } from './reports/index.ts'
-import { reviewRoutes } from './reviews/index.ts'
-import type { Vault } from './secrets/index.ts'
-import { statementRoutes } from './settlement/index.ts'
-import { termsRoutes } from './terms/index.ts'
-import { type brandOfTransaction, transactionRoutes } from './transactions/index.ts'
-import { userRoutes } from './users/index.ts'
+} from './tenants/access/index.ts'
+import { accountRoutes, mailPages, type Outbox, signInRoutes } from './tenants/accounts/index.ts'
+import { termsRoutes } from './users/terms/index.ts'
+import { userRoutes } from './users/users/index.ts'
 
 /** The dependencies of the rooms' routes and jobs. Each uses a subset. */
 export type ServiceParts = {
@@ -181,7 +182,7 @@ async function ofPublishers(guarded: App, parts: ServiceParts, checked: ServiceP
   await secureResponses(guarded)
   await refuseOverload(guarded)
   waitForCatalog(guarded, parts)
-  await authenticatePublishers(guarded, { ...checked, deputies: operatorsAsDeputies(checked) })
+  await authenticatePublishers(guarded, checked)
   ownPublisherRoutes(guarded, parts)
   sandboxRoutes(guarded, parts)
   publisherStaffRoutes(guarded, parts)

@@ -1,4 +1,4 @@
-import type { Descriptions } from './platform/describe-openapi.ts'
+import type { Descriptions } from './platform/openapi/describe-openapi.ts'
 
 /**
  * Descriptions of request and response members, written once for all operations. The API reference uses them wherever a

@@ -1,12 +1,12 @@
-import { applyAdjustmentDecision } from './claims/index.ts'
-import { type LinkerDeps, unlinkUser } from './linker/index.ts'
-import type { Tx } from './platform/database.ts'
-import { type Fact, type FactTurn, runFact } from './platform/facts.ts'
+import { expireReports } from './data/reports/index.ts'
+import { applyCardOutcome, applyWebhookAnswer } from './payouts/redemptions/index.ts'
+import type { Tx } from './platform/db/database.ts'
 import type { PublisherId, UserId } from './platform/ids.ts'
-import { getPublisher, type Publisher, publisherNow } from './publishers/index.ts'
-import { applyCardOutcome, applyWebhookAnswer } from './redemptions/index.ts'
-import { expireReports } from './reports/index.ts'
-import { ingestReportedSale } from './transactions/index.ts'
+import { type Fact, type FactTurn, runFact } from './platform/queue/outbox.ts'
+import { applyAdjustmentDecision } from './purchases/claims/index.ts'
+import { type LinkerDeps, unlinkUser } from './purchases/linker/index.ts'
+import { ingestReportedSale } from './purchases/transactions/index.ts'
+import { getPublisher, type Publisher, publisherNow } from './tenants/publishers/index.ts'
 
 type Work = (tx: Tx, parts: LinkerDeps, publisher: Publisher, payload: Fact['payload']) => Promise<unknown>
 

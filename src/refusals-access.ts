@@ -1,8 +1,8 @@
-import type { AccountRefusal } from './accounts/index.ts'
-import type { OperatorRefusal } from './operators/index.ts'
 import type { HttpRefusal, RefusalText } from './platform/http/index.ts'
 import type { PortalRefusal } from './portal/index.ts'
-import type { PublisherRefusal } from './publishers/index.ts'
+import type { OperatorRefusal } from './tenants/access/index.ts'
+import type { AccountRefusal } from './tenants/accounts/index.ts'
+import type { PublisherRefusal } from './tenants/publishers/index.ts'
 
 /** Refusals of unreadable or unauthorized requests, and those about sign-ins and settings. */
 export const ACCESS: Readonly<

@@ -1,9 +1,9 @@
-import type { AdjustmentRefusal } from './adjustments/index.ts'
+import type { ReconciliationRefusal } from './books/reconciliation/index.ts'
+import type { SettlementRefusal } from './books/statements/index.ts'
+import type { RedemptionRefusal } from './payouts/redemptions/index.ts'
 import type { RefusalText } from './platform/http/index.ts'
-import type { ReconciliationRefusal } from './reconciliation/index.ts'
-import type { RedemptionRefusal } from './redemptions/index.ts'
-import type { SettlementRefusal } from './settlement/index.ts'
-import type { TransactionRefusal } from './transactions/index.ts'
+import type { TransactionRefusal } from './purchases/transactions/index.ts'
+import type { AdjustmentRefusal } from './users/adjustments/index.ts'
 
 /** Refusals about adjustments, redemptions, payouts, payments and statements. */
 export const MONEY: Readonly<

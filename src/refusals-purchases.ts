@@ -1,12 +1,12 @@
-import type { AffiliateRefusal } from './affiliate/index.ts'
-import type { AllowanceRefusal } from './allowances/index.ts'
-import type { CatalogRefusal } from './catalog/index.ts'
-import type { ClaimRefusal } from './claims/index.ts'
-import type { GiftCardRefusal } from './gift-cards/index.ts'
+import type { AllowanceRefusal } from './catalog/allowances/index.ts'
+import type { CatalogRefusal } from './catalog/catalog/index.ts'
+import type { ReviewRefusal } from './catalog/reviews/index.ts'
+import type { GiftCardRefusal } from './payouts/gift-cards/index.ts'
 import type { RefusalText } from './platform/http/index.ts'
-import type { ReviewRefusal } from './reviews/index.ts'
-import type { TransactionRefusal } from './transactions/index.ts'
-import type { UserRefusal } from './users/index.ts'
+import type { ClaimRefusal } from './purchases/claims/index.ts'
+import type { TransactionRefusal } from './purchases/transactions/index.ts'
+import type { AffiliateRefusal } from './sources/affiliate/index.ts'
+import type { UserRefusal } from './users/users/index.ts'
 
 /** Refusals about the catalog, purchases and their rewards, gift cards and claims. */
 export const PURCHASES: Readonly<

@@ -1,10 +1,10 @@
+import type { LeavingRefusal } from './data/erasure/index.ts'
+import type { ReportRefusal } from './data/reports/index.ts'
 import type { EventRefusal } from './events/index.ts'
-import type { LeavingRefusal } from './leaving/index.ts'
-import type { LinkerRefusal } from './linker/index.ts'
 import type { RefusalText } from './platform/http/index.ts'
-import type { ReportRefusal } from './reports/index.ts'
-import type { TermsRefusal } from './terms/index.ts'
-import type { UserRefusal } from './users/index.ts'
+import type { LinkerRefusal } from './purchases/linker/index.ts'
+import type { TermsRefusal } from './users/terms/index.ts'
+import type { UserRefusal } from './users/users/index.ts'
 
 /** Refusals about users and their terms and cards, and about events and reports. */
 export const USERS: Readonly<

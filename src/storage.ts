@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
-import type { Config } from './platform/config.ts'
-import type { Database } from './platform/database.ts'
-import { checkMigrated, migrate } from './platform/migrate.ts'
-import { openPools, type Pools } from './platform/pools.ts'
-import { startEmbeddedPostgres } from './postgres/index.ts'
-import { openSecrets, type Secrets, type Vault } from './secrets/index.ts'
+import type { Config } from './platform/config/config.ts'
+import type { Database } from './platform/db/database.ts'
+import { checkMigrated, migrate } from './platform/db/migrate.ts'
+import { openPools, type Pools } from './platform/db/pools.ts'
+import { startEmbeddedPostgres } from './platform/postgres/index.ts'
+import { openSecrets, type Secrets, type Vault } from './platform/vault/index.ts'
 
 /** The installation's database and the vault for its secrets. */
 export type Storage = {

@@ -1,32 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import {
-  type Outbox,
-  retainedAttempts,
-  retainedChallenges,
-  retainedSessions,
-  retainedSignUps,
-  retainedTokens,
-  sendMails,
-} from './accounts/index.ts'
-import { fetchNextReport, retainedClicks } from './affiliate/index.ts'
-import { warnOfBudgets } from './allowances/index.ts'
-import { learnMerchants } from './catalog/index.ts'
-import { declineOverdue, listOverduePublishers } from './claims/index.ts'
-import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
-import { runNextFact } from './facts.ts'
-import { type GiftCardDeps, showUndecided, workGiftCards } from './gift-cards/index.ts'
-import { eraseNext } from './leaving/index.ts'
-import { addUpLedger, foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
-import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './linker/index.ts'
-import { retainedOperatorAnswers } from './operators/index.ts'
-import type { RetentionDays } from './platform/config.ts'
-import { showContradictions } from './platform/contradictions.ts'
-import { FactFailure, type FactTurn, showFacts } from './platform/facts.ts'
-import { type Loop, startLoops } from './platform/loops.ts'
-import { dropOld, type Retained, showRetention } from './platform/retention.ts'
-import { retainedLinks, sendPortalMails } from './portal/index.ts'
-import { type DueWork, getPublisher, type Publisher, publisherNow, retainedAnswers } from './publishers/index.ts'
-import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './redemptions/index.ts'
+import { warnOfBudgets } from './catalog/allowances/index.ts'
+import { learnMerchants } from './catalog/catalog/index.ts'
+import { eraseNext } from './data/erasure/index.ts'
 import {
   createReportWork,
   makeReports,
@@ -35,11 +10,36 @@ import {
   type ReportWorkDeps,
   removeFiles,
   showReports,
-} from './reports/index.ts'
-import { listRipePublishers, matureRewards, showMaturing } from './rewards/index.ts'
-import { listRolloutPublishers } from './terms/index.ts'
-import { expireAuthorizations, listLapsedPublishers } from './transactions/index.ts'
-import { requireTerms } from './users/index.ts'
+} from './data/reports/index.ts'
+import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEvents } from './events/index.ts'
+import { runNextFact } from './facts.ts'
+import { addUpLedger, foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
+import { showContradictions } from './payouts/contradictions/index.ts'
+import { type GiftCardDeps, showUndecided, workGiftCards } from './payouts/gift-cards/index.ts'
+import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './payouts/redemptions/index.ts'
+import type { RetentionDays } from './platform/config/config.ts'
+import { dropOld, type Retained, showRetention } from './platform/db/retention.ts'
+import { type Loop, startLoops } from './platform/queue/loops.ts'
+import { FactFailure, type FactTurn, showFacts } from './platform/queue/outbox.ts'
+import { retainedLinks, sendPortalMails } from './portal/index.ts'
+import { declineOverdue, listOverduePublishers } from './purchases/claims/index.ts'
+import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './purchases/linker/index.ts'
+import { listRipePublishers, matureRewards, showMaturing } from './purchases/rewards/index.ts'
+import { expireAuthorizations, listLapsedPublishers } from './purchases/transactions/index.ts'
+import { fetchNextReport, retainedClicks } from './sources/affiliate/index.ts'
+import { type DueWork, retainedOperatorAnswers } from './tenants/access/index.ts'
+import {
+  type Outbox,
+  retainedAttempts,
+  retainedChallenges,
+  retainedSessions,
+  retainedSignUps,
+  retainedTokens,
+  sendMails,
+} from './tenants/accounts/index.ts'
+import { getPublisher, type Publisher, publisherNow, retainedAnswers } from './tenants/publishers/index.ts'
+import { listRolloutPublishers } from './users/terms/index.ts'
+import { requireTerms } from './users/users/index.ts'
 
 type WorkerDeps = DueDeps & {
   readonly outbox: Outbox

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { csvCell } from '../console/src/csv.ts'
-import { csvText } from '../src/platform/csv.ts'
+import { csvText } from '../src/platform/text/csv.ts'
 
 test('the console and the service escape CSV cells identically', () => {
   const text = fc.oneof(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
-import { SETTINGS } from '../src/platform/settings.ts'
+import { SETTINGS } from '../src/platform/config/settings.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const read = (path: string): Promise<string> => readFile(new URL(path, ROOT), 'utf8')

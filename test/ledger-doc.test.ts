@@ -19,17 +19,17 @@ import {
   reassign,
   releaseRedemption,
   returnRedemption,
-  sharedBalance,
   verifyLedger,
   walletsOf,
   writeOff,
 } from '../src/ledger/index.ts'
+import { sharedBalance } from '../src/ledger/queries.ts'
 import { ALLOWED } from '../src/ledger/rules.ts'
-import { openDatabase, type Tx } from '../src/platform/database.ts'
+import { openDatabase, type Tx } from '../src/platform/db/database.ts'
 import { newUuid, type UserId } from '../src/platform/ids.ts'
 import { decimalText, toMinor } from '../src/platform/money.ts'
-import { createPublisher, type Publisher } from '../src/publishers/index.ts'
-import { createUser } from '../src/users/index.ts'
+import { createPublisher, type Publisher } from '../src/tenants/publishers/index.ts'
+import { createUser } from '../src/users/users/index.ts'
 import { testDatabase } from './support/postgres.ts'
 
 /** docs/ledger.md tells one user's story. This test books it and compares every number in the document. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import '../src/main.ts'
-import { registry } from '../src/platform/metrics.ts'
+import { registry } from '../src/platform/telemetry/metrics.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')

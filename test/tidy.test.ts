@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { commandsDocument } from '../scripts/commands-doc.ts'
 import { dumpSchema } from '../scripts/dump-schema.ts'
-import { SETTINGS } from '../src/platform/settings.ts'
+import { SETTINGS } from '../src/platform/config/settings.ts'
 import { FAULTS } from './faults.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
@@ -13,7 +13,7 @@ import { schemaFaults, statementFaults } from './tidy/cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
-import { impureRules, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
+import { impureRules, ROOMS, rings, roomOf, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
 
@@ -102,12 +102,11 @@ test('every dependency is explained by a decision', async () => {
   assert.deepEqual(dependencyFaults(manifest, decisions), [])
 })
 
-test('the map shows every room that exists', async () => {
-  const entries = await readdir(join(ROOT, 'src'), { withFileTypes: true })
-  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
-  assert.deepEqual(mapFaults(textOf('docs/map.md'), folders), [])
+test('the map shows every room that exists', () => {
+  const rooms = [...new Set(sources.flatMap(({ path }) => roomOf(path) ?? []))]
+  assert.deepEqual(mapFaults(textOf('docs/map.md'), rooms), [])
   assert.deepEqual(
-    folders.filter((folder) => !ROOMS.includes(folder)),
+    rooms.filter((room) => !ROOMS.includes(room)),
     [],
   )
 })

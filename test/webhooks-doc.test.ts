@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { keyOf, newSecret, signedHeaders } from '../src/events/signing.ts'
+import { keyOf, newSecret, signedHeaders } from '../src/events/delivery/signing.ts'
 
 /** Runs the examples in docs/webhooks.md on webhooks signed the way the service signs them. */
 const document = await readFile(new URL('../docs/webhooks.md', import.meta.url), 'utf8')

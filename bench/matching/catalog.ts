@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { brandOf } from '../../cli/match/brands.ts'
-import type { BrandFacts } from '../../src/merchants/index.ts'
+import type { BrandFacts } from '../../src/catalog/merchants/index.ts'
 import { smallBusinesses } from './names.ts'
 import { foldedOf } from './rows.ts'
 

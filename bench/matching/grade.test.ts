@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type BrandFacts, buildBrandIndex } from '../../src/merchants/index.ts'
+import { type BrandFacts, buildBrandIndex } from '../../src/catalog/merchants/index.ts'
 import { filledUp, knownBrands } from './catalog.ts'
 import { falseRateOf, gradeOf, precisionOf, recallOf } from './grade.ts'
 import { foldedOf, type Labelled, namesOfNone, readLabelled } from './rows.ts'

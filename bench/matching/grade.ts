@@ -1,4 +1,4 @@
-import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/merchants/index.ts'
+import { type BrandIndex, type BrandMatch, matchBrand } from '../../src/catalog/merchants/index.ts'
 import type { Labelled } from './rows.ts'
 
 /** The result of matching labeled rows. A wrong brand lowers both precision and recall. */

@@ -7,7 +7,7 @@ import {
   changeBrandIndex,
   type MerchantFacts,
   matchBrand,
-} from '../../src/merchants/index.ts'
+} from '../../src/catalog/merchants/index.ts'
 import { medianOf } from '../support/rounds.ts'
 import { filledUp, knownBrands } from './catalog.ts'
 import { type Grade, gradeOf } from './grade.ts'

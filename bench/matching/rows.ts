@@ -1,6 +1,6 @@
 import { linesOf, objectIn } from '../../cli/match/lines.ts'
 import { rowOf } from '../../cli/match/rows.ts'
-import type { BrandFacts, MerchantFacts } from '../../src/merchants/index.ts'
+import type { BrandFacts, MerchantFacts } from '../../src/catalog/merchants/index.ts'
 
 /**
  * A descriptor, labeled with the brand whose offer should reward a purchase there; null if the catalog has no such

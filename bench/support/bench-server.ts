@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
-import { migrate } from '../../src/platform/migrate.ts'
-import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
+import { type Database, openDatabase } from '../../src/platform/db/database.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
 
 /**
  * The server used for all measurements: the embedded PostgreSQL as Laurel runs it, with fsync on, in its own folder.

@@ -1,5 +1,5 @@
-import { importCatalog } from '../../src/catalog/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import { importCatalog } from '../../src/catalog/catalog/index.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 
 export const BRANDS = 2_000
 

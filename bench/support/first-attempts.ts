@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { recordEvents } from '../../src/events/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import type { Serving } from './processes.ts'
 import type { BenchUser, Tenant } from './tenant.ts'
 import { arrivalsAt, type ReceivedWebhook, readReceived } from './webhooks.ts'

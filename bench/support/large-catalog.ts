@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 
 type Size = { readonly brands: number; readonly offers: number; readonly stores: number }
 

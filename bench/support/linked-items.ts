@@ -1,7 +1,7 @@
-import type { LinkId } from '../../src/cards/index.ts'
-import { fingerprintOf, sealToken } from '../../src/linker/index.ts'
-import { type Database, plainArray } from '../../src/platform/database.ts'
-import { openSecrets, type Vault } from '../../src/secrets/index.ts'
+import { type Database, plainArray } from '../../src/platform/db/database.ts'
+import { openSecrets, type Vault } from '../../src/platform/vault/index.ts'
+import { fingerprintOf, sealToken } from '../../src/purchases/linker/index.ts'
+import type { LinkId } from '../../src/sources/cards/index.ts'
 import type { SimulatedItem } from './simulated-items.ts'
 import { type BenchUser, createUsers, type Tenant } from './tenant.ts'
 

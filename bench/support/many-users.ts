@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { TERMS } from './purchases.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 

@@ -1,5 +1,5 @@
-import type { Tx } from '../../src/platform/database.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
+import type { Tx } from '../../src/platform/db/database.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 /**
  * Writes what maturing writes in a single statement: no round trips, no decisions, and no debt repayment. The ids in

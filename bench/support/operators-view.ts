@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../../src/platform/database.ts'
+import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { fillUsers } from './many-users.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { JOINED, type Tenant } from './tenant.ts'
 
 // Purchases inserted per statement, so that no statement holds a whole table's rows in memory.

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/platform/database.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { BRANDS } from './catalog.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Database, Tx } from '../../src/platform/database.ts'
+import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
-import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/publishers/index.ts'
-import { publishTerms } from '../../src/terms/index.ts'
+import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
+import { publishTerms } from '../../src/users/terms/index.ts'
 
 export type Tenant = { readonly publisher: Publisher; readonly apiKey: string; readonly documentId: number }
 type Limits = Partial<Pick<Publisher, 'readsPerSecond' | 'writesPerSecond' | 'eventsPerSecond'>>

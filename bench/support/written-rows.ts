@@ -1,4 +1,4 @@
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 
 /**
  * The rows that one transaction wrote to some tables, stored as array literals. One `insert … select from unnest(…)`

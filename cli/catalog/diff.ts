@@ -1,4 +1,4 @@
-import type { CatalogChange, CatalogDiff, FieldChange, ImportOutcome } from '../../src/catalog/index.ts'
+import type { CatalogChange, CatalogDiff, FieldChange, ImportOutcome } from '../../src/catalog/catalog/index.ts'
 import { counted, shortened, styled } from '../terminal.ts'
 
 const VALUE_WIDTH = 60

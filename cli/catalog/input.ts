@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import type { CatalogInput } from '../../src/catalog/index.ts'
+import type { CatalogInput } from '../../src/catalog/catalog/index.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { linesOf } from './lines.ts'

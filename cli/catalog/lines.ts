@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { detectUnicode } from '../../src/platform/decode-text.ts'
+import { detectUnicode } from '../../src/platform/text/decode-text.ts'
 import { UserError } from '../errors.ts'
 
 const CHUNK_BYTES = 1024 * 1024

@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { systemClock } from '../../src/platform/clock.ts'
+import { decodeId } from '../../src/platform/ids.ts'
 import {
   type AccountId,
   changePerson,
@@ -9,9 +11,7 @@ import {
   ROLES,
   type Role,
   STAFF_ROLES,
-} from '../../src/accounts/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { decodeId } from '../../src/platform/ids.ts'
+} from '../../src/tenants/accounts/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPublisherId, usage } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'

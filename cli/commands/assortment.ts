@@ -6,11 +6,11 @@ import {
   namesIn,
   presentAssortment,
   readAssortment,
+  saveAssortment,
   withCarriage,
   withSplit,
   withWording,
-} from '../../src/catalog/index.ts'
-import { saveAssortment } from '../../src/operators/index.ts'
+} from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { Problem } from '../../src/platform/http/index.ts'
 import { ppmToPercent } from '../../src/platform/money.ts'

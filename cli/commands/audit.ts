@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type AuditEntry, listAudit } from '../../src/accounts/index.ts'
+import { type AuditEntry, listAudit } from '../../src/tenants/accounts/index.ts'
 import { wholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { budgetsOfDay, NEARLY_SPENT_PERCENT } from '../../src/allowances/index.ts'
-import { createCatalogStore } from '../../src/catalog/index.ts'
+import { budgetsOfDay, NEARLY_SPENT_PERCENT } from '../../src/catalog/allowances/index.ts'
+import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { type Day, dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decimalText } from '../../src/platform/money.ts'

@@ -6,10 +6,10 @@ import {
   exportCatalog,
   fieldChanges,
   type ImportOutcome,
+  importCatalogAs,
   listVersions,
   type OfferVersion,
-} from '../../src/catalog/index.ts'
-import { importCatalogAs } from '../../src/operators/index.ts'
+} from '../../src/catalog/catalog/index.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { type By, withBy } from '../actor.ts'
 import { diffLines, fieldLine } from '../catalog/diff.ts'

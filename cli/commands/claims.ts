@@ -1,21 +1,22 @@
 import type { Command } from 'commander'
+import { systemClock } from '../../src/platform/clock.ts'
+import type { Reader } from '../../src/platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
   CLAIM_STATUSES,
   type Claim,
   type ClaimStatus,
   claimIdIn,
   claimNotFound,
+  declineClaimAs,
   findClaim,
   listByDeadline,
   listNotes,
   PERSONS_REASONS,
   type PersonsReason,
   presentClaim,
-} from '../../src/claims/index.ts'
-import { declineClaimAs, namesOfUsers } from '../../src/operators/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import type { Reader } from '../../src/platform/database.ts'
-import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+} from '../../src/purchases/claims/index.ts'
+import { namesOfUsers } from '../../src/users/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'

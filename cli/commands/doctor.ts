@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { type Config, type ConfigError, LINKER_SETTINGS, readValidConfig } from '../../src/platform/config.ts'
-import { SETTINGS, type SettingName } from '../../src/platform/settings.ts'
+import { type Config, type ConfigError, LINKER_SETTINGS, readValidConfig } from '../../src/platform/config/config.ts'
+import { SETTINGS, type SettingName } from '../../src/platform/config/settings.ts'
 import { type Check, wrong } from '../doctor/check.ts'
 import { examineDatabase } from '../doctor/database.ts'
 import { checkDataFolder, checkDependencies, checkDisk, checkMasterKey, checkNode } from '../doctor/machine.ts'

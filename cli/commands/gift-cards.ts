@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { cardIdIn } from '../../src/gift-cards/index.ts'
-import { allowRevealAs } from '../../src/operators/index.ts'
+import { allowRevealAs, cardIdIn } from '../../src/payouts/gift-cards/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { type By, withBy } from '../actor.ts'
 import { withChanges } from '../storage.ts'

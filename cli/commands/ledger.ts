@@ -1,17 +1,22 @@
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { verifyAdjustments } from '../../src/adjustments/index.ts'
-import { verifyGiftCards } from '../../src/gift-cards/index.ts'
-import { type Difference, readTrialBalance, type TrialBalance, verifyLedger } from '../../src/ledger/index.ts'
-import { presentTrialBalance } from '../../src/operators/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import { verifyPayments, verifyStatements } from '../../src/books/statements/index.ts'
+import {
+  type Difference,
+  presentTrialBalance,
+  readTrialBalance,
+  type TrialBalance,
+  verifyLedger,
+} from '../../src/ledger/index.ts'
+import { verifyGiftCards } from '../../src/payouts/gift-cards/index.ts'
+import { verifyRedemptions } from '../../src/payouts/redemptions/index.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
-import { getPublisher, listPublishers } from '../../src/publishers/index.ts'
-import { verifyRedemptions } from '../../src/redemptions/index.ts'
-import { countTransactionsIn, verifyRewards } from '../../src/rewards/index.ts'
-import { verifyPayments, verifyStatements } from '../../src/settlement/index.ts'
-import { verifyTransactions } from '../../src/transactions/index.ts'
+import { countTransactionsIn, verifyRewards } from '../../src/purchases/rewards/index.ts'
+import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
+import { getPublisher, listPublishers } from '../../src/tenants/publishers/index.ts'
+import { verifyAdjustments } from '../../src/users/adjustments/index.ts'
 import { readInstant, readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
 import { withStorage } from '../storage.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type Aliases, createCatalogStore } from '../../src/catalog/index.ts'
+import { type Aliases, createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import {
   type BrandFacts,
   buildBrandIndex,
@@ -7,9 +7,9 @@ import {
   type MerchantFacts,
   matchBrand,
   templateOf,
-} from '../../src/merchants/index.ts'
+} from '../../src/catalog/merchants/index.ts'
 import type { PublisherId } from '../../src/platform/ids.ts'
-import { getPublisher } from '../../src/publishers/index.ts'
+import { getPublisher } from '../../src/tenants/publishers/index.ts'
 import { readBrands } from '../match/brands.ts'
 import { matchFile } from '../match/file.ts'
 import { answerOf } from '../match/rows.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../../src/platform/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { openStorage } from '../../src/storage.ts'
 import { shell } from '../shell.ts'
 import { note } from '../terminal.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { FORMAT_NAMES } from '../../src/affiliate/index.ts'
+import { FORMAT_NAMES } from '../../src/sources/affiliate/index.ts'
 import { readName, withBy } from '../actor.ts'
 import { withEncoding } from '../files.ts'
 import { fetchReports, importFile, stopFetching } from '../networks/reports.ts'

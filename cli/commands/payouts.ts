@@ -2,23 +2,21 @@ import type { Command } from 'commander'
 import {
   answerPayoutFileAs,
   createPayoutFileAs,
-  openPayoutFileAs,
-  readAnswerTo,
-  setPayerAs,
-} from '../../src/operators/index.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { decimalText } from '../../src/platform/money.ts'
-import { currencyNamed, getPublisher, listPublishers } from '../../src/publishers/index.ts'
-import {
   faultOfPayer,
   findPayer,
   listFiles,
   listOpen,
+  openPayoutFileAs,
   PAYOUT_FORMATS,
   type Payer,
   type PayoutFormat,
-} from '../../src/redemptions/index.ts'
+  readAnswerTo,
+  setPayerAs,
+} from '../../src/payouts/redemptions/index.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { decimalText } from '../../src/platform/money.ts'
+import { currencyNamed, getPublisher, listPublishers } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../../src/operators/index.ts'
+import { addCurrencyAs, changeSettingsAs, createPublisherWithKeyAs } from '../../src/back-office/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { readConfig } from '../../src/platform/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { encodeId } from '../../src/platform/ids.ts'
 import { decimalText, ppmToPercent, toMinor } from '../../src/platform/money.ts'
 import {
@@ -15,7 +15,7 @@ import {
   listPublishers,
   type MoneyLimits,
   type Publisher,
-} from '../../src/publishers/index.ts'
+} from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPercent, readPublisherId, usage, wholeNumber } from '../options.ts'
 import { shell } from '../shell.ts'

@@ -1,9 +1,4 @@
 import type { Command } from 'commander'
-import { addDays, DAY_MS, dayOf } from '../../src/platform/calendar.ts'
-import { systemClock } from '../../src/platform/clock.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import type { PublisherId } from '../../src/platform/ids.ts'
-import { getPublisher, publisherNow } from '../../src/publishers/index.ts'
 import {
   bankComparison,
   type Comparison,
@@ -11,7 +6,12 @@ import {
   networkComparison,
   reconcile,
   supplierComparison,
-} from '../../src/reconciliation/index.ts'
+} from '../../src/books/reconciliation/index.ts'
+import { addDays, DAY_MS, dayOf } from '../../src/platform/calendar.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import type { PublisherId } from '../../src/platform/ids.ts'
+import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { failureOf, UserError } from '../errors.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'

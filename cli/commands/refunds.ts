@@ -1,11 +1,16 @@
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import { createCatalogStore } from '../../src/catalog/index.ts'
-import { listUnmatched, type UnmatchedRefund } from '../../src/linker/index.ts'
-import { assignRefundAs, dismissRefundAs, namesOfUsers } from '../../src/operators/index.ts'
+import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
+import {
+  assignRefundAs,
+  dismissRefundAs,
+  listUnmatched,
+  type UnmatchedRefund,
+} from '../../src/purchases/linker/index.ts'
+import { namesOfUsers } from '../../src/users/users/index.ts'
 import { readName } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { createCatalogStore } from '../../src/catalog/index.ts'
-import { applyRematchAs, undoRematchAs } from '../../src/operators/index.ts'
+import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
 import {
+  applyRematchAs,
   filterOfDays,
   getRematch,
   listChanges,
@@ -14,7 +13,9 @@ import {
   presentRematch,
   previewRematch,
   type Rematch,
-} from '../../src/transactions/index.ts'
+  undoRematchAs,
+} from '../../src/purchases/transactions/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { readDay, readPublisherId } from '../options.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note, tableOf } from '../terminal.ts'

@@ -1,9 +1,15 @@
 import type { Command } from 'commander'
-import { type AliasRow, createCatalogStore, listAliasHistory, revokeAlias } from '../../src/catalog/index.ts'
-import { decideReviewAs } from '../../src/operators/index.ts'
+import { type AliasRow, createCatalogStore, listAliasHistory, revokeAlias } from '../../src/catalog/catalog/index.ts'
+import {
+  decideReviewAs,
+  findReview,
+  listReviews,
+  presentAnyReview,
+  presentDecided,
+  reviewIdOf,
+} from '../../src/catalog/reviews/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
-import { findReview, listReviews, presentAnyReview, presentDecided, reviewIdOf } from '../../src/reviews/index.ts'
 import { readPublisherId, usage, wholeNumber } from '../options.ts'
 import { change, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note, shortened } from '../terminal.ts'

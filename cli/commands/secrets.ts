@@ -9,7 +9,7 @@ import {
   RotationStopped,
   rotateMasterKey,
   rotationBegun,
-} from '../../src/secrets/index.ts'
+} from '../../src/platform/vault/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { wholeNumber } from '../options.ts'

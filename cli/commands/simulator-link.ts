@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { renderUnicodeCompact } from 'uqr'
-import { readConfig } from '../../src/platform/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { networkFault } from '../../src/platform/network-fault.ts'
 import { UserError } from '../errors.ts'
 import { usage } from '../options.ts'

@@ -2,9 +2,9 @@ import { flushCompileCache } from 'node:module'
 import type { Command } from 'commander'
 import type { Service } from '../../src/main.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { type Config, readConfig } from '../../src/platform/config.ts'
-import type { Database } from '../../src/platform/database.ts'
-import { createLog, type Log } from '../../src/platform/log.ts'
+import { type Config, readConfig } from '../../src/platform/config/config.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { createLog, type Log } from '../../src/platform/telemetry/log.ts'
 import { openStorage } from '../../src/storage.ts'
 import { bannerOf } from '../banner.ts'
 import { UserError } from '../errors.ts'
@@ -81,7 +81,7 @@ async function startBeside(config: Config, linker: Linker): Promise<Started> {
 
 /** A failed build is only logged, because everything but the console works without it. */
 function consoleOf(log: Log): Promise<string> {
-  const folder = import('../../src/fronts/index.ts').then(({ buildConsole }) => buildConsole())
+  const folder = import('../../src/platform/web/index.ts').then(({ buildConsole }) => buildConsole())
   folder.catch((error: Error) => log.warn({ err: error }, 'the console could not be built, so it is not shown'))
   return folder
 }

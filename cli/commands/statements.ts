@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
-import { closeMonthAs, presentClosed } from '../../src/operators/index.ts'
-import { decodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
+  closeMonthAs,
   countStatements,
   listStatements,
   openCut,
+  presentClosed,
   presentHeading,
   verifyStatements,
   writeStatement,
-} from '../../src/settlement/index.ts'
+} from '../../src/books/statements/index.ts'
+import { decodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { type By, withBy } from '../actor.ts'
 import { writeWhole } from '../files.ts'
 import { oneOf, readPublisherId, usage, wholeNumber, written } from '../options.ts'

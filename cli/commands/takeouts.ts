@@ -1,11 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { readConfig } from '../../src/platform/config.ts'
-import type { Database } from '../../src/platform/database.ts'
-import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { decimalText, isCurrency } from '../../src/platform/money.ts'
-import { getPublisher } from '../../src/publishers/index.ts'
-import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/secrets/index.ts'
 import {
   beginMove,
   cancelMove,
@@ -14,7 +8,13 @@ import {
   type Manifest,
   takeoutLines,
   zipped,
-} from '../../src/takeouts/index.ts'
+} from '../../src/data/publisher-export/index.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import { decimalText, isCurrency } from '../../src/platform/money.ts'
+import { type Carrier, createCarrier, newCarrierKey, type Secrets } from '../../src/platform/vault/index.ts'
+import { getPublisher } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { writeWhole } from '../files.ts'

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { dayOf, isDay, startOfDay } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { isLanguage, LANGUAGES, type Language } from '../../src/platform/languages.ts'
-import { getPublisher, listPublishers, publisherNow } from '../../src/publishers/index.ts'
+import { isLanguage, LANGUAGES, type Language } from '../../src/platform/text/languages.ts'
+import { getPublisher, listPublishers, publisherNow } from '../../src/tenants/publishers/index.ts'
 import {
   listAllDocuments,
   planTerms,
@@ -11,8 +11,8 @@ import {
   publishTerms,
   type TermsChanges,
   type TermsDocument,
-} from '../../src/terms/index.ts'
-import { countActive } from '../../src/users/index.ts'
+} from '../../src/users/terms/index.ts'
+import { countActive } from '../../src/users/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { readPublisherId, usage } from '../options.ts'
 import { change, type Storage, withStorage } from '../storage.ts'

@@ -1,15 +1,20 @@
 import { basename } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import type { Command } from 'commander'
-import { type CatalogStore, createCatalogStore } from '../../src/catalog/index.ts'
+import { type CatalogStore, createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type TransactionId } from '../../src/platform/ids.ts'
 import { decimalText, toJsonNumber } from '../../src/platform/money.ts'
-import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../src/publishers/index.ts'
-import { listTransactionsById } from '../../src/rewards/index.ts'
-import { brandOfMerchant, ingestEvents, listCardEvents, type SourceEventInput } from '../../src/transactions/index.ts'
-import { getUser } from '../../src/users/index.ts'
+import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
+import {
+  brandOfMerchant,
+  ingestEvents,
+  listCardEvents,
+  type SourceEventInput,
+} from '../../src/purchases/transactions/index.ts'
+import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../src/tenants/publishers/index.ts'
+import { getUser } from '../../src/users/users/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readPublisherId, usage } from '../options.ts'

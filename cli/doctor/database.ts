@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { createCatalogStore } from '../../src/catalog/index.ts'
-import { listUnserved, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../src/linker/index.ts'
+import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { DRIFT_MAX_MS, driftOf } from '../../src/platform/clock-guard.ts'
-import type { Config } from '../../src/platform/config.ts'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
-import { listFailedFacts } from '../../src/platform/facts.ts'
-import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/postgres/index.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import { DRIFT_MAX_MS, driftOf } from '../../src/platform/db/clock-guard.ts'
+import { type Database, openDatabase } from '../../src/platform/db/database.ts'
+import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
+import { listFailedFacts } from '../../src/platform/queue/outbox.ts'
 import {
   ALIVE_SECONDS,
   faultOfKeys,
@@ -15,9 +14,10 @@ import {
   listHolders,
   listMasterKeys,
   rotationBegun,
-} from '../../src/secrets/index.ts'
+} from '../../src/platform/vault/index.ts'
+import { listUnserved, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../src/purchases/linker/index.ts'
 import { isWorker } from '../../src/storage.ts'
-import { listDocuments } from '../../src/terms/index.ts'
+import { listDocuments } from '../../src/users/terms/index.ts'
 import { failureOf } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'

@@ -1,4 +1,4 @@
-import type { Reader } from '../../src/platform/database.ts'
+import type { Reader } from '../../src/platform/db/database.ts'
 
 export async function getServerVersion(reader: Reader): Promise<string> {
   const [row] = await reader<{ version: string }[]>`select current_setting('server_version') as version`

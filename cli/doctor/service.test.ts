@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { createServer as createEncryptedServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { readConfig } from '../../src/platform/config.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 import { CERTIFICATE } from '../../test/support/receiver-certificate.ts'
 import { checkPublicAddress, checkWebhooks } from './service.ts'
 

@@ -1,5 +1,5 @@
-import { canReach, PRODUCTION } from '../../src/linker/index.ts'
-import type { Config } from '../../src/platform/config.ts'
+import type { Config } from '../../src/platform/config/config.ts'
+import { canReach, PRODUCTION } from '../../src/purchases/linker/index.ts'
 import { addressOf, freePortOf } from '../ports.ts'
 import { faultAt, isSimulator, probe, probeOrFault } from '../probe.ts'
 import type { Runtime } from '../runtime.ts'

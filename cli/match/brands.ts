@@ -1,4 +1,4 @@
-import { type BrandFacts, categoryCodes } from '../../src/merchants/index.ts'
+import { type BrandFacts, categoryCodes } from '../../src/catalog/merchants/index.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'
 import { objectIn } from './lines.ts'

@@ -1,4 +1,4 @@
-import type { Band, BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
+import type { Band, BrandMatch, MerchantFacts } from '../../src/catalog/merchants/index.ts'
 import { writeWhole } from '../files.ts'
 import { printOut } from '../terminal.ts'
 import { linesOf } from './lines.ts'

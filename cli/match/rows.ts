@@ -1,4 +1,4 @@
-import type { BrandMatch, MerchantFacts } from '../../src/merchants/index.ts'
+import type { BrandMatch, MerchantFacts } from '../../src/catalog/merchants/index.ts'
 import { brokenLine, type NumberedLine, objectIn } from './lines.ts'
 
 /** A merchant as described in a file, with the id its result will carry. */

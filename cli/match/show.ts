@@ -1,4 +1,4 @@
-import type { BrandMatch } from '../../src/merchants/index.ts'
+import type { BrandMatch } from '../../src/catalog/merchants/index.ts'
 import { answer, styled } from '../terminal.ts'
 
 type Shown = {

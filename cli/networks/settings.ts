@@ -9,7 +9,7 @@ import {
   setLockDays,
   setNetworkSecret,
   setWindowDays,
-} from '../../src/affiliate/index.ts'
+} from '../../src/sources/affiliate/index.ts'
 import type { By } from '../actor.ts'
 import { UserError } from '../errors.ts'
 import { readText } from '../files.ts'

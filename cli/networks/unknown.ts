@@ -1,7 +1,11 @@
-import { listUnknownReports, presentReport } from '../../src/affiliate/index.ts'
-import { assignPostbackAs, dismissPostbackAs } from '../../src/operators/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
+import {
+  assignPostbackAs,
+  dismissPostbackAs,
+  listUnknownReports,
+  presentReport,
+} from '../../src/sources/affiliate/index.ts'
 import { withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 

@@ -1,5 +1,5 @@
+import type { ComparedSpan, Comparison, Listener, RowDifference, Values } from '../../src/books/reconciliation/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import type { ComparedSpan, Comparison, Listener, RowDifference, Values } from '../../src/reconciliation/index.ts'
 import { shell } from '../shell.ts'
 import { answer, counted, styled } from '../terminal.ts'
 

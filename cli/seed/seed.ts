@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { type CatalogStore, createCatalogStore, importCatalog } from '../../src/catalog/index.ts'
-import type { Database, Tx } from '../../src/platform/database.ts'
-import { listPublishers } from '../../src/publishers/index.ts'
-import { listDocuments, openPublisher, publishTerms } from '../../src/terms/index.ts'
+import { type CatalogStore, createCatalogStore, importCatalog } from '../../src/catalog/catalog/index.ts'
+import type { Database, Tx } from '../../src/platform/db/database.ts'
+import { listPublishers } from '../../src/tenants/publishers/index.ts'
+import { listDocuments, openPublisher, publishTerms } from '../../src/users/terms/index.ts'
 import { createAuditedKey } from '../audited-key.ts'
 import { beforeNow, tellStory } from './story.ts'
 

@@ -1,13 +1,13 @@
-import { linkCards, lockCards } from '../../src/cards/index.ts'
-import type { CatalogStore } from '../../src/catalog/index.ts'
-import { openClaim } from '../../src/claims/index.ts'
+import type { CatalogStore } from '../../src/catalog/catalog/index.ts'
 import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
-import type { Tx } from '../../src/platform/database.ts'
+import type { Tx } from '../../src/platform/db/database.ts'
 import { type UserId, userIdOf } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import { matureRewards } from '../../src/rewards/index.ts'
-import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/transactions/index.ts'
-import { acceptTerms, createUser } from '../../src/users/index.ts'
+import { openClaim } from '../../src/purchases/claims/index.ts'
+import { matureRewards } from '../../src/purchases/rewards/index.ts'
+import { type EventKind, ingestEvents, type SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import { linkCards, lockCards } from '../../src/sources/cards/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
+import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 
 type SeededSandbox = { readonly catalog: CatalogStore; readonly publisher: Publisher; readonly termsId: number }
 

@@ -1,4 +1,4 @@
-import type { DelimitedRow } from '../../src/platform/delimited.ts'
+import type { DelimitedRow } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 import { type DebitSign, debitSignOf, hasPlus, readMark } from './amounts.ts'
 import { listValues, shown } from './row-kinds.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { templateOf } from '../../src/merchants/index.ts'
+import { templateOf } from '../../src/catalog/merchants/index.ts'
 import { type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import type { SourceEventInput, StoredCardEvent } from '../../src/transactions/index.ts'
+import type { SourceEventInput, StoredCardEvent } from '../../src/purchases/transactions/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import type { StatementRow } from './statement.ts'
 
 /** The user and the currency of a statement. */

@@ -1,4 +1,4 @@
-import type { DelimitedRow } from '../../src/platform/delimited.ts'
+import type { DelimitedRow } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 import { debitSignOf } from './amounts.ts'
 import type { DebitSigns } from './direction.ts'

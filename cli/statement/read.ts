@@ -1,4 +1,4 @@
-import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
+import { type DelimitedRow, readDelimited } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type Decimals, detectDecimalMark, listSigns, readAmount } from './amounts.ts'

@@ -1,5 +1,5 @@
-import type { DelimitedRow } from '../../src/platform/delimited.ts'
 import { isCurrency } from '../../src/platform/money.ts'
+import type { DelimitedRow } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 import { isNegative, listSigns } from './amounts.ts'
 import { isIgnored, type StatementColumns } from './columns.ts'

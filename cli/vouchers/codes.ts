@@ -1,6 +1,6 @@
-import type { ImportedCode } from '../../src/allowances/index.ts'
+import type { ImportedCode } from '../../src/catalog/allowances/index.ts'
 import { isDay } from '../../src/platform/calendar.ts'
-import { type DelimitedRow, readDelimited } from '../../src/platform/delimited.ts'
+import { type DelimitedRow, readDelimited } from '../../src/platform/text/delimited.ts'
 import { UserError } from '../errors.ts'
 
 /** A code with its line number. Messages name the line because codes are never printed. */

@@ -6,10 +6,10 @@ import { takenTests } from './tests.ts'
 
 const TESTS = [
   'src/{merchants,offers}/**/*.test.ts',
-  'src/allowances/{periods,slots}.test.ts',
-  'src/transactions/replay/replay.test.ts',
-  'src/transactions/fold/*.test.ts',
-  'src/transactions/intake/reported-sales.test.ts',
+  'src/catalog/allowances/{periods,slots}.test.ts',
+  'src/purchases/transactions/replay/replay.test.ts',
+  'src/purchases/transactions/fold/*.test.ts',
+  'src/purchases/transactions/intake/reported-sales.test.ts',
   'test/offers/*.test.ts',
 ]
 

@@ -1,6 +1,6 @@
-import type { RetentionDays } from '../platform/config.ts'
-import type { OperationDeps } from '../publishers/index.ts'
-import type { Egress } from './egress.ts'
+import type { RetentionDays } from '../platform/config/config.ts'
+import type { OperationDeps } from '../tenants/access/index.ts'
+import type { Egress } from './egress/egress.ts'
 
 /** The dependencies of this module's routes and jobs. */
 export type EventDeps = OperationDeps & {

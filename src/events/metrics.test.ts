@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startEventWorld } from '../../test/support/webhook-world.ts'
 import { DAY_MS } from '../platform/calendar.ts'
-import { registry } from '../platform/metrics.ts'
-import { changeEndpoint, deleteEndpoint } from './endpoints.ts'
+import { registry } from '../platform/telemetry/metrics.ts'
+import { sequenceEvents } from './delivery/sequencer.ts'
+import { changeEndpoint, deleteEndpoint } from './endpoints/endpoints.ts'
+import { replayRange } from './endpoints/replays.ts'
 import { showBacklog } from './metrics.ts'
-import { replayRange } from './replays.ts'
-import { sequenceEvents } from './sequencer.ts'
 
 const world = await startEventWorld('event_metrics')
 

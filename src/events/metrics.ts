@@ -1,9 +1,9 @@
 import { Counter, Gauge } from 'prom-client'
 import { DAY_MS } from '../platform/calendar.ts'
-import type { Reader } from '../platform/database.ts'
-import { registry } from '../platform/metrics.ts'
-import type { Environment } from '../publishers/index.ts'
-import { listBacklogs, listExhausted, oldestUnsequenced } from './backlog-queries.ts'
+import type { Reader } from '../platform/db/database.ts'
+import { registry } from '../platform/telemetry/metrics.ts'
+import type { Environment } from '../tenants/publishers/index.ts'
+import { listBacklogs, listExhausted, oldestUnsequenced } from './delivery/backlog-queries.ts'
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',

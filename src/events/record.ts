@@ -1,7 +1,7 @@
-import { type Notice, queueNotices } from '../accounts/index.ts'
-import { given, type Tx } from '../platform/database.ts'
+import { given, type Tx } from '../platform/db/database.ts'
 import { type Id, newUuid, type UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { type Notice, queueNotices } from '../tenants/accounts/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { packData } from './stored-data.ts'
 
 export const EVENT_TYPES = [

@@ -1,4 +1,4 @@
-import { given, type Reader, type Tx } from '../platform/database.ts'
+import { given, type Reader, type Tx } from '../platform/db/database.ts'
 import { firstUuidAt, type PublisherId, type UserId } from '../platform/ids.ts'
 import type { EventId } from './record.ts'
 

@@ -1,7 +1,7 @@
-import type { Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/db/database.ts'
+import type { Retained } from '../platform/db/retention.ts'
 import { timeOfUuid } from '../platform/ids.ts'
-import type { Retained } from '../platform/retention.ts'
-import { preferLookups } from './claim-queries.ts'
+import { preferLookups } from './delivery/lease-queries.ts'
 import * as queries from './retention-queries.ts'
 
 /**

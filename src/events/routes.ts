@@ -1,10 +1,10 @@
 import type { App } from '../platform/http/index.ts'
-import { publisherOperations } from '../publishers/index.ts'
-import { deliveryRoutes } from './delivery-routes.ts'
+import { publisherOperations } from '../tenants/access/index.ts'
 import type { EventDeps } from './deps.ts'
-import { endpointRoutes } from './endpoint-routes.ts'
+import { deliveryRoutes } from './endpoints/delivery-routes.ts'
+import { endpointRoutes } from './endpoints/endpoint-routes.ts'
 import { eventExample } from './examples.ts'
-import { cursorOf, positionOf, readFeed } from './feed.ts'
+import { cursorOf, positionOf, readFeed } from './feed/feed.ts'
 import { FeedQuery, FeedSchema, presentEvent } from './schema.ts'
 
 const LIMIT_DEFAULT = 30

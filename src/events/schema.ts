@@ -14,9 +14,9 @@ import {
   textField,
 } from '../platform/http/index.ts'
 import { encodeId } from '../platform/ids.ts'
-import { type Delivery, type ShownAttempt, WAITS_FOR } from './delivery-queries.ts'
-import type { Endpoint } from './endpoint-queries.ts'
-import type { EndpointWithSecret } from './endpoints.ts'
+import { type Delivery, type ShownAttempt, WAITS_FOR } from './delivery/delivery-queries.ts'
+import type { Endpoint } from './endpoints/endpoint-queries.ts'
+import type { EndpointWithSecret } from './endpoints/endpoints.ts'
 import { bodyOf, type NumberedEvent } from './event-body.ts'
 import { EVENT_TYPES } from './record.ts'
 

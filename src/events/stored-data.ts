@@ -1,4 +1,4 @@
-import { packerOf } from '../platform/packed-json.ts'
+import { packerOf } from '../platform/text/packed-json.ts'
 
 // Most events are about transactions, so only their data has a shape. A new member needs a new shape at the end.
 const SHAPES = [

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/db/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
 import { balanceSums, type SqlPart } from './verify.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { awaitAll, type Tx } from '../platform/database.ts'
+import { awaitAll, type Tx } from '../platform/db/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertJournals, lockWallets, writeBalances } from './queries.ts'
 import {
   accrualPostings,

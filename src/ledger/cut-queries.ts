@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/db/database.ts'
 
 /** Makes the current time the last cut. Cuts never go back, even if the clock does. */
 export async function markCut(tx: Tx): Promise<string> {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/db/database.ts'
 import { haveEndedBefore, markCut, numberOfTransaction } from './cut-queries.ts'
 
 const POLL_MS = 25

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 import type { SqlPart } from './verify.ts'

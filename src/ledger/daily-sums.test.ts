@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { openTestWorld, START } from '../../test/support/reward-world.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import { accrue, addUpLedger, closeBook, listMoney, listRewardDays, openBook } from './index.ts'
+import { accrue, closeBook, openBook } from './book.ts'
+import { addUpLedger } from './daily-sums.ts'
+import { listMoney, listRewardDays } from './daily-sums-queries.ts'
 
 const { db, world } = await openTestWorld('daily_sums', { connections: 6 })
 

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/db/database.ts'
 import { takeCut } from './cut.ts'
 import { addUpBooked, lockAddedUp } from './daily-sums-queries.ts'
 

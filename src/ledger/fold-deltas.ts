@@ -1,5 +1,5 @@
-import type { Database } from '../platform/database.ts'
-import { foldListCounts } from '../platform/list-counts.ts'
+import type { Database } from '../platform/db/database.ts'
+import { foldListCounts } from '../platform/db/list-counts.ts'
 
 // An arbitrary constant. The lock keeps two processes from folding the same rows.
 const FOLD_LOCK = 7_265_002

@@ -3,6 +3,7 @@
  * zero, that no cause is booked twice, that nothing booked ever changes, and that a user's balances are never negative
  * and always equal the sum of their postings.
  */
+
 export { type AccountLine, readAccountStatement } from './account-statement.ts'
 export type { UserAmounts, UserJournalKind } from './account-statement-queries.ts'
 export {
@@ -25,10 +26,8 @@ export { takeCut } from './cut.ts'
 export { instantText } from './cut-queries.ts'
 export { addUpLedger } from './daily-sums.ts'
 export {
-  type AccountSum,
   addUpImported,
   findAddedUp,
-  listAccountSums,
   listMoney,
   listRewardDays,
   type MoneyByState,
@@ -36,8 +35,9 @@ export {
 } from './daily-sums-queries.ts'
 export { foldDeltas } from './fold-deltas.ts'
 export { showDeltas } from './metrics.ts'
+export { operatorLedgerRoutes } from './operator-routes.ts'
 export { bookPayments } from './payments.ts'
-export { openBalances, sharedBalance, walletsOf } from './queries.ts'
+export { openBalances, walletsOf } from './queries.ts'
 export {
   ACCOUNTS,
   type Account,
@@ -52,6 +52,8 @@ export {
 export { chains, journalShapes, periodOf, SHARED_BOOKS, sharedBooksOf } from './shape-queries.ts'
 export { listPostingsOf, type StatementLine } from './statement.ts'
 export { readTrialBalance, type TrialBalance } from './trial-balance.ts'
+export { trialBalanceRoutes } from './trial-balance-routes.ts'
+export { presentTrialBalance } from './trial-balance-schema.ts'
 export { showVerification, verifyNext } from './verification.ts'
 export { readVerification } from './verification-queries.ts'
 export {

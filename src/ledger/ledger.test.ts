@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CURRENCIES, type Currency, openTestWorld, START } from '../../test/support/reward-world.ts'
-import { constraintOf } from '../platform/database.ts'
+import { constraintOf } from '../platform/db/database.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import {
-  accrue,
-  clawBack,
-  closeBook,
-  foldDeltas,
-  mature,
-  openBook,
-  readAccountStatement,
-  sharedBalance,
-  verifyLedger,
-  walletsOf,
-} from './index.ts'
+import { readAccountStatement } from './account-statement.ts'
+import { accrue, clawBack, closeBook, mature, openBook } from './book.ts'
+import { foldDeltas } from './fold-deltas.ts'
+import { sharedBalance, walletsOf } from './queries.ts'
 import { ALLOWED, faultOf, JOURNAL_KINDS } from './rules.ts'
+import { verifyLedger } from './verify.ts'
 
 const { db, world } = await openTestWorld('ledger', { connections: 10 })
 const publisher = await world.publisher()

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
-import type { Reader } from '../platform/database.ts'
-import { registry } from '../platform/metrics.ts'
+import type { Reader } from '../platform/db/database.ts'
+import { registry } from '../platform/telemetry/metrics.ts'
 import { countDeltas } from './queries.ts'
 
 const deltas = new Gauge({

@@ -1,5 +1,5 @@
-import { given, type Tx } from '../platform/database.ts'
-import type { Publisher } from '../publishers/index.ts'
+import { given, type Tx } from '../platform/db/database.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import type { Cause, Posting } from './rules.ts'
 
 type PaymentJournal = { readonly journalId: string; readonly cause: Cause; readonly postings: readonly Posting[] }

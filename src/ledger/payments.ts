@@ -1,6 +1,6 @@
-import type { Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/db/database.ts'
 import { newUuid } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { insertPaymentJournals } from './payment-queries.ts'
 import { type Cause, type PaidAccount, paymentPostings } from './rules.ts'
 

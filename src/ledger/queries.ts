@@ -1,6 +1,6 @@
-import { awaitAll, given, type Reader, type Tx } from '../platform/database.ts'
+import { awaitAll, given, type Reader, type Tx } from '../platform/db/database.ts'
 import type { UserId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { type Account, type Balances, type Journal, type Posting, USER_ACCOUNTS, type Wallet } from './rules.ts'
 
 type BalanceRow = Balances & { readonly userId: UserId; readonly currency: string }

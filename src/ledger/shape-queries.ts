@@ -1,4 +1,4 @@
-import type { Reader } from '../platform/database.ts'
+import type { Reader } from '../platform/db/database.ts'
 import type { SqlPart } from './verify.ts'
 
 /** The positions of postings in a journal. No kind has more than eight. */

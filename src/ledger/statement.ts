@@ -1,4 +1,4 @@
-import type { Reader } from '../platform/database.ts'
+import type { Reader } from '../platform/db/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../platform/database.ts'
+import type { Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account } from './rules.ts'
 

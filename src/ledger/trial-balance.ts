@@ -1,5 +1,5 @@
-import type { Tx } from '../platform/database.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Tx } from '../platform/db/database.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { ACCOUNTS, type Account } from './rules.ts'
 import { findInstant, sumAccounts } from './trial-balance-queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/db/database.ts'
 import {
   balanceDifferences,
   balanceSums,

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { pino } from 'pino'
 import { openTestWorld, START } from '../../test/support/reward-world.ts'
 import { newUuid, type UserId } from '../platform/ids.ts'
-import { registry } from '../platform/metrics.ts'
-import { accrue, closeBook, openBook, showVerification, verifyNext } from './index.ts'
+import { registry } from '../platform/telemetry/metrics.ts'
+import { accrue, closeBook, openBook } from './book.ts'
+import { showVerification, verifyNext } from './verification.ts'
 
 const { db, world } = await openTestWorld('verification', { connections: 6 })
 const publisher = await world.publisher()

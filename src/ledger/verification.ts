@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
-import type { Database, Reader, Tx } from '../platform/database.ts'
-import type { Log } from '../platform/log.ts'
-import { registry } from '../platform/metrics.ts'
+import type { Database, Reader, Tx } from '../platform/db/database.ts'
+import type { Log } from '../platform/telemetry/log.ts'
+import { registry } from '../platform/telemetry/metrics.ts'
 import {
   addOldJournals,
   compareBalances,

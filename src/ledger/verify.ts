@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import type { Reader } from '../platform/database.ts'
+import type { Reader } from '../platform/db/database.ts'
 
 /** A value that differs from the sum of the postings. Amounts are decimal strings of minor units. */
 export type Difference = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { testDatabase } from '../../test/support/postgres.ts'
-import { awaitAll, openDatabase, sqlStateOf, type Tx } from './database.ts'
+import { awaitAll, openDatabase, sqlStateOf, type Tx } from './db/database.ts'
 
 const db = openDatabase((await testDatabase('together')).url)
 after(() => db.close())

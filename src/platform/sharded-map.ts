@@ -1,4 +1,4 @@
-import { hashOf, mixBits } from './text-hash.ts'
+import { hashOf, mixBits } from './text/text-hash.ts'
 
 /**
  * An immutable map, split into many shards. A draft copies only the shards that it changes and shares the rest.

@@ -1,3 +1,5 @@
+import { encodeId, type UserId } from '../platform/ids.ts'
+import type { Vault } from '../platform/vault/index.ts'
 import {
   type ComposeUserMail,
   composeMail,
@@ -5,11 +7,9 @@ import {
   NOTICES,
   type Notice,
   sendUserMails,
-} from '../accounts/index.ts'
-import { encodeId, type UserId } from '../platform/ids.ts'
-import { getPublisher, type Publisher, publisherNow } from '../publishers/index.ts'
-import type { Vault } from '../secrets/index.ts'
-import { getKnownUser, getUser } from '../users/index.ts'
+} from '../tenants/accounts/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../tenants/publishers/index.ts'
+import { getKnownUser, getUser } from '../users/users/index.ts'
 import { nameOf } from './schema.ts'
 import { portalOf } from './service.ts'
 import { isLanguage, WORDS } from './words/words.ts'

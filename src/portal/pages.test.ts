@@ -5,8 +5,8 @@ import { eventually } from '../../test/support/eventually.ts'
 import { type Browser, enterActive, hiddenFields } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { addDays, DAY_MS, dayOf } from '../platform/calendar.ts'
-import { changeSettings } from '../publishers/index.ts'
-import { publishTerms } from '../terms/index.ts'
+import { changeSettings } from '../tenants/publishers/index.ts'
+import { publishTerms } from '../users/terms/index.ts'
 
 let app: TestApp
 let tenant: Redeemer

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
-import { beginPasskey, beginPasskeySignIn } from '../accounts/index.ts'
 import { type App, isSameOrigin } from '../platform/http/index.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { beginPasskey, beginPasskeySignIn } from '../tenants/accounts/index.ts'
 import { FieldFault } from './errors.ts'
 import { passkeyOwnerOf } from './forms/passkeys.ts'
 import { faultText } from './pages/fields.ts'

@@ -5,7 +5,7 @@ import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { enterActive, enterPortal, openBrowser, portalLink } from '../../test/support/portal.ts'
 import { startOfSecond } from '../../test/support/still-clock.ts'
 import { DAY_MS } from '../platform/calendar.ts'
-import { dropOld } from '../platform/retention.ts'
+import { dropOld } from '../platform/db/retention.ts'
 import { retainedLinks } from './queries.ts'
 
 let nowMs = startOfSecond()

@@ -1,5 +1,5 @@
 import { encodeId } from '../platform/ids.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 
 /** The appearance and address of a publisher's portal. */
 export type Portal = {

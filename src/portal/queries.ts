@@ -1,6 +1,6 @@
-import type { Reader, Tx } from '../platform/database.ts'
+import type { Reader, Tx } from '../platform/db/database.ts'
+import type { Retained } from '../platform/db/retention.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
-import type { Retained } from '../platform/retention.ts'
 import type { Portal, PortalChange } from './portal.ts'
 
 const columns = (reader: Reader) => reader`

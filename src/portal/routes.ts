@@ -1,14 +1,8 @@
-import { accountNotFound, findUserAccount, removeUserAccount } from '../accounts/index.ts'
 import { type App, refuseStale } from '../platform/http/index.ts'
-import {
-  actorOf,
-  lockPublisher,
-  type OperationDeps,
-  type PublisherOperation,
-  publisherOperations,
-  sandboxOnly,
-} from '../publishers/index.ts'
-import { getUser } from '../users/index.ts'
+import { actorOf, type OperationDeps, type PublisherOperation, publisherOperations } from '../tenants/access/index.ts'
+import { accountNotFound, findUserAccount, removeUserAccount } from '../tenants/accounts/index.ts'
+import { lockPublisher, sandboxOnly } from '../tenants/publishers/index.ts'
+import { getUser } from '../users/users/index.ts'
 import {
   AccountSchema,
   accountExample,

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import type { PortalAccount } from '../accounts/index.ts'
 import {
   EXPECTED,
   idField,
@@ -11,7 +10,8 @@ import {
   strictObject,
   textField,
 } from '../platform/http/index.ts'
-import type { Publisher } from '../publishers/index.ts'
+import type { PortalAccount } from '../tenants/accounts/index.ts'
+import type { Publisher } from '../tenants/publishers/index.ts'
 import { type Portal, type PortalChange, SLUG_PATTERN } from './portal.ts'
 
 const colour = {

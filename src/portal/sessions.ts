@@ -1,10 +1,10 @@
-import { useSession } from '../accounts/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/database.ts'
+import type { Database } from '../platform/db/database.ts'
 import { type App, actAsStranger, createLimit, createStrangerCount, identifyStranger } from '../platform/http/index.ts'
-import { openKeyCache } from '../platform/key-cache.ts'
+import { openKeyCache } from '../platform/http/key-cache.ts'
 import { onBehalfOf } from '../platform/on-behalf.ts'
-import { lineOfUser } from '../publishers/index.ts'
+import { lineOfUser } from '../tenants/access/index.ts'
+import { useSession } from '../tenants/accounts/index.ts'
 import type { PortalFields } from './visit.ts'
 
 type Deps = {

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type App, isSameOrigin } from '../platform/http/index.ts'
+import { Refusal } from '../platform/refusal.ts'
 import {
   type Admit,
   type PortalBrowser,
@@ -7,10 +9,8 @@ import {
   resetPassword,
   signIn,
   signInByPasskey,
-} from '../accounts/index.ts'
-import { type App, isSameOrigin } from '../platform/http/index.ts'
-import { Refusal } from '../platform/refusal.ts'
-import { getKnownUser, getUser, type UserRefusal } from '../users/index.ts'
+} from '../tenants/accounts/index.ts'
+import { getKnownUser, getUser, type UserRefusal } from '../users/users/index.ts'
 import { FieldFault } from './errors.ts'
 import { emailIn, newPasswordIn } from './forms/account.ts'
 import { plainPage } from './pages/layout.ts'

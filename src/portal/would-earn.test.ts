@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type TestApp } from '../../test/support/app.ts'
 import { type Browser, enterActive } from '../../test/support/portal.ts'
 import { DAY_MS, weekdayOf } from '../platform/calendar.ts'
-import { changeSettings } from '../publishers/index.ts'
+import { changeSettings } from '../tenants/publishers/index.ts'
 
 // The calculator, which does not know when, where or how the user will buy.
 

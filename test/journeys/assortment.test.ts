@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import { encodeId, userIdOf } from '../../src/platform/ids.ts'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, type Call, fetchPatiently, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 

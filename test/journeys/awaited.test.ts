@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setNetworkSecret } from '../../src/affiliate/index.ts'
 import { userIdOf } from '../../src/platform/ids.ts'
+import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { useBrowser } from '../../simulator/pages/test-support.ts'
-import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/accounts/index.ts'
-import { buildConsole } from '../../src/fronts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { buildConsole } from '../../src/platform/web/index.ts'
+import { consoleCookie, invitePerson, localActor, openSession, type Role } from '../../src/tenants/accounts/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
 // Staff working with users and publishers in the console, in a browser, against the real service.

@@ -1,4 +1,4 @@
-import type { Reader } from '../../src/platform/database.ts'
+import type { Reader } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** The content of each table as a row count and a digest. Equal content shows that nothing changed. */

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
-import { importCatalog } from '../../src/catalog/index.ts'
+import { importCatalog } from '../../src/catalog/catalog/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
-import { type Database, openDatabase } from '../../src/platform/database.ts'
+import { type Database, openDatabase } from '../../src/platform/db/database.ts'
+import { verifyRewards } from '../../src/purchases/rewards/index.ts'
+import { verifyTransactions } from '../../src/purchases/transactions/index.ts'
 import {
   advanceClock,
   changeSettings,
   createApiKey,
   createPublisher,
   type Publisher,
-} from '../../src/publishers/index.ts'
-import { verifyRewards } from '../../src/rewards/index.ts'
-import { publishTerms } from '../../src/terms/index.ts'
-import { verifyTransactions } from '../../src/transactions/index.ts'
+} from '../../src/tenants/publishers/index.ts'
+import { publishTerms } from '../../src/users/terms/index.ts'
 import { CATALOG, type Call, callerOf } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { testDatabase } from '../support/postgres.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type FloodPlan, playBeside } from '../../bench/support/beside.ts'
 import { fillCatalog } from '../../bench/support/catalog.ts'
 import { createSandboxes, createUsers } from '../../bench/support/tenant.ts'
-import { openDatabase } from '../../src/platform/database.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 import { databaseEnvironment, testDatabase } from '../support/postgres.ts'
 
 // `npm run bench -- --only fairness` measures how long other publishers wait.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService } from '../../src/main.ts'
-import { readConfig } from '../../src/platform/config.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { callerOf, startTestApp, type TestApp } from '../support/app.ts'
 
 // Once a catalog batch is acknowledged, no process may report its brands as unknown, because the client would drop the

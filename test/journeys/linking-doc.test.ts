@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { EVENT_TYPES } from '../../src/events/index.ts'
-import { setAccount } from '../../src/linker/index.ts'
-import { SETTINGS } from '../../src/platform/settings.ts'
+import { SETTINGS } from '../../src/platform/config/settings.ts'
+import { createVault } from '../../src/platform/vault/vault.ts'
+import { setAccount } from '../../src/purchases/linker/index.ts'
 import { REFUSALS } from '../../src/refusals.ts'
-import { createVault } from '../../src/secrets/vault.ts'
 import { type Call, callerOf, startTestApp } from '../support/app.ts'
 import {
   answerAsShown,

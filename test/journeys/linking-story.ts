@@ -1,4 +1,4 @@
-import { setAccount } from '../../src/linker/index.ts'
+import { setAccount } from '../../src/purchases/linker/index.ts'
 import type { TestApp } from '../support/app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against their schemas, which the compiler cannot know

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
 // Publishers have dollar ledgers here, so an offer in another currency never pays them anything.

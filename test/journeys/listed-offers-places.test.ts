@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeSettings } from '../../src/publishers/index.ts'
-import { acceptTerms } from '../../src/users/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
+import { acceptTerms } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
 // Places under the names people use. A purchase at a store that a nearby search finds must be rewarded.

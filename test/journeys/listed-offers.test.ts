@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeSettings } from '../../src/publishers/index.ts'
-import { acceptTerms, createUser } from '../../src/users/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
+import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
 // The list shows each user the offers they can still use, updated after every purchase.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
+import { changeSettings, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 
 // A shop sells through a marketplace, and both pay rewards. The publisher's setting decides whose purchase it is.

@@ -4,10 +4,10 @@ import { after, test } from 'node:test'
 import { pino } from 'pino'
 import { showBacklog } from '../../src/events/metrics.ts'
 import { showDeltas } from '../../src/ledger/index.ts'
-import { recordFact, showFacts } from '../../src/platform/facts.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { metricsText } from '../../src/platform/metrics.ts'
-import { showMaturing } from '../../src/rewards/index.ts'
+import { recordFact, showFacts } from '../../src/platform/queue/outbox.ts'
+import { metricsText } from '../../src/platform/telemetry/metrics.ts'
+import { showMaturing } from '../../src/purchases/rewards/index.ts'
 import { CATALOG, fetchPatiently, startTestApp } from '../support/app.ts'
 
 /** Starts the service in a role, with a metrics port, and captures its log. */

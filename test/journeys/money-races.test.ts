@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { importCodes } from '../../src/allowances/index.ts'
+import { importCodes } from '../../src/catalog/allowances/index.ts'
 import { verifyLedger } from '../../src/ledger/index.ts'
-import { verifyRewards } from '../../src/rewards/index.ts'
+import { verifyRewards } from '../../src/purchases/rewards/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 
 let app: TestApp

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { FORMAT_NAMES, type FormatName, importReport, setNetworkSecret } from '../../src/affiliate/index.ts'
-import { setFormat } from '../../src/affiliate/networks.ts'
-import { fetchNextReport } from '../../src/affiliate/report-fetch.ts'
-import { setReportSource } from '../../src/affiliate/report-source.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { acceptTerms, createUser } from '../../src/users/index.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
+import {
+  FORMAT_NAMES,
+  type FormatName,
+  fetchNextReport,
+  importReport,
+  setFormat,
+  setNetworkSecret,
+  setReportSource,
+} from '../../src/sources/affiliate/index.ts'
+import { acceptTerms, createUser } from '../../src/users/users/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { LOCAL } from '../support/egress.ts'
 import { eventually } from '../support/eventually.ts'

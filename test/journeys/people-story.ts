@@ -1,7 +1,6 @@
 import { TOTP } from 'otpauth'
-import type { AccountId } from '../../src/accounts/index.ts'
-import { openSession } from '../../src/accounts/sessions.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
+import { type AccountId, openSession } from '../../src/tenants/accounts/index.ts'
 import type { TestApp } from '../support/app.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 

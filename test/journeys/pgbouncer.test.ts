@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePortOf } from '../../cli/ports.ts'
-import { openDatabase } from '../../src/platform/database.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 import { eventually } from '../support/eventually.ts'
 import { asService, testDatabase } from '../support/postgres.ts'
 

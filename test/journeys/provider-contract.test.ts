@@ -16,7 +16,7 @@ import {
   type TransactionsSyncResponse,
 } from 'plaid'
 import { type Simulator, startSimulator } from '../../simulator/index.ts'
-import { openPlaid } from '../../src/linker/plaid/provider.ts'
+import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
 
 // The simulator's responses must match the types of the official SDK, and the service must request up front what it
 // cannot request later.

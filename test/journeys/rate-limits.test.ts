@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeSettings, createApiKey, revokeApiKey } from '../../src/publishers/index.ts'
+import { changeSettings, createApiKey, revokeApiKey } from '../../src/tenants/publishers/index.ts'
 import { type Answer, callerOf, startTestApp, type Tenant, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { problemFault } from './operations.ts'

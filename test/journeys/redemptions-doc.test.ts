@@ -5,8 +5,8 @@ import { after, test } from 'node:test'
 import { laurel } from '../../cli/test-support.ts'
 import { EVENT_TYPES } from '../../src/events/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { changeSettings } from '../../src/publishers/index.ts'
 import { REFUSALS } from '../../src/refusals.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { callerOf, startTestApp } from '../support/app.ts'
 import {
   answerAsShown,

@@ -1,4 +1,4 @@
-import type { Scope } from '../../src/publishers/index.ts'
+import type { Scope } from '../../src/tenants/publishers/index.ts'
 
 /** One valid request of an operation. Every input test starts from it and breaks one thing. */
 export type Row = {

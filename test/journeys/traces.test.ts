@@ -50,7 +50,7 @@ const loaded = (): string[] =>
 test('nothing of OpenTelemetry is loaded unless a variable asks for traces', async () => {
   assert.equal((await app.call('GET', '/users/ada')).status, 404)
   assert.deepEqual(loaded(), [])
-  await import('../../src/platform/open-telemetry.ts')
+  await import('../../src/platform/telemetry/open-telemetry.ts')
   assert(loaded().length > 0)
 })
 

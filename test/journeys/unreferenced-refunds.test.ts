@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listAudit } from '../../src/accounts/index.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { listAudit } from '../../src/tenants/accounts/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
 // Refunds reported by publishers without a reference to their purchase.

@@ -1,4 +1,4 @@
-import { noLimitFacts } from '../../src/offers/limits.ts'
+import { noLimitFacts } from '../../src/catalog/offers/index.ts'
 import type { Chapter } from './row.ts'
 
 const threeUses = { userLimits: [{ period: 'MONTH', uses: 3, reward: null }] } as const

@@ -1,18 +1,17 @@
+import type { CommissionGroup, Offer, OfferConditions, Store } from '../../src/catalog/catalog/index.ts'
+import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import {
-  type CommissionGroup,
-  noConditions,
-  type Offer,
-  type OfferConditions,
-  type Store,
-} from '../../src/catalog/offer.ts'
-import { type Amounts, targetOf } from '../../src/offers/amounts.ts'
-import type { BoughtItem } from '../../src/offers/goods.ts'
-import { noLimitFacts } from '../../src/offers/limits.ts'
-import type { Circumstances, Purchase } from '../../src/offers/purchase.ts'
-import { judge } from '../../src/offers/rules.ts'
-import { freezeTerms } from '../../src/offers/terms.ts'
+  type Amounts,
+  type BoughtItem,
+  type Circumstances,
+  freezeTerms,
+  judge,
+  noLimitFacts,
+  type Purchase,
+  targetOf,
+} from '../../src/catalog/offers/index.ts'
 import { dayOf } from '../../src/platform/calendar.ts'
-import type { StatusReason } from '../../src/rewards/index.ts'
+import type { StatusReason } from '../../src/purchases/rewards/index.ts'
 import { groupOf, storeOf, offerOf as wholeOfferOf } from '../support/catalog.ts'
 
 /**

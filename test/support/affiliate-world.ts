@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
-import { affiliateRoutes, createTrackingLinks } from '../../src/affiliate/index.ts'
-import { openDatabase } from '../../src/platform/database.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 import { type App, createApp } from '../../src/platform/http/index.ts'
 import type { UserId } from '../../src/platform/ids.ts'
-import { createLog } from '../../src/platform/log.ts'
-import {
-  authenticatePublishers,
-  changeSettings,
-  createApiKey,
-  createPublisher,
-  type Publisher,
-} from '../../src/publishers/index.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
+import { createVault } from '../../src/platform/vault/vault.ts'
 import { REFUSALS } from '../../src/refusals.ts'
-import { createVault } from '../../src/secrets/vault.ts'
-import { createUser } from '../../src/users/index.ts'
+import { affiliateRoutes, createTrackingLinks } from '../../src/sources/affiliate/index.ts'
+import { authenticatePublishers } from '../../src/tenants/access/index.ts'
+import { changeSettings, createApiKey, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
+import { createUser } from '../../src/users/users/index.ts'
 import { testDatabase } from './postgres.ts'
 
 const BASE_URL = 'https://rewards.example.com'

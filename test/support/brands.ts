@@ -1,5 +1,4 @@
-import { type BrandIndex, buildBrandIndex } from '../../src/merchants/brands/brand-index.ts'
-import type { BrandFacts } from '../../src/merchants/types.ts'
+import { type BrandFacts, type BrandIndex, buildBrandIndex } from '../../src/catalog/merchants/index.ts'
 
 /** A brand with its own website, unless the test says otherwise. */
 export function brand(name: string, more: Partial<BrandFacts> = {}): BrandFacts {

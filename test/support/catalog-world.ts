@@ -1,11 +1,11 @@
+import type { ImportOptions } from '../../src/catalog/catalog/import/import.ts'
 import {
   catalogPublicRoutes,
   catalogRoutes,
   createCatalogStore,
-  type ImportOptions,
   importCatalog,
-} from '../../src/catalog/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+} from '../../src/catalog/catalog/index.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
 import { guarded, openRoutes } from './affiliate-world.ts'
 

@@ -1,7 +1,7 @@
-import type { Brand, CatalogOffer, Category } from '../../src/catalog/catalog.ts'
-import { type CommissionGroup, noConditions, type Store } from '../../src/catalog/offer.ts'
-import type { Catalog } from '../../src/catalog/table/assemble.ts'
-import { assembleCatalog } from '../../src/catalog/table/assemble.ts'
+import type { Brand, Category } from '../../src/catalog/catalog/catalog.ts'
+import type { Catalog, CatalogOffer, CommissionGroup, Store } from '../../src/catalog/catalog/index.ts'
+import { noConditions } from '../../src/catalog/catalog/offer.ts'
+import { assembleCatalog } from '../../src/catalog/catalog/table/assemble.ts'
 
 // Test helpers that build complete catalog rows and catalogs. Tests name only the fields that matter to them.
 

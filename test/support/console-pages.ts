@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
-import { consoleCookie, openSession } from '../../src/accounts/index.ts'
 import { decodeId } from '../../src/platform/ids.ts'
+import { consoleCookie, openSession } from '../../src/tenants/accounts/index.ts'
 import type { TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 

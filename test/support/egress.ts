@@ -1,4 +1,4 @@
-import { createEgress } from '../../src/events/egress.ts'
+import { createEgress } from '../../src/events/egress/egress.ts'
 
 const DEFAULT = { allowsLoopback: false, isLocal: false, allowed: ['public'], denied: [], proxy: null }
 

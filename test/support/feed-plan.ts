@@ -1,11 +1,11 @@
-import type { CardId } from '../../src/cards/index.ts'
-import type { Baseline } from '../../src/linker/feed/plan/draft.ts'
-import { parseUpdate } from '../../src/linker/feed/plan/parse-row.ts'
-import { planExpiry, planUpdate } from '../../src/linker/feed/plan/plan.ts'
-import type { FeedRow } from '../../src/linker/feed/rows.ts'
-import type { ProviderRow } from '../../src/linker/provider.ts'
 import { DAY_MS } from '../../src/platform/calendar.ts'
 import type { UserId } from '../../src/platform/ids.ts'
+import type { Baseline } from '../../src/purchases/linker/feed/plan/draft.ts'
+import { parseUpdate } from '../../src/purchases/linker/feed/plan/parse-row.ts'
+import { planExpiry, planUpdate } from '../../src/purchases/linker/feed/plan/plan.ts'
+import type { FeedRow } from '../../src/purchases/linker/feed/rows.ts'
+import type { ProviderRow } from '../../src/purchases/linker/provider.ts'
+import type { CardId } from '../../src/sources/cards/index.ts'
 
 const CARD = 'c0000000-0000-7000-8000-000000000001' as CardId
 const OTHER_CARD = 'c0000000-0000-7000-8000-000000000002' as CardId

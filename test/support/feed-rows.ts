@@ -1,7 +1,7 @@
-import type { Tx } from '../../src/platform/database.ts'
+import type { Tx } from '../../src/platform/db/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
+import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 /** Stores a linked card whose account has had these IDs. */
 export async function insertCard(tx: Tx, publisher: Publisher, userId: UserId, accountIds: readonly string[]) {

@@ -3,25 +3,25 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { startSimulator } from '../../simulator/index.ts'
-import { createCatalogStore } from '../../src/catalog/index.ts'
-import { dataTextOf } from '../../src/events/stored-data.ts'
-import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes } from '../../src/linker/index.ts'
-import { openPlaid } from '../../src/linker/plaid/provider.ts'
-import type { Provider } from '../../src/linker/provider.ts'
+import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
+import { dataTextOf } from '../../src/events/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../src/platform/calendar.ts'
-import { openDatabase } from '../../src/platform/database.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
 import { type App, createApp } from '../../src/platform/http/index.ts'
+import { createVault } from '../../src/platform/vault/vault.ts'
+import { type LinkerDeps, linkerLoops, linkerPublicRoutes, linkerRoutes } from '../../src/purchases/linker/index.ts'
+import { openPlaid } from '../../src/purchases/linker/plaid/provider.ts'
+import type { Provider } from '../../src/purchases/linker/provider.ts'
+import { REFUSALS } from '../../src/refusals.ts'
+import { authenticatePublishers } from '../../src/tenants/access/index.ts'
 import {
-  authenticatePublishers,
   changeSettings,
   createApiKey,
   createPublisher,
   type Publisher,
   type Scope,
-} from '../../src/publishers/index.ts'
-import { REFUSALS } from '../../src/refusals.ts'
-import { createVault } from '../../src/secrets/vault.ts'
-import { createUser } from '../../src/users/index.ts'
+} from '../../src/tenants/publishers/index.ts'
+import { createUser } from '../../src/users/users/index.ts'
 import { eventually } from './eventually.ts'
 import { testDatabase } from './postgres.ts'
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
-import { handOutCode, importCodes } from '../../src/allowances/index.ts'
-import { type CommissionGroup, noConditions, type Offer, type OfferConditions } from '../../src/catalog/index.ts'
+import { handOutCode, importCodes } from '../../src/catalog/allowances/index.ts'
+import type { CommissionGroup, Offer, OfferConditions } from '../../src/catalog/catalog/index.ts'
+import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import { HOUR_MS } from '../../src/platform/calendar.ts'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
+import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 import { group, offerBase, START, type World } from './reward-world.ts'
 
 // Random histories of a user at a brand with several limited offers: purchases by card (some of them also or only in

@@ -1,10 +1,11 @@
-import type { ReportOfSale as Postback } from '../../src/affiliate/index.ts'
 import { HOUR_MS } from '../../src/platform/calendar.ts'
 import { derivedUuid } from '../../src/platform/ids.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import { foldEvents } from '../../src/transactions/fold/fold.ts'
-import type { SourceEvent, SourceEventInput } from '../../src/transactions/intake/event.ts'
-import { statementsOf } from '../../src/transactions/intake/reported-sales.ts'
+import { foldEvents } from '../../src/purchases/transactions/fold/fold.ts'
+import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import type { SourceEvent } from '../../src/purchases/transactions/intake/event.ts'
+import { statementsOf } from '../../src/purchases/transactions/intake/reported-sales.ts'
+import type { ReportOfSale as Postback } from '../../src/sources/affiliate/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
 
 // A network's reports about one sale, and the result of folding them, without a database.
 

@@ -1,4 +1,4 @@
-import type { FormatName } from '../../src/affiliate/index.ts'
+import type { FormatName } from '../../src/sources/affiliate/index.ts'
 
 /** A status of a sale as a network states it, and the change of its amount since the previous one, in cents. */
 export type SaleState = {

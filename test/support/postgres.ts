@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import postgres from 'postgres'
-import { type Database, openDatabase, sqlStateOf } from '../../src/platform/database.ts'
-import { migrate, migrationsHash } from '../../src/platform/migrate.ts'
-import { startEmbeddedPostgres } from '../../src/postgres/index.ts'
+import { type Database, openDatabase, sqlStateOf } from '../../src/platform/db/database.ts'
+import { migrate, migrationsHash } from '../../src/platform/db/migrate.ts'
+import { startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
 
 const SERVICE = 'laurel_service'
 

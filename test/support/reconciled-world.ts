@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
-import { setNetworkSecret } from '../../src/affiliate/index.ts'
+import {
+  type ComparedSpan,
+  type Comparison,
+  comparedSpan,
+  type RowDifference,
+  reconcile,
+} from '../../src/books/reconciliation/index.ts'
 import { DAY_MS, dayOf } from '../../src/platform/calendar.ts'
-import type { Database, Tx } from '../../src/platform/database.ts'
+import type { Database, Tx } from '../../src/platform/db/database.ts'
 import { encodeId } from '../../src/platform/ids.ts'
-import { getPublisher } from '../../src/publishers/index.ts'
-import type { Comparison } from '../../src/reconciliation/comparisons.ts'
-import { reconcile } from '../../src/reconciliation/reconcile.ts'
-import type { RowDifference } from '../../src/reconciliation/rules.ts'
-import { type ComparedSpan, comparedSpan } from '../../src/reconciliation/span.ts'
+import { setNetworkSecret } from '../../src/sources/affiliate/index.ts'
+import { getPublisher } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, fetchPatiently, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { CHECKING, openRedeemer, type Redeemer } from './redemptions.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { changeSettings } from '../../src/publishers/index.ts'
+import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import type { Answer, Call, Tenant, TestApp } from './app.ts'
 
 /** A publisher for redemption tests, with a sandbox clock of its own to advance. */

@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
-import { proposeAdjustment } from '../../src/adjustments/index.ts'
-import { type CatalogStore, wholeCatalog } from '../../src/catalog/index.ts'
-import {
-  type Claim,
-  decideAdjustment,
-  declineClaim,
-  declineOverdue,
-  grantByAdjustment,
-  grantByEvent,
-  grantedByEventsSince,
-} from '../../src/claims/index.ts'
-import { openClaim } from '../../src/claims/service.ts'
-import { eraseNext } from '../../src/leaving/index.ts'
-import { requestErasure } from '../../src/leaving/service.ts'
-import type { LinkerDeps } from '../../src/linker/index.ts'
-import type { Database, Tx } from '../../src/platform/database.ts'
+import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
+import type { CatalogStore } from '../../src/catalog/catalog/index.ts'
+import { eraseNext, requestErasure } from '../../src/data/erasure/index.ts'
+import type { Database, Tx } from '../../src/platform/db/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
-import { createLog } from '../../src/platform/log.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import type { Publisher } from '../../src/publishers/index.ts'
-import type { SourceEventInput } from '../../src/transactions/index.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
+import { decideAdjustment, declineClaim, grantByAdjustment, grantByEvent } from '../../src/purchases/claims/decide.ts'
+import { type Claim, declineOverdue, openClaim } from '../../src/purchases/claims/index.ts'
+import { grantedByEventsSince } from '../../src/purchases/claims/queries.ts'
+import type { LinkerDeps } from '../../src/purchases/linker/index.ts'
+import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
+import { proposeAdjustment } from '../../src/users/adjustments/index.ts'
 import type { Currency, World } from './reward-world.ts'
 
 /** The publisher and name of a user in one history, and the current time. */

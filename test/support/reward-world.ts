@@ -1,33 +1,34 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import {
-  type Catalog,
-  noConditions,
-  type Offer,
-  type OfferConditions,
-  type OffersAsOf,
-  wholeCatalog,
-} from '../../src/catalog/index.ts'
-import { verifyGiftCards } from '../../src/gift-cards/index.ts'
+import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
+import type { Catalog, Offer, OfferConditions } from '../../src/catalog/catalog/index.ts'
+import type { OffersAsOf } from '../../src/catalog/catalog/loading/former-offers.ts'
+import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import { type Difference, noBalances, verifyLedger, walletsOf } from '../../src/ledger/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import { verifyGiftCards } from '../../src/payouts/gift-cards/index.ts'
+import { approveRedemption } from '../../src/payouts/redemptions/approve.ts'
+import {
+  cancelRedemption,
+  type RedemptionId,
+  requestRedemption,
+  verifyRedemptions,
+} from '../../src/payouts/redemptions/index.ts'
+import { applyOutcomes } from '../../src/payouts/redemptions/outcomes.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import type { UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
-import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/publishers/index.ts'
-import { approveRedemption, cancelRedemption, verifyRedemptions } from '../../src/redemptions/index.ts'
-import { applyOutcomes } from '../../src/redemptions/outcomes.ts'
-import type { RedemptionId } from '../../src/redemptions/redemption.ts'
-import { requestRedemption } from '../../src/redemptions/request.ts'
-import { matureRewards, verifyRewards } from '../../src/rewards/index.ts'
-import { createVault } from '../../src/secrets/vault.ts'
-import { publishTerms } from '../../src/terms/index.ts'
+import { createVault } from '../../src/platform/vault/vault.ts'
+import { matureRewards, verifyRewards } from '../../src/purchases/rewards/index.ts'
 import {
   expireAuthorizations,
   ingestEvents,
   type SourceEventInput,
   verifyTransactions,
-} from '../../src/transactions/index.ts'
-import { acceptTerms, createUser, deactivateUser, reactivateUser } from '../../src/users/index.ts'
+} from '../../src/purchases/transactions/index.ts'
+import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
+import { publishTerms } from '../../src/users/terms/index.ts'
+import { acceptTerms, createUser, deactivateUser } from '../../src/users/users/index.ts'
+import { reactivateUser } from '../../src/users/users/service.ts'
 import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
 import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'

@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noConditions, type Offer } from '../../src/catalog/index.ts'
+import type { Offer } from '../../src/catalog/catalog/index.ts'
+import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import { walletsOf } from '../../src/ledger/index.ts'
 import { DAY_MS, HOUR_MS } from '../../src/platform/calendar.ts'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, type TransactionId, type UserId } from '../../src/platform/ids.ts'
-import { changeSettings, type Publisher } from '../../src/publishers/index.ts'
-import { listTransactionsById } from '../../src/rewards/index.ts'
-import type { SourceEventInput } from '../../src/transactions/intake/event.ts'
-import type { Rematch } from '../../src/transactions/rematch/queries.ts'
-import { applyRematch, undoRematch } from '../../src/transactions/rematch/service.ts'
-import { evaluatePurchase } from '../../src/transactions/replay/evaluate.ts'
-import type { Policy, ReportSource } from '../../src/transactions/same-purchase/reports.ts'
-import { getDecision } from '../../src/transactions/trace/decision.ts'
+import { listTransactionsById } from '../../src/purchases/rewards/index.ts'
+import {
+  evaluatePurchase,
+  getDecision,
+  type Rematch,
+  type SourceEventInput,
+} from '../../src/purchases/transactions/index.ts'
+import { applyRematch, undoRematch } from '../../src/purchases/transactions/rematch/service.ts'
+import type { Policy, ReportSource } from '../../src/purchases/transactions/same-purchase/reports.ts'
+import { changeSettings, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { insertCard } from './feed-rows.ts'
 import { group, offerBase, openWorld, START, type World } from './reward-world.ts'
 import { sampled } from './runs.ts'

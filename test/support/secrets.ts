@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { openDatabase } from '../../src/platform/database.ts'
-import { listMasterKeys } from '../../src/secrets/queries.ts'
-import { openSecrets, type Secrets } from '../../src/secrets/service.ts'
-import { masterKeyOf, type Vault } from '../../src/secrets/vault.ts'
+import { openDatabase } from '../../src/platform/db/database.ts'
+import { listMasterKeys, openSecrets, type Secrets, type Vault } from '../../src/platform/vault/index.ts'
+import { masterKeyOf } from '../../src/platform/vault/vault.ts'
 import { testDatabase } from './postgres.ts'
 
 /** Each process is a separate vault on the same database. */

@@ -9,7 +9,7 @@ import {
   openBook,
   payRedemption,
 } from '../../src/ledger/index.ts'
-import type { Database } from '../../src/platform/database.ts'
+import type { Database } from '../../src/platform/db/database.ts'
 import { encodeId, newUuid, type UserId, userIdOf } from '../../src/platform/ids.ts'
 import type { Tenant, TestApp } from './app.ts'
 

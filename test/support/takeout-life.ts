@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { encodeId } from '../../src/platform/ids.ts'
-import { createCarrier } from '../../src/secrets/index.ts'
+import { createCarrier } from '../../src/platform/vault/index.ts'
 import { CATALOG, type Call, fetchPatiently, type Tenant, type TestApp } from './app.ts'
 import { eventually } from './eventually.ts'
 import { CHECKING, type Redeemer } from './redemptions.ts'

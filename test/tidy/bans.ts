@@ -39,9 +39,9 @@ export const BANS: readonly Ban[] = [
     holds: except(
       inRooms,
       'src/events/loops.ts',
-      'src/linker/schedule/timing.ts',
-      'src/linker/plaid/provider.ts',
-      'src/linker/feed/sync.ts',
+      'src/purchases/linker/schedule/timing.ts',
+      'src/purchases/linker/plaid/provider.ts',
+      'src/purchases/linker/feed/sync.ts',
     ),
   },
   {
@@ -50,11 +50,11 @@ export const BANS: readonly Ban[] = [
     part: 'code',
     holds: except(
       inRooms,
-      'src/linker/plaid/provider.ts',
-      'src/events/post.ts',
-      'src/redemptions/simulated-bank.ts',
-      'src/gift-cards/simulated-supplier.ts',
-      'src/reports/storage/s3.ts',
+      'src/purchases/linker/plaid/provider.ts',
+      'src/events/delivery/post.ts',
+      'src/payouts/redemptions/simulated-bank.ts',
+      'src/payouts/gift-cards/simulated-supplier.ts',
+      'src/data/reports/storage/s3.ts',
       // Runs in a browser and calls its own service.
       'src/portal/assets/portal.js',
       'src/portal/assets/link.js',
@@ -67,12 +67,12 @@ export const BANS: readonly Ban[] = [
     part: 'text',
     // Checks addresses with the block lists of node:net, which open no connection.
     holds: except(
-      (path) => inRooms(path) && !path.startsWith('src/linker/plaid/'),
-      'src/events/post.ts',
-      'src/events/connections.ts',
-      'src/events/names.ts',
-      'src/events/egress.ts',
-      'src/events/addresses.ts',
+      (path) => inRooms(path) && !path.startsWith('src/purchases/linker/plaid/'),
+      'src/events/delivery/post.ts',
+      'src/events/egress/connections.ts',
+      'src/events/egress/names.ts',
+      'src/events/egress/egress.ts',
+      'src/events/egress/addresses.ts',
     ),
   },
   {
@@ -84,7 +84,7 @@ export const BANS: readonly Ban[] = [
     holds: except(
       (path) => inSrc(path) && !/(^|[/-])schema\.ts$/.test(path),
       'src/platform/money.ts',
-      'src/linker/feed/plan/parse-row.ts',
+      'src/purchases/linker/feed/plan/parse-row.ts',
     ),
   },
   {

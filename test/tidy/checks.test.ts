@@ -37,18 +37,18 @@ test('the reader distinguishes code from comments, strings, patterns and templat
 
 test('bad imports are found: out of order, past a door, of the whole app, out of src or the simulator', () => {
   const table: [from: string, to: string, fault: RegExp | null][] = [
-    ['src/users/service.ts', '../rewards/index.ts', /users stands before rewards/],
-    ['src/rewards/settle.ts', '../users/queries.ts', /entered by its index/],
-    ['src/rewards/settle.ts', '../app.ts', /the whole/],
-    ['src/rewards/settle.ts', '../../test/support/app.ts', /imports only src/],
-    ['src/rewards/settle.ts', '../pantry/index.ts', /no place in the order/],
+    ['src/ledger/service.ts', '../events/index.ts', /ledger stands before events/],
+    ['src/events/settle.ts', '../ledger/queries.ts', /entered by its index/],
+    ['src/events/settle.ts', '../app.ts', /the whole/],
+    ['src/events/settle.ts', '../../test/support/app.ts', /imports only src/],
+    ['src/events/settle.ts', '../pantry/index.ts', /no place in the order/],
     ['simulator/state.ts', '../src/platform/ids.ts', /shares no code/],
-    ['cli/demo/walk.ts', '../../src/users/service.ts', /entered by its index/],
-    ['src/rewards/settle.ts', '../users/index.ts', null],
-    ['src/rewards/settle.ts', '../platform/money.ts', null],
-    ['src/rewards/settle.ts', './rules.ts', null],
-    ['src/app.ts', './reports/index.ts', null],
-    ['src/users/service.test.ts', '../rewards/queries.ts', null],
+    ['cli/demo/walk.ts', '../../src/ledger/service.ts', /entered by its index/],
+    ['src/events/settle.ts', '../ledger/index.ts', null],
+    ['src/events/settle.ts', '../platform/money.ts', null],
+    ['src/events/settle.ts', './rules.ts', null],
+    ['src/app.ts', './data/reports/index.ts', null],
+    ['src/ledger/service.test.ts', '../events/queries.ts', null],
   ]
   for (const [from, to, fault] of table) {
     const found = wrongImports(one(from, `import {\n  type A,\n  b,\n} from '${to}'\n`))
@@ -59,7 +59,7 @@ test('bad imports are found: out of order, past a door, of the whole app, out of
 
 test('imports: a cycle of three files is found, including type imports', () => {
   const tree = (...texts: readonly (readonly [name: string, text: string])[]) =>
-    texts.map(([name, text]) => readSource(`src/users/${name}.ts`, text))
+    texts.map(([name, text]) => readSource(`src/ledger/${name}.ts`, text))
   const line = [
     ['a', "import { b } from './b.ts'"],
     ['b', "import { c } from './c.ts'"],
@@ -67,20 +67,23 @@ test('imports: a cycle of three files is found, including type imports', () => {
   assert.deepEqual(rings(tree(...line, ['c', "import type { D } from './d.ts'"])), [])
   for (const clause of ['{ a }', 'type { A }', '{ type A }'])
     assert.deepEqual(rings(tree(...line, ['c', `import ${clause} from './a.ts'`])), [
-      'src/users/a.ts → src/users/b.ts → src/users/c.ts → src/users/a.ts',
+      'src/ledger/a.ts → src/ledger/b.ts → src/ledger/c.ts → src/ledger/a.ts',
     ])
 })
 
 test('exports without an importer are found, and exports that only tests import', () => {
-  const rules = ['src/users/rules.ts', 'export const a = 1\nexport type B = 2\nexport async function c() {}\n'] as const
+  const rules = [
+    'src/ledger/rules.ts',
+    'export const a = 1\nexport type B = 2\nexport async function c() {}\n',
+  ] as const
   const door = [
-    'src/users/index.ts',
+    'src/ledger/index.ts',
     "export { a, type B as C } from './rules.ts'\nexport * from './rules.ts'\n",
   ] as const
   assert.deepEqual(unusedExports(tree(rules)), [
-    'src/users/rules.ts:1 exports a, which nothing else imports',
-    'src/users/rules.ts:2 exports B, which nothing else imports',
-    'src/users/rules.ts:3 exports c, which nothing else imports',
+    'src/ledger/rules.ts:1 exports a, which nothing else imports',
+    'src/ledger/rules.ts:2 exports B, which nothing else imports',
+    'src/ledger/rules.ts:3 exports c, which nothing else imports',
   ])
   for (const [text, left] of [
     ["import { a as d, type B } from './rules.ts'", ['c']],
@@ -89,36 +92,39 @@ test('exports without an importer are found, and exports that only tests import'
     ["import './rules.ts'", ['a', 'B', 'c']],
   ] as const)
     assert.deepEqual(
-      unusedExports(tree(rules, ['src/users/service.ts', text])).map((fault) => / exports (\w+)/.exec(fault)?.[1]),
+      unusedExports(tree(rules, ['src/ledger/service.ts', text])).map((fault) => / exports (\w+)/.exec(fault)?.[1]),
       left,
       text,
     )
-  const inside = ['src/users/service.ts', "import { a, C, c } from './index.ts'"] as const
-  const outside = ['src/linker/service.ts', "import { a, C, c } from '../users/index.ts'"] as const
+  const inside = ['src/ledger/service.ts', "import { a, C, c } from './index.ts'"] as const
+  const outside = ['src/portal/service.ts', "import { a, C, c } from '../ledger/index.ts'"] as const
   assert.deepEqual(unusedExports(tree(rules, door, outside)), [])
   assert.equal(unusedExports(tree(rules, door, inside)).length, 2)
 
-  const onlyTests = tree(rules, ['src/users/rules.test.ts', "import { a, B, c } from './rules.ts'"])
+  const onlyTests = tree(rules, ['src/ledger/rules.test.ts', "import { a, B, c } from './rules.ts'"])
   assert.equal(exportsForTests(onlyTests, {}).length, 1)
-  assert.deepEqual(exportsForTests(onlyTests, { 'src/users': 3 }), [])
-  assert.equal(exportsForTests(onlyTests, { 'src/users': 4 }).length, 1)
+  assert.deepEqual(exportsForTests(onlyTests, { ledger: 3 }), [])
+  assert.equal(exportsForTests(onlyTests, { ledger: 4 }).length, 1)
 })
 
 test('rules that use the clock or database are found, and services that import Fastify', () => {
-  assert.equal(impureRules(one('src/rewards/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
-  assert.equal(impureRules(one('src/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length, 1)
-  assert.equal(impureRules(one('src/rewards/rules.ts', "import type { Row } from './queries.ts'")).length, 0)
-  assert.equal(strayFastify(one('src/rewards/service.ts', "import type { FastifyReply } from 'fastify'")).length, 1)
-  assert.equal(strayFastify(one('src/rewards/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
+  assert.equal(impureRules(one('src/events/rules.ts', "import { systemClock } from '../platform/clock.ts'")).length, 1)
+  assert.equal(
+    impureRules(one('src/catalog/merchants/match.ts', "import { readFile } from 'node:fs/promises'")).length,
+    1,
+  )
+  assert.equal(impureRules(one('src/events/rules.ts', "import type { Row } from './queries.ts'")).length, 0)
+  assert.equal(strayFastify(one('src/events/service.ts', "import type { FastifyReply } from 'fastify'")).length, 1)
+  assert.equal(strayFastify(one('src/events/routes.ts', "import type { FastifyReply } from 'fastify'")).length, 0)
 })
 
 test('SQL outside queries is found, and an exception that is no longer needed', () => {
   const statement = 'const a = await tx`select 1`'
-  assert.equal(straySql(one('src/users/service.ts', statement), []).length, 1)
-  assert.equal(straySql(one('src/users/service.ts', statement), ['src/users/service.ts']).length, 0)
-  assert.equal(straySql(one('src/users/claim-queries.ts', statement), []).length, 0)
+  assert.equal(straySql(one('src/ledger/service.ts', statement), []).length, 1)
+  assert.equal(straySql(one('src/ledger/service.ts', statement), ['src/ledger/service.ts']).length, 0)
+  assert.equal(straySql(one('src/ledger/claim-queries.ts', statement), []).length, 0)
   assert.match(
-    straySql(one('src/users/service.ts', 'const a = `select 1`'), ['src/users/service.ts']).join(),
+    straySql(one('src/ledger/service.ts', 'const a = `select 1`'), ['src/ledger/service.ts']).join(),
     /off the list/,
   )
 })
@@ -140,7 +146,7 @@ test('a statement on a tenant table without its publisher is found', () => {
     ['await tx`insert into users select given.* from json_populate_recordset(null::users, ${rows}) as given`', 0],
   ]
   for (const [statement, found] of table)
-    assert.equal(tenantless(one('src/users/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
+    assert.equal(tenantless(one('src/ledger/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
 })
 
 test('tables and statements that a cluster could not hold or run are found', () => {
@@ -185,7 +191,7 @@ test('tables and statements that a cluster could not hold or run are found', () 
     ['delete from facts using users where users.user_id = ${userId}', /queues/],
   ]
   for (const [statement, fault] of statements) {
-    const found = statementFaults(one('src/users/queries.ts', `await tx\`${statement}\``), users, none)
+    const found = statementFaults(one('src/ledger/queries.ts', `await tx\`${statement}\``), users, none)
     if (fault === null) assert.deepEqual(found, [], statement)
     else assert.match(found.join(), fault, statement)
   }
@@ -212,26 +218,26 @@ test('overlong files and functions are found, and exceptions that are no longer 
 })
 
 test("a type that reuses an exported type's name is found, except in tests and the simulator", () => {
-  const owner: [string, string] = ['src/users/service.ts', 'export type User = { a: 1 }\n']
+  const owner: [string, string] = ['src/ledger/service.ts', 'export type User = { a: 1 }\n']
   const found = (path: string, text = 'type User = { b: 2 }\n') => reusedTypeNames(tree(owner, [path, text])).length
   assert.equal(found('cli/users.ts'), 1)
-  assert.equal(found('src/cards/service.ts', 'export class User {}\n'), 2)
-  assert.equal(found('src/cards/service.ts', "import type { User } from '../users/index.ts'\n"), 0)
-  assert.equal(found('src/users/service.test.ts'), 0)
+  assert.equal(found('src/events/service.ts', 'export class User {}\n'), 2)
+  assert.equal(found('src/events/service.ts', "import type { User } from '../ledger/index.ts'\n"), 0)
+  assert.equal(found('src/ledger/service.test.ts'), 0)
   assert.equal(found('simulator/state.ts'), 0)
   assert.equal(reusedTypeNames(tree(['src/a.ts', 'type A = 1\n'], ['src/b.ts', 'type A = 2\n'])).length, 0)
 })
 
 test('overlong test names are found', () => {
   const named = (length: number, head = "test('", tail = "', () => {})") =>
-    one('src/users/a.test.ts', `${head}${'a'.repeat(length)}${tail}`)
+    one('src/ledger/a.test.ts', `${head}${'a'.repeat(length)}${tail}`)
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX)).length, 0)
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1)).length, 1)
   assert.equal(longTestNames(named(NAME_COLUMNS_MAX + 1, 'test(\n  "', '", f)')).length, 1)
 })
 
 test('each ban finds what it bans, and only where it applies', () => {
-  const [room, inPlatform, inTest] = ['src/users/service.ts', 'src/platform/clock.ts', 'src/users/service.test.ts']
+  const [room, inPlatform, inTest] = ['src/ledger/service.ts', 'src/platform/clock.ts', 'src/ledger/service.test.ts']
   const table: [path: string, text: string, found: number][] = [
     [room, 'const a = Date.now()', 1],
     [room, 'const a = new Date()', 1],
@@ -240,17 +246,17 @@ test('each ban finds what it bans, and only where it applies', () => {
     [inTest, 'const a = Date.now()', 0],
     [room, "const a = process.env['A']", 1],
     [room, 'const a = Math.random()', 1],
-    ['src/linker/schedule/timing.ts', 'const a = Math.random()', 0],
+    ['src/purchases/linker/schedule/timing.ts', 'const a = Math.random()', 0],
     [room, 'await fetch(a)', 1],
     [room, "import { request } from 'undici'", 1],
     [room, "import { connect } from 'node:net'", 1],
-    ['src/events/post.ts', "import { request } from 'undici'", 0],
+    ['src/events/delivery/post.ts', "import { request } from 'undici'", 0],
     [room, 'const a = parseFloat(b)', 1],
     [room, 'const a = b.toFixed(2)', 1],
     [room, 'const a = Number(row.amount)', 1],
     [room, 'const a = Type.Number({ maximum: AMOUNT_MAX })', 0],
     [room, 'const a = Number(row.ordinal)', 0],
-    ['src/users/schema.ts', 'const a = Number(row.amount)', 0],
+    ['src/ledger/schema.ts', 'const a = Number(row.amount)', 0],
     [room, `// ${'TO'}${'DO'}: later`, 1],
     ['docs/map.md', `${'FIX'}${'ME'}`, 1],
     [inTest, "test.skip('a', () => {})", 1],

@@ -5,7 +5,7 @@ export const FUNCTION_LINES_MAX = 70
 
 // Older, longer functions by file, with the length they may not exceed. The list may only shrink.
 const LONG_ONES: Readonly<Record<string, number>> = {
-  'src/catalog/import/import.test.ts': 97,
+  'src/catalog/catalog/import/import.test.ts': 97,
   'test/journeys/one-purchase.test.ts': 272,
   'test/support/reward-model.ts': 90,
 }

@@ -1,44 +1,41 @@
+import { posix } from 'node:path'
 import { importsOf } from './imports.ts'
 import type { Source } from './source.ts'
 
-/** A room imports only rooms before it (docs/decisions/0002-rooms.md). */
-export const ROOMS = [
-  'platform',
-  'postgres',
-  'fronts',
-  'secrets',
-  'accounts',
-  'publishers',
-  'ledger',
-  'events',
-  'terms',
-  'users',
-  'cards',
-  'affiliate',
-  'catalog',
-  'merchants',
-  'offers',
-  'reviews',
-  'allowances',
-  'rewards',
-  'transactions',
-  'gift-cards',
-  'linker',
-  'adjustments',
-  'claims',
-  'redemptions',
-  'settlement',
-  'leaving',
-  'takeouts',
-  'reports',
-  'reconciliation',
-  'portal',
-  'operators',
-]
+/**
+ * The floors from the bottom up, each with its rooms in order. A room imports only rooms before it
+ * (docs/decisions/0002-rooms.md). A floor without a list is a single room.
+ */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  platform: ['', 'postgres', 'web', 'vault'],
+  tenants: ['accounts', 'publishers', 'access'],
+  ledger: [''],
+  events: [''],
+  users: ['terms', 'users', 'adjustments'],
+  sources: ['cards', 'affiliate'],
+  catalog: ['catalog', 'offers', 'merchants', 'reviews', 'allowances'],
+  purchases: ['rewards', 'transactions', 'linker', 'claims'],
+  payouts: ['contradictions', 'gift-cards', 'redemptions'],
+  data: ['erasure', 'publisher-export', 'reports'],
+  books: ['statements', 'reconciliation'],
+  portal: [''],
+  'back-office': [''],
+}
 
-/** Only two rooms may touch the machine: its clock, network, environment and raw SQL. */
+/** All rooms as paths below src/, in order. */
+export const ROOMS = Object.entries(FLOORS).flatMap(([floor, rooms]) => rooms.map((room) => posix.join(floor, room)))
+
+/** The room of a path; null for files of src/ itself and outside of it. */
+export function roomOf(path: string): string | null {
+  const [area, floor = '', second = '', file] = path.split('/')
+  if (area !== 'src' || second === '') return null
+  const named = file !== undefined && FLOORS[floor]?.includes(second)
+  return named ? `${floor}/${second}` : floor
+}
+
+/** Only the platform may touch the machine: its clock, network, environment and raw SQL. */
 export function knowsMachine(path: string): boolean {
-  return /^src\/(platform|postgres)\//.test(path)
+  return ['platform', 'platform/postgres'].includes(roomOf(path) ?? '')
 }
 
 /** Tests and their support files may import any file of a room. */
@@ -58,8 +55,8 @@ export function wrongImports(sources: readonly Source[]): string[] {
 }
 
 function faultOfImport(from: string, target: string): string | null {
-  const [area, own] = placeOf(from)
-  const [targetArea, room] = placeOf(target)
+  const [area, targetArea] = [from, target].map((path) => path.split('/')[0])
+  const [own, room] = [roomOf(from), roomOf(target)]
   if (area === 'simulator') return targetArea === 'simulator' ? null : `the simulator shares no code: ${target}`
   if (area === 'src' && targetArea !== 'src') return `src imports only src: ${target}`
   if (targetArea !== 'src' || room === own) return null
@@ -70,12 +67,6 @@ function faultOfImport(from: string, target: string): string | null {
   if (room !== 'platform' && target !== `src/${room}/index.ts`) return `${room} is entered by its index.ts: ${target}`
   if (area === 'src' && own !== null && rank > ROOMS.indexOf(own)) return `${own} stands before ${room}`
   return null
-}
-
-/** The top-level folder and, in src, the room. */
-function placeOf(path: string): [string, string | null] {
-  const [area = '', second, third] = path.split('/')
-  return [area, area === 'src' && third !== undefined ? (second ?? null) : null]
 }
 
 /** Files that import each other in a cycle, type imports included. */
@@ -104,10 +95,10 @@ const PURE = new Set([
   'src/platform/conflict.ts',
   'src/platform/geography.ts',
   'src/platform/sharded-map.ts',
-  'src/platform/text-hash.ts',
+  'src/platform/text/text-hash.ts',
   // Pure throughout, so their exports are too.
-  'src/merchants/index.ts',
-  'src/offers/index.ts',
+  'src/catalog/merchants/index.ts',
+  'src/catalog/offers/index.ts',
 ])
 
 /** Rules take time, randomness and rows as arguments, so they import nothing that could fetch them. */
@@ -128,12 +119,12 @@ export function impureRules(sources: readonly Source[]): string[] {
 
 /** Two rooms are pure throughout (no I/O, no clock), so every file in them is checked. */
 function isRules(path: string): boolean {
-  return (/(^|[/-])rules\.ts$/.test(path) || /^src\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
+  return (/(^|[/-])rules\.ts$/.test(path) || /^src\/catalog\/(merchants|offers)\/(?!index)/.test(path)) && !isTest(path)
 }
 
 // Files besides routes that handle requests: authentication, idempotency and audit.
 const DOOR =
-  /^src\/(platform\/|app\.ts$|(publishers|operators)\/(authenticate|idempotency|audit-request)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
+  /^src\/(platform\/|app\.ts$|tenants\/access\/(authenticate-(publishers|operators)|idempotency|audit-request)\.ts$)|(^|[/-])(routes|jobs)\.ts$/
 
 /** Only routes and jobs may import Fastify. The schemas and errors of platform/http are open to all. */
 export function strayFastify(sources: readonly Source[]): string[] {

@@ -4,14 +4,14 @@ import type { Source } from './source.ts'
 // Statements kept in the file that does the work: numbering, folding, sweeping, verifying.
 const SQL_BESIDE_QUERIES = [
   'src/events/record.ts',
-  'src/events/sequencer.ts',
-  'src/events/sweep.ts',
+  'src/events/delivery/sequencer.ts',
+  'src/events/delivery/sweep.ts',
   'src/ledger/fold-deltas.ts',
   'src/ledger/statement.ts',
   'src/ledger/verify.ts',
-  'src/rewards/verify.ts',
-  'src/transactions/search.ts',
-  'src/transactions/verify.ts',
+  'src/purchases/rewards/verify.ts',
+  'src/purchases/transactions/search.ts',
+  'src/purchases/transactions/verify.ts',
   'cli/seed/seed.ts',
 ]
 

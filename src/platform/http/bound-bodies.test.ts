@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import Type from 'typebox'
 import { REFUSALS } from '../../refusals.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createApp } from './app.ts'
 
 const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })

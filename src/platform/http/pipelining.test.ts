@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import Type from 'typebox'
 import { REFUSALS } from '../../refusals.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../telemetry/log.ts'
 import { createApp } from './app.ts'
 
 const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [], strangerCallsPerSecond: 1 })

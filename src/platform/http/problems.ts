@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { constraintOf, isUnavailable } from '../database.ts'
+import { constraintOf, isUnavailable } from '../db/database.ts'
 import { Refusal } from '../refusal.ts'
 import type { FieldError } from './field-errors.ts'
 

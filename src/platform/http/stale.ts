@@ -1,5 +1,5 @@
-import { canonicalJson } from '../canonical-json.ts'
 import { Refusal } from '../refusal.ts'
+import { canonicalJson } from '../text/canonical-json.ts'
 import type { HttpRefusal } from './problems.ts'
 
 /** The schema description of the members that `refuseStale` compares. */

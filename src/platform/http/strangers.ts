@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { networkOf } from '../caller-address.ts'
 import { type Clock, systemClock } from '../clock.ts'
-import type { Stranger } from '../key-cache.ts'
 import { onBehalfOf, strangerFrom } from '../on-behalf.ts'
-import { createRateLimiter, type RateLimit, type RateVerdict } from '../rate-limit.ts'
 import { Refusal } from '../refusal.ts'
+import { networkOf } from './caller-address.ts'
+import type { Stranger } from './key-cache.ts'
 import type { HttpRefusal } from './problems.ts'
+import { createRateLimiter, type RateLimit, type RateVerdict } from './rate-limit.ts'
 
 /** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */
 type CountStranger = (request: FastifyRequest, reply: FastifyReply, nowMs: number) => void

@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { isInstant } from '../calendar.ts'
-import type { KeyType, ListPlace, Walk, Walked } from '../keyset.ts'
+import type { KeyType, ListPlace, Walk, Walked } from '../db/keyset.ts'
 import { enumOf, named, nullable } from './fields.ts'
 import { invalidInput } from './problems.ts'
 

@@ -1,3 +1,8 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { isEmail } from '../../platform/text/readable.ts'
+import type { Vault } from '../../platform/vault/index.ts'
 import {
   changePassword,
   endSession,
@@ -13,12 +18,7 @@ import {
   requestSignUp,
   type SessionId,
   setMailPreferences,
-} from '../../accounts/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database.ts'
-import { decodeId, encodeId } from '../../platform/ids.ts'
-import { isEmail } from '../../platform/readable.ts'
-import type { Vault } from '../../secrets/index.ts'
+} from '../../tenants/accounts/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownSignInPage } from '../pages/account.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'

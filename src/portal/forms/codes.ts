@@ -1,8 +1,8 @@
-import { handOutCode } from '../../allowances/index.ts'
-import type { CatalogStore } from '../../catalog/index.ts'
-import type { Database } from '../../platform/database.ts'
-import { html } from '../../platform/html.ts'
-import type { Vault } from '../../secrets/index.ts'
+import { handOutCode } from '../../catalog/allowances/index.ts'
+import type { CatalogStore } from '../../catalog/catalog/index.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { html } from '../../platform/text/html.ts'
+import type { Vault } from '../../platform/vault/index.ts'
 import type { PortalForm } from '../visit.ts'
 import { dayText } from '../words/formats.ts'
 

@@ -1,5 +1,5 @@
-import { requestErasure } from '../../leaving/index.ts'
-import type { Database } from '../../platform/database.ts'
+import { requestErasure } from '../../data/erasure/index.ts'
+import type { Database } from '../../platform/db/database.ts'
 import { FieldFault } from '../errors.ts'
 import { leavePage } from '../pages/leave.ts'
 import type { PageDeps, PortalForm } from '../visit.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '../../platform/database.ts'
-import { chooseMarketing } from '../../users/index.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { chooseMarketing } from '../../users/users/index.ts'
 import { FieldFault } from '../errors.ts'
 import { findSentence } from '../pages/marketing.ts'
 import { youPage } from '../pages/own.ts'

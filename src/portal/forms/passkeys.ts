@@ -1,3 +1,5 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Reader } from '../../platform/db/database.ts'
 import {
   addPasskey,
   findUserAccount,
@@ -6,9 +8,7 @@ import {
   removePasskey,
   renamePasskey,
   TRANSPORTS,
-} from '../../accounts/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Reader } from '../../platform/database.ts'
+} from '../../tenants/accounts/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownSignInPage } from '../pages/account.ts'
 import { passkeyPage } from '../pages/passkeys.ts'

@@ -1,8 +1,13 @@
-import type { Database } from '../../platform/database.ts'
+import {
+  cancelRedemption,
+  type Destination,
+  requestRedemption,
+  setDestination,
+} from '../../payouts/redemptions/index.ts'
+import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { PAYOUT_METHODS, type PayoutMethod } from '../../publishers/index.ts'
-import { cancelRedemption, type Destination, requestRedemption, setDestination } from '../../redemptions/index.ts'
-import type { Vault } from '../../secrets/index.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import { PAYOUT_METHODS, type PayoutMethod } from '../../tenants/publishers/index.ts'
 import { FieldFault } from '../errors.ts'
 import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
 import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'

@@ -1,3 +1,6 @@
+import { dayOf } from '../../platform/calendar.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import {
   findSignUp,
   findUserAccount,
@@ -7,10 +10,7 @@ import {
   type Notice,
   needsPasswordToRemove,
   type SessionId,
-} from '../../accounts/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
-import { type Html, html } from '../../platform/html.ts'
-import { encodeId } from '../../platform/ids.ts'
+} from '../../tenants/accounts/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'

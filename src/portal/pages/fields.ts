@@ -1,5 +1,5 @@
 import { dayOf } from '../../platform/calendar.ts'
-import { type Html, html } from '../../platform/html.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import type { Visit } from '../visit.ts'
 import { countOf, dayText, moneyOf } from '../words/formats.ts'
 

@@ -1,7 +1,7 @@
-import { type GiftCard, type GiftCardOrder, listCards, listOrders } from '../../gift-cards/index.ts'
+import { type GiftCard, type GiftCardOrder, listCards, listOrders } from '../../payouts/gift-cards/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
-import { type Html, html } from '../../platform/html.ts'
 import { encodeId } from '../../platform/ids.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney } from '../words/formats.ts'
 

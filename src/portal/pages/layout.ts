@@ -1,4 +1,4 @@
-import { type Html, html, markupOf } from '../../platform/html.ts'
+import { type Html, html, markupOf } from '../../platform/text/html.ts'
 import { ASSETS } from '../assets.ts'
 import { logoAddress } from '../schema.ts'
 import type { PortalPage, Tab, Visit } from '../visit.ts'

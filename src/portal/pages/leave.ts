@@ -1,6 +1,6 @@
 import { noBalances, walletsOf } from '../../ledger/index.ts'
-import { type Html, html } from '../../platform/html.ts'
-import { currenciesOf } from '../../publishers/index.ts'
+import { type Html, html } from '../../platform/text/html.ts'
+import { currenciesOf } from '../../tenants/publishers/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { minorMoney } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'

@@ -1,5 +1,5 @@
-import { type ShownBrand, shownNumber } from '../../catalog/index.ts'
-import { type Html, html } from '../../platform/html.ts'
+import { type ShownBrand, shownNumber } from '../../catalog/catalog/index.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import type { Visit } from '../visit.ts'
 import { dayText, moneyOf, percentOf } from '../words/formats.ts'
 import { initials } from './icons.ts'

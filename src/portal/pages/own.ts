@@ -1,5 +1,5 @@
-import { html } from '../../platform/html.ts'
-import { listChoices } from '../../users/index.ts'
+import { html } from '../../platform/text/html.ts'
+import { listChoices } from '../../users/users/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { formFault } from './fields.ts'
 import { marketingPanel } from './marketing.ts'

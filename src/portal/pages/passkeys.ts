@@ -1,3 +1,7 @@
+import { dayOf } from '../../platform/calendar.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import {
   type AccountRefusal,
   findUserAccount,
@@ -6,11 +10,7 @@ import {
   type Passkey,
   passkeyIn,
   passkeyPlaceOf,
-} from '../../accounts/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
-import { type Html, html } from '../../platform/html.ts'
-import { encodeId } from '../../platform/ids.ts'
-import { Refusal } from '../../platform/refusal.ts'
+} from '../../tenants/accounts/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { dayText } from '../words/formats.ts'
 import { formFault, textInput } from './fields.ts'

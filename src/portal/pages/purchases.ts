@@ -1,14 +1,14 @@
 import { dayOf } from '../../platform/calendar.ts'
-import { type Html, html } from '../../platform/html.ts'
 import { encodeId } from '../../platform/ids.ts'
-import type { Transaction } from '../../rewards/index.ts'
+import { type Html, html } from '../../platform/text/html.ts'
+import type { Transaction } from '../../purchases/rewards/index.ts'
 import {
   findTransactions,
   getDecision,
   getTransaction,
   transactionNotFound,
   userView,
-} from '../../transactions/index.ts'
+} from '../../purchases/transactions/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney, moneyOf, percentOf } from '../words/formats.ts'
 import { reasonText } from '../words/reasons.ts'

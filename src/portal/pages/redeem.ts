@@ -1,10 +1,4 @@
 import { noBalances, walletsOf } from '../../ledger/index.ts'
-import { dayOf } from '../../platform/calendar.ts'
-import type { Reader } from '../../platform/database.ts'
-import { type Html, html } from '../../platform/html.ts'
-import { encodeId, newUuid } from '../../platform/ids.ts'
-import { decimalText } from '../../platform/money.ts'
-import { currenciesOf, limitsIn, type PayoutMethod } from '../../publishers/index.ts'
 import {
   findDestination,
   listRedemptions,
@@ -14,7 +8,13 @@ import {
   redemptionIdIn,
   redemptionNotFound,
   type StoredDestination,
-} from '../../redemptions/index.ts'
+} from '../../payouts/redemptions/index.ts'
+import { dayOf } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { encodeId, newUuid } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import { type Html, html } from '../../platform/text/html.ts'
+import { currenciesOf, limitsIn, type PayoutMethod } from '../../tenants/publishers/index.ts'
 import type { PageDeps, PortalPage, UserVisit } from '../visit.ts'
 import { dayText, minorMoney } from '../words/formats.ts'
 import { faultOf, formFault, selectInput, sentValue, textInput } from './fields.ts'

@@ -1,4 +1,4 @@
-import { html } from '../../platform/html.ts'
+import { html } from '../../platform/text/html.ts'
 import type { PortalPage, Visit } from '../visit.ts'
 import { formFault, textInput } from './fields.ts'
 import { answerInputs, passkeyPlace } from './passkeys.ts'

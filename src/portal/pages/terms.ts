@@ -1,11 +1,11 @@
-import { type Html, html } from '../../platform/html.ts'
+import { type Html, html } from '../../platform/text/html.ts'
 import {
   currentTerms,
   listAcceptances,
   listDocuments,
   newerThanAccepted,
   type TermsDocument,
-} from '../../terms/index.ts'
+} from '../../users/terms/index.ts'
 import type { PageDeps, PortalPage, UserVisit, Visit } from '../visit.ts'
 import { LANGUAGES } from '../words/words.ts'
 import { formFault } from './fields.ts'

@@ -1,7 +1,7 @@
-import type { RuleLine } from '../../offers/index.ts'
+import type { RuleLine } from '../../catalog/offers/index.ts'
 import { type Day, isDay } from '../../platform/calendar.ts'
-import type { StatusReason } from '../../rewards/index.ts'
-import { type Explained, refusingRule } from '../../transactions/index.ts'
+import type { StatusReason } from '../../purchases/rewards/index.ts'
+import { type Explained, refusingRule } from '../../purchases/transactions/index.ts'
 import { countOf, dayText, formatList, formatWeekdays, moneyOf, timeText } from './formats.ts'
 import type { PortalWords } from './words.ts'
 

@@ -1,4 +1,4 @@
-import { isLanguage, LANGUAGES, type Language } from '../../platform/languages.ts'
+import { isLanguage, LANGUAGES, type Language } from '../../platform/text/languages.ts'
 import { DE } from './de.ts'
 import { EN, type PortalWords } from './en.ts'
 import { ES } from './es.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { allowRedirectUri } from '../../../src/publishers/index.ts'
+import { allowRedirectUri } from '../../../src/tenants/publishers/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
 import { linkPage } from '../../support/link-page.ts'
 import {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { startService } from '../../../src/main.ts'
 import { DAY_MS } from '../../../src/platform/calendar.ts'
-import { readConfig } from '../../../src/platform/config.ts'
+import { readConfig } from '../../../src/platform/config/config.ts'
 import { CATALOG, startTestApp, type TestApp } from '../../support/app.ts'
 import {
   ask,

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { FAULT_KINDS, type FaultKind } from '../../../simulator/faults.ts'
-import { setAccount } from '../../../src/linker/index.ts'
+import { setAccount } from '../../../src/purchases/linker/index.ts'
 import { CATALOG, startTestApp, type Tenant, type TestApp } from '../../support/app.ts'
 import {
   ask,

@@ -1,0 +1,143 @@
+import type { Static } from 'typebox'
+import { findWebhookHealth, type WebhookHealth } from '../events/index.ts'
+import { findAddedUp, listMoney, listRewardDays, type MoneyByState, type RewardDay } from '../ledger/index.ts'
+import { addDays, type Day, dayOf, HOUR_MS } from '../platform/calendar.ts'
+import type { Reader } from '../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import { findFeedFreshness } from '../purchases/linker/index.ts'
+import { countMatching, type DayCount, listDayCounts, type Matching } from '../purchases/rewards/index.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { getPublisher, publisherNow } from '../tenants/publishers/index.ts'
+import {
+  FRESH_HOURS,
+  OVERVIEW_DAYS,
+  OverviewQuery,
+  OverviewSchema,
+  overviewExample,
+  PUBLISHERS_SHOWN,
+} from './overview-schema.ts'
+
+type Overview = Static<typeof OverviewSchema>
+
+/** Registers the route for the figures of all publishers or of one. */
+export function overviewRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
+  operation('GET /operator/overview', {
+    config: { permission: 'overview:read' },
+    id: 'getOverview',
+    summary: "Users' money by state and over time, purchases, matching, feeds and webhooks",
+    description:
+      'From running totals and counts, and from a few thousand of the newest purchases and deliveries. The days end with the current one, by the clock of the publisher asked for.',
+    query: OverviewQuery,
+    answer: OverviewSchema,
+    example: overviewExample,
+    refusals: ['publisher_not_found'],
+    handler: async ({ query: { publisher_id } }) => {
+      if (publisher_id === undefined) return overviewOf(reader, null, clock.now(), clock.now())
+      const publisher = await getPublisher(reader, publisherIdIn(publisher_id))
+      return overviewOf(reader, publisher.id, publisherNow(publisher, clock), clock.now())
+    },
+  })
+}
+
+/** @param shownAt determines the days shown, while `now` determines how fresh the feeds are */
+async function overviewOf(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  shownAt: Date,
+  now: Date,
+): Promise<Overview> {
+  const today = dayOf(shownAt, 'UTC')
+  const days = Array.from({ length: OVERVIEW_DAYS }, (_, index) => addDays(today, index + 1 - OVERVIEW_DAYS))
+  const span = { from: days[0] ?? today, until: today }
+  const [at, money, rewards, counts, matching, feeds, webhooks] = await Promise.all([
+    findAddedUp(reader),
+    listMoney(reader, publisherId),
+    listRewardDays(reader, publisherId, span),
+    listDayCounts(reader, publisherId, days),
+    countMatching(reader, publisherId),
+    findFeedFreshness(reader, publisherId, new Date(now.getTime() - FRESH_HOURS * HOUR_MS)),
+    findWebhookHealth(reader, publisherId),
+  ])
+  return {
+    money_at: at.toISOString(),
+    money: inAll(money).map(moneyOf),
+    publishers: money
+      .toSorted((one, other) => Number(held(other) - held(one)))
+      .slice(0, PUBLISHERS_SHOWN)
+      .map((of) => ({ publisher_id: encodeId('pub', of.publisherId), ...moneyOf(of) })),
+    days: rewardDays(rewards),
+    intake: days.map((day) => intakeOf(day, counts)),
+    matching: matchingOf(matching),
+    feeds: {
+      ...{ linked: feeds.linked, read_lately: feeds.readLately, never_read: feeds.neverRead },
+      oldest_read_at: feeds.oldestReadAt?.toISOString() ?? null,
+    },
+    webhooks: webhooksOf(webhooks),
+  }
+}
+
+type Money = Omit<MoneyByState, 'publisherId'>
+
+const held = ({ pending, available, held }: Money): bigint => pending + available + held
+
+function inAll(money: readonly Money[]): Money[] {
+  return [...Map.groupBy(money, ({ currency }) => currency)].map(([currency, all]) => {
+    const sum = (of: (one: Money) => bigint): bigint => all.reduce((total, one) => total + of(one), 0n)
+    return {
+      currency,
+      pending: sum(({ pending }) => pending),
+      available: sum(({ available }) => available),
+      held: sum(({ held }) => held),
+      paid: sum(({ paid }) => paid),
+      debt: sum(({ debt }) => debt),
+    }
+  })
+}
+
+function moneyOf({ currency, pending, available, held, paid, debt }: Money): Overview['money'][number] {
+  return {
+    currency,
+    pending: toJsonNumber(pending, currency),
+    available: toJsonNumber(available, currency),
+    held: toJsonNumber(held, currency),
+    paid: toJsonNumber(paid, currency),
+    debt: toJsonNumber(debt, currency),
+  }
+}
+
+function rewardDays(rewards: readonly RewardDay[]): Overview['days'] {
+  return [...Map.groupBy(rewards, ({ day, currency }) => `${day} ${currency}`).values()].flatMap((of) => {
+    const [first] = of
+    if (first === undefined) return []
+    const { day, currency } = first
+    const happened = (asked: RewardDay['what']) => {
+      const found = of.find(({ what }) => what === asked)
+      return { count: Number(found?.count ?? 0), amount: toJsonNumber(found?.amount ?? 0n, currency) }
+    }
+    return {
+      ...{ day, currency, began: happened('began'), matured: happened('matured') },
+      ...{ reversed: happened('reversed'), paid_out: happened('paid_out') },
+    }
+  })
+}
+
+function intakeOf(day: Day, counts: readonly DayCount[]): Overview['intake'][number] {
+  const of = (asked: DayCount['status']): number =>
+    counts.find((one) => one.day === day && one.status === asked)?.count ?? 0
+  const [pending, earned, cancelled] = [of('PENDING'), of('EARNED'), of('CANCELLED')]
+  return { day, transactions: pending + earned + cancelled, pending, earned, cancelled }
+}
+
+function matchingOf(all: readonly Matching[]): Overview['matching'] {
+  const sum = (some: readonly Matching[]): number => some.reduce((total, { count }) => total + count, 0)
+  const matched = sum(all.filter(({ isMatched }) => isMatched))
+  return {
+    ...{ examined: sum(all), matched, unmatched: sum(all) - matched },
+    methods: all.map(({ source, method, count }) => ({ source, match_method: method, count })),
+  }
+}
+
+function webhooksOf({ queuesWaiting, ...health }: WebhookHealth): Overview['webhooks'] {
+  return { ...health, queues_waiting: queuesWaiting }
+}

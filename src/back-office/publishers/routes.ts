@@ -1,0 +1,283 @@
+import Type from 'typebox'
+import { splitOf } from '../../catalog/offers/index.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { listCountsOf } from '../../platform/db/list-counts.ts'
+import {
+  currencyField,
+  enumOf,
+  namedObject,
+  namedStrictObject,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { AMOUNT_MAX, exponentOf, roundHalfUp, toJsonNumber, toMinor } from '../../platform/money.ts'
+import type { Providers } from '../../purchases/linker/index.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import {
+  faultAt,
+  getPublisher,
+  listAllowed,
+  listPublishers,
+  NewPublisherSchema,
+  PublisherChangesSchema,
+  PublisherParams,
+  PublisherSchema,
+  ppmIn,
+  presentPublisher,
+  publisherExample,
+} from '../../tenants/publishers/index.ts'
+import { addCurrencyAs, allowAs, changePublisherAs, createPublisherAs, disallowAs } from './publishers.ts'
+
+const ListedSchema = namedObject('ListedPublisher', {
+  ...PublisherSchema.properties,
+  users: Type.Integer({ description: 'How many users it has, deactivated ones included.' }),
+})
+const DetailSchema = namedObject('PublisherDetail', {
+  ...PublisherSchema.properties,
+  redirect_uris: Type.Array(Type.String(), { description: 'Where the link page may return to.' }),
+  android_packages: Type.Array(Type.String(), { description: 'Applications that the link page may return to.' }),
+})
+const detailExample = {
+  ...publisherExample,
+  redirect_uris: ['https://app.example/linked'],
+  android_packages: ['com.example.app'],
+}
+
+/** Dependencies of the publisher routes. */
+export type PublisherRouteDeps = OperatorDeps & {
+  /** The providers that link cards, by environment. */
+  readonly providers: Providers
+}
+
+/** Registers the routes for publishers and their settings, equivalent to `laurel publishers` and `laurel allow`. */
+export function publisherRoutes(operation: OperatorOperation, deps: PublisherRouteDeps): void {
+  readRoutes(operation, deps)
+  changeRoutes(operation, deps)
+  returnAddressRoutes(operation, deps)
+  previewRoute(operation)
+}
+
+function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherRouteDeps): void {
+  operation('GET /operator/publishers', {
+    config: { permission: 'publishers:read' },
+    id: 'listPublishers',
+    summary: 'List publishers in the order of their creation',
+    description: 'With their settings, and how many users each has.',
+    query: strictObject({
+      environment: Type.Optional(enumOf(['sandbox', 'production'])),
+      search_text: Type.Optional(textField(255, 'A part of the name.')),
+      ...{ page: pageQuery.page, size: pageQuery.size },
+    }),
+    answer: pageSchema(ListedSchema),
+    example: pageExample([{ ...publisherExample, users: 1234 }]),
+    handler: async ({ query }) => {
+      const { environment, search_text } = query
+      const paging = sortOf(query, [])
+      const [all, users] = await Promise.all([listPublishers(reader), listCountsOf(reader, 'users')])
+      const wanted = search_text?.toLowerCase()
+      const found = all.filter(
+        (one) =>
+          (environment === undefined || one.environment === environment) &&
+          (wanted === undefined || one.name.toLowerCase().includes(wanted)),
+      )
+      const shown = found.slice(paging.offset, paging.offset + paging.size)
+      const content = shown.map((one) => ({ ...presentPublisher(one), users: users.get(one.id) ?? 0 }))
+      return pageOf(content, found.length, paging)
+    },
+  })
+
+  operation('GET /operator/publishers/:publisher_id', {
+    config: { permission: 'publishers:read' },
+    id: 'getPublisher',
+    summary: 'One publisher with all its settings',
+    description: 'Also where the link page may return to.',
+    params: PublisherParams,
+    answer: DetailSchema,
+    example: detailExample,
+    refusals: ['publisher_not_found'],
+    handler: async ({ params }) => detailOf(reader, publisherIdIn(params.publisher_id)),
+  })
+}
+
+async function detailOf(reader: Reader, publisherId: PublisherId) {
+  const publisher = await getPublisher(reader, publisherId)
+  const { redirectUris, androidPackages } = await listAllowed(reader, publisherId)
+  return {
+    ...presentPublisher(publisher),
+    redirect_uris: [...redirectUris],
+    android_packages: [...androidPackages],
+  }
+}
+
+function changeRoutes(operation: OperatorOperation, { clock, providers: linkers }: PublisherRouteDeps): void {
+  operation('POST /operator/publishers', {
+    config: { permission: 'publishers:change' },
+    id: 'createPublisher',
+    summary: 'Create a publisher',
+    description:
+      'It has no key yet, and the settings of every new publisher. One in production whose users link cards is refused where the service links at a simulator only.',
+    body: NewPublisherSchema,
+    bodyExample: { name: 'Acme Rewards', environment: 'sandbox' },
+    answer: PublisherSchema,
+    example: publisherExample,
+    refusals: ['setting_invalid'],
+    handler: async ({ body, actor, once }) => {
+      const { name, environment, currency = 'USD', time_zone = 'UTC', links_cards } = body
+      const input = {
+        name,
+        environment,
+        currency,
+        timeZone: time_zone,
+        ...(links_cards === undefined ? {} : { linksCards: links_cards }),
+      }
+      return once(async (tx) =>
+        presentPublisher(await createPublisherAs(tx, input, { linkers, by: actor }, clock.now())),
+      )
+    },
+  })
+
+  operation('PATCH /operator/publishers/:publisher_id', {
+    config: { permission: 'publishers:change' },
+    id: 'changePublisher',
+    summary: 'Change settings of a publisher',
+    description:
+      'Changes only the given members. What is decided already keeps its terms. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+    params: PublisherParams,
+    body: PublisherChangesSchema,
+    bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
+    answer: DetailSchema,
+    example: detailExample,
+    refusals: ['currency_unknown', 'setting_invalid', 'publisher_not_found', 'changed_meanwhile'],
+    handler: async ({ params, body, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      return once(async (tx) => {
+        await changePublisherAs(tx, publisherId, body, { linkers, by: actor }, clock.now())
+        return detailOf(tx, publisherId)
+      })
+    },
+  })
+
+  operation('POST /operator/publishers/:publisher_id/currencies', {
+    config: { permission: 'publishers:change' },
+    id: 'addPublisherCurrency',
+    summary: 'Keep books in another currency, too',
+    description: 'For good. Until its limits are set, a person approves everything in it.',
+    params: PublisherParams,
+    body: namedStrictObject('NewCurrency', { currency: currencyField() }),
+    bodyExample: { currency: 'EUR' },
+    answer: DetailSchema,
+    example: detailExample,
+    refusals: ['setting_invalid', 'publisher_not_found'],
+    handler: async ({ params, body, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      return once(async (tx) => {
+        await addCurrencyAs(tx, publisherId, body.currency, actor, clock.now())
+        return detailOf(tx, publisherId)
+      })
+    },
+  })
+}
+
+const RETURN_VALUE_MAX = 2048
+
+function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherRouteDeps): void {
+  operation('POST /operator/publishers/:publisher_id/return-addresses', {
+    config: { permission: 'publishers:change' },
+    id: 'allowReturnAddress',
+    summary: 'Allow the link page to return to an address or an application',
+    description: 'Exactly one of the two.',
+    params: PublisherParams,
+    body: namedStrictObject('ReturnAddress', {
+      redirect_uri: Type.Optional(textField(RETURN_VALUE_MAX, 'https, no query; * may stand for a subdomain.')),
+      android_package: Type.Optional(textField(255, 'A package, such as com.example.app.')),
+    }),
+    bodyExample: { redirect_uri: 'https://app.example/linked' },
+    answer: DetailSchema,
+    example: detailExample,
+    refusals: ['setting_invalid', 'publisher_not_found'],
+    handler: async ({ params, body, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      const { redirect_uri, android_package } = body
+      if ((redirect_uri === undefined) === (android_package === undefined))
+        throw faultAt('redirect_uri', 'or android_package must be given, one of them')
+      const asked =
+        redirect_uri === undefined ? { androidPackage: android_package ?? '' } : { redirectUri: redirect_uri }
+      return once(async (tx) => {
+        await allowAs(tx, publisherId, asked, actor, clock.now())
+        return detailOf(tx, publisherId)
+      })
+    },
+  })
+
+  operation('DELETE /operator/publishers/:publisher_id/return-addresses', {
+    config: { permission: 'publishers:change' },
+    id: 'disallowReturnAddress',
+    summary: 'Stop allowing an address or an application',
+    description: 'For link tokens that are issued from now on.',
+    params: PublisherParams,
+    query: strictObject({ value: textField(RETURN_VALUE_MAX, 'As the publisher has it.') }),
+    answer: DetailSchema,
+    example: detailExample,
+    refusals: ['publisher_not_found', 'not_on_list'],
+    handler: async ({ params, query, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      return once(async (tx) => {
+        await disallowAs(tx, publisherId, query.value, actor, clock.now())
+        return detailOf(tx, publisherId)
+      })
+    },
+  })
+}
+
+const SplitSchema = namedObject('CommissionSplit', {
+  amount: Type.Number({ description: 'The purchase.' }),
+  currency: Type.String(),
+  commission: Type.Number({ description: 'What the advertiser pays for it.' }),
+  user_cashback: Type.Number({ description: "The user's part." }),
+  publisher_share: Type.Number({ description: "The publisher's part." }),
+  fee: Type.Number({ description: "The service's part." }),
+})
+
+function previewRoute(operation: OperatorOperation): void {
+  operation('POST /operator/publishers/preview', {
+    config: { permission: 'publishers:read' },
+    id: 'previewPublisherSplit',
+    summary: 'What a purchase gives user, publisher and service under given settings',
+    description: 'Computed as rewards are: fee and share are rounded down and the user gets the rest. Changes nothing.',
+    body: namedStrictObject('CommissionSplitRequest', {
+      fee_percent: Type.Number({ minimum: 0, maximum: 100, description: "The service's part of a commission." }),
+      share_percent: Type.Number({ minimum: 0, maximum: 100, description: "The publisher's part of a commission." }),
+      commission_percent: Type.Number({ minimum: 0, maximum: 100, description: 'What the advertiser pays.' }),
+      amount: Type.Optional(
+        Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX, description: 'The purchase; default 100.' }),
+      ),
+      currency: Type.Optional(currencyField('Default USD.')),
+    }),
+    bodyExample: { fee_percent: 10, share_percent: 20, commission_percent: 5 },
+    answer: SplitSchema,
+    example: { amount: 100, currency: 'USD', commission: 5, user_cashback: 3.5, publisher_share: 1, fee: 0.5 },
+    unkept: true,
+    handler: async ({ body }) => {
+      const { amount = 100, currency = 'USD' } = body
+      const feePpm = ppmIn('fee_percent', body.fee_percent)
+      const sharePpm = ppmIn('share_percent', body.share_percent)
+      if (feePpm + sharePpm > 1_000_000) throw faultAt('share_percent', 'and the fee must be at most 100 together')
+      const minor = toMinor(amount, currency)
+      if (minor === null)
+        throw faultAt('amount', `must be an amount in ${currency}, which has ${exponentOf(currency)} decimals`)
+      const gross = roundHalfUp(minor * BigInt(ppmIn('commission_percent', body.commission_percent)))
+      const { user, publisher, fee } = splitOf({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
+      const shown = (one: bigint): number => toJsonNumber(one, currency)
+      return {
+        ...{ amount: shown(minor), currency, commission: shown(gross) },
+        ...{ user_cashback: shown(user), publisher_share: shown(publisher), fee: shown(fee) },
+      }
+    },
+  })
+}

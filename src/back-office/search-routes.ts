@@ -1,0 +1,188 @@
+import Type, { type Static } from 'typebox'
+import { type Catalog, type CatalogOperatorDeps, searchBrands } from '../catalog/catalog/index.ts'
+import { dayOf } from '../platform/calendar.ts'
+import type { Reader } from '../platform/db/database.ts'
+import { enumOf, factField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { decodeId, encodeId, timeOfUuid, userIdOf } from '../platform/ids.ts'
+import { SOURCES } from '../purchases/transactions/index.ts'
+import { type OperatorOperation, type Permission, permissionsOf } from '../tenants/access/index.ts'
+import { listPublishers, type Publisher } from '../tenants/publishers/index.ts'
+import {
+  type FoundRow,
+  findById,
+  findDeliveriesOf,
+  findReported,
+  findStaffAt,
+  findUsersCalled,
+  IDENTIFIED_KINDS,
+  type IdentifiedKind,
+} from './search-queries.ts'
+
+/** The ID prefix of each kind. */
+const PREFIXES: Readonly<Record<IdentifiedKind, string>> = {
+  publisher: 'pub',
+  user: 'usr',
+  transaction: 'txn',
+  claim: 'clm',
+  redemption: 'rdm',
+  adjustment: 'adj',
+  gift_card_order: 'gco',
+  webhook_endpoint: 'whe',
+  webhook_delivery: 'dlv',
+  api_key: 'key',
+  account: 'acc',
+  payment: 'pay',
+  statement: 'stm',
+  report: 'rpt',
+  review: 'rev',
+  card: 'crd',
+  gift_card: 'gcd',
+  postback: 'pbk',
+  payout_file: 'pof',
+  rematch: 'rmt',
+  erasure: 'era',
+}
+/** The permission required to see this kind of result. */
+const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
+  publisher: 'publishers:read',
+  user: 'users:read',
+  transaction: 'transactions:read',
+  claim: 'claims:read',
+  redemption: 'redemptions:read',
+  adjustment: 'adjustments:read',
+  gift_card_order: 'gift-cards:read',
+  webhook_endpoint: 'webhooks:read',
+  webhook_delivery: 'webhooks:read',
+  api_key: 'keys:read',
+  account: 'staff:read',
+  payment: 'payments:read',
+  statement: 'statements:read',
+  report: 'publishers:read',
+  review: 'reviews:read',
+  card: 'users:read',
+  gift_card: 'gift-cards:read',
+  postback: 'postbacks:read',
+  payout_file: 'payout-files:read',
+  rematch: 'rematches:read',
+  erasure: 'users:read',
+}
+// A few of each kind. The lists have the rest.
+const HITS_MAX = 5
+
+const HitSchema = namedObject('SearchHit', {
+  kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'What it is.'),
+  id: Type.String({ description: 'Its identifier.' }),
+  title: Type.String({ description: 'What it is called.' }),
+  publisher_id: nullable(Type.String({ description: 'Whose it is; null: it belongs to no publisher.' })),
+  publisher_name: nullable(Type.String({ description: 'Name of that publisher.' })),
+  svc_user_id: nullable(Type.String({ description: 'The user whom it is about.' })),
+  brand_uid: nullable(Type.String({ description: 'Of an offer its brand.' })),
+})
+type ShownHit = Static<typeof HitSchema>
+
+/** Registers the route that finds anything by ID, email address or name. */
+export function operatorSearchRoutes(
+  operation: OperatorOperation,
+  { db: { reader }, catalog, clock }: CatalogOperatorDeps,
+): void {
+  operation('GET /operator/search', {
+    config: { permission: 'search:read' },
+    id: 'searchEverything',
+    summary: 'Find anything by id, e-mail address or name',
+    description: `Only what the role may read. Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
+    query: strictObject({ q: factField(255, 'What is looked for.') }),
+    answer: Type.Object({ content: Type.Array(HitSchema) }),
+    example: {
+      content: [
+        {
+          ...{ kind: 'user', id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', title: 'ada@example.com' },
+          ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme Rewards' },
+          ...{ svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', brand_uid: null },
+        },
+      ],
+    },
+    handler: async ({ query, operator }) => {
+      const text = query.q.trim()
+      const permissions = permissionsOf(operator.role)
+      const sees = (kind: IdentifiedKind): boolean => permissions.includes(NEEDED[kind])
+      const [publishers, current] = await Promise.all([listPublishers(reader), catalog.current()])
+      const identified = await findIdentified(reader, publishers, text, sees, clock.now())
+      if (identified.length > 0) return { content: identified }
+      const named = await findNamed(reader, publishers, text, sees)
+      return { content: [...named, ...findInCatalog(current, text, dayOf(clock.now(), 'UTC'))] }
+    },
+  })
+}
+
+/** Searches by the prefix of an ID, or every kind for a bare UUID. */
+async function findIdentified(
+  reader: Reader,
+  publishers: readonly Publisher[],
+  text: string,
+  sees: (kind: IdentifiedKind) => boolean,
+  now: Date,
+): Promise<ShownHit[]> {
+  const found = await Promise.all(
+    IDENTIFIED_KINDS.filter(sees).map(async (kind) => {
+      const id = decodeId(PREFIXES[kind], text)
+      return id === null ? [] : (await findById(reader, kind, id)).map((row) => hitOf(kind, row, publishers))
+    }),
+  )
+  const hits = found.flat()
+  // An event has no page of its own, but its deliveries do. Finding them may require reading a whole day's deliveries.
+  // A UUID that was already found, or whose time is in the future, is therefore skipped.
+  const eventId = hits.length > 0 || !sees('webhook_delivery') ? null : decodeId('evt', text)
+  if (eventId === null || timeOfUuid(eventId) > now) return hits
+  const deliveries = await findDeliveriesOf(reader, eventId, HITS_MAX)
+  return deliveries.map((row) => hitOf('webhook_delivery', row, publishers))
+}
+
+async function findNamed(
+  reader: Reader,
+  publishers: readonly Publisher[],
+  text: string,
+  sees: (kind: IdentifiedKind) => boolean,
+): Promise<ShownHit[]> {
+  const lower = text.toLowerCase()
+  const ids = publishers.map(({ id }) => id)
+  const called = ids.map((id) => userIdOf(id, text))
+  const [users, staff, reported] = await Promise.all([
+    sees('user') ? findUsersCalled(reader, ids, called, text, HITS_MAX) : [],
+    sees('account') ? findStaffAt(reader, text) : [],
+    sees('transaction') ? findReported(reader, ids, SOURCES, text, HITS_MAX) : [],
+  ])
+  return [
+    ...publishers
+      .filter(({ name }) => name.toLowerCase().includes(lower))
+      .slice(0, HITS_MAX)
+      .map(({ id, name }) => hitOf('publisher', { uuid: id, title: name, publisherId: id, userId: null }, publishers)),
+    ...users.map((row) => hitOf('user', row, publishers)),
+    ...staff.map((row) => hitOf('account', row, publishers)),
+    ...reported.map((row) => hitOf('transaction', row, publishers)),
+  ]
+}
+
+function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
+  return {
+    ...{ kind, id: encodeId(PREFIXES[kind], row.uuid), title: row.title },
+    publisher_id: row.publisherId === null ? null : encodeId('pub', row.publisherId),
+    publisher_name: publishers.find(({ id }) => id === row.publisherId)?.name ?? null,
+    svc_user_id: row.userId === null ? null : encodeId('usr', row.userId),
+    brand_uid: null,
+  }
+}
+
+function findInCatalog(catalog: Catalog, text: string, day: Parameters<typeof searchBrands>[2]): ShownHit[] {
+  const nobody = { publisher_id: null, publisher_name: null, svc_user_id: null }
+  const brand = catalog.brands.get(text)
+  const offer = catalog.offers.get(text)
+  const brands = brand === undefined ? searchBrands(catalog, text, day, HITS_MAX) : [brand]
+  return [
+    ...brands.map(
+      ({ brandUid, name }): ShownHit => ({ kind: 'brand', id: brandUid, title: name, ...nobody, brand_uid: null }),
+    ),
+    ...(offer === undefined
+      ? []
+      : [{ kind: 'offer' as const, id: offer.offerUid, title: offer.name, ...nobody, brand_uid: offer.brandUid }]),
+  ]
+}

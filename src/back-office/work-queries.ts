@@ -1,0 +1,69 @@
+import type postgres from 'postgres'
+import type { Reader } from '../platform/db/database.ts'
+import { countWaiting, type WaitingCount } from '../platform/queue/waiting.ts'
+
+type Rows = (reader: Reader, limit: number, now: Date) => postgres.PendingQuery<postgres.Row[]>
+
+/** Selects the rows of each queue that are due and not done, in index order, with the time they became due. */
+const DUE = {
+  facts: (reader, limit, now) => reader`
+    -- all publishers: the service's own work
+    select due_at as since from facts where due_at <= ${now} order by due_at limit ${limit}`,
+  events: (reader, limit) => reader`
+    -- all publishers: the service's own work
+    select null::timestamptz as since from event_queue order by ordinal limit ${limit}`,
+  webhooks: (reader, limit, now) => reader`
+    -- all publishers: the service's own work
+    select q.due_at as since
+    from webhook_endpoints e join webhook_queues q on q.endpoint_id = e.endpoint_id and q.due_at <= ${now}
+    where e.status = 'enabled' and e.deleted_at is null
+    limit ${limit}`,
+  feeds: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select sync_due_at as since from linker_items where sync_due_at <= ${now} order by sync_due_at limit ${limit}`,
+  login_checks: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select check_due_at as since from linker_items where check_due_at <= ${now} order by check_due_at limit ${limit}`,
+  login_removals: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select due_at as since from item_removals where due_at <= ${now} order by due_at limit ${limit}`,
+  payouts: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select due_at as since from payout_queue where due_at <= ${now} order by due_at limit ${limit}`,
+  gift_cards: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select due_at as since from gift_card_queue where due_at <= ${now} order by due_at limit ${limit}`,
+  mails: (reader, limit, now) => reader`
+    select due_at as since from mails where due_at <= ${now} order by due_at limit ${limit}`,
+  erasures: (reader, limit, now) => reader`
+    -- all publishers: all users: the service's own work
+    select due_at as since from erasures where done_at is null and due_at <= ${now} order by due_at limit ${limit}`,
+  reports: (reader, limit) => reader`
+    -- all publishers: the service's own work
+    select created_at as since from report_orders where due_at is not null order by due_at limit ${limit}`,
+} as const satisfies Record<string, Rows>
+
+type WorkQueue = keyof typeof DUE
+export const WORK_QUEUES = Object.keys(DUE) as WorkQueue[]
+
+/** Counts the due rows of a queue, up to a limit. */
+export function countDue(reader: Reader, queue: WorkQueue, now: Date): Promise<WaitingCount> {
+  const rows: Rows = DUE[queue]
+  return countWaiting(reader, (limit) => rows(reader, limit, now))
+}
+
+type Migrations = {
+  readonly count: number
+  readonly newest: string
+  readonly appliedAt: Date
+  readonly database: string
+}
+
+export async function findMigrations(reader: Reader): Promise<Migrations> {
+  const [row] = await reader<[Migrations]>`
+    select count(*) over ()::int as count, name as newest, applied_at, current_setting('server_version') as database
+    from schema_migrations
+    order by number desc
+    limit 1`
+  return row
+}

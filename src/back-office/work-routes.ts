@@ -1,0 +1,155 @@
+import Type from 'typebox'
+import { findAddedUp, readVerification } from '../ledger/index.ts'
+import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
+import { loopStates } from '../platform/queue/loops.ts'
+import { waitingFacts } from '../platform/queue/outbox.ts'
+import { WAITING_MAX } from '../platform/queue/waiting.ts'
+import { countByState, providerStates } from '../purchases/linker/index.ts'
+import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts'
+import { countDue, findMigrations, WORK_QUEUES } from './work-queries.ts'
+
+const instant = (description: string) => nullable(Type.String({ description }))
+
+const WorkSchema = namedObject('ServiceWork', {
+  loops: Type.Array(
+    namedObject('WorkerLoop', {
+      name: Type.String(),
+      every_ms: Type.Integer({ description: 'The pause after a pass that found nothing to do.' }),
+      last_success_at: instant('When a pass last ended well; null: none has.'),
+      last_failure_at: instant('When a pass last failed; null: none has.'),
+      failures: Type.Integer({ description: 'Failed passes since the last success.' }),
+    }),
+    { description: 'Those of the process that answers; none where other processes are the workers.' },
+  ),
+  queues: Type.Array(
+    namedObject('WorkQueue', {
+      what: enumOf(
+        WORK_QUEUES,
+        'facts: what one part of the service does for another. events: events without a number. webhooks: users at an endpoint. feeds: linked logins to be read. reports: also those that are being made.',
+      ),
+      due: Type.Integer({ description: `How many are due; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
+      oldest_due_at: instant('Since when the oldest is due; null: none is, or it is not known.'),
+    }),
+    { description: 'Work that is due, whichever process does it: a loop that stands still shows here.' },
+  ),
+  failed_facts: Type.Integer({
+    description: 'Facts whose work has failed too often: they are set aside until they are retried.',
+  }),
+  ledger: namedObject(
+    'LedgerWork',
+    {
+      added_up_until: Type.String({ description: 'Until when bookings are included in the sums of the overview.' }),
+      verified_seconds_ago: nullable(
+        Type.Integer({ description: 'Since the last verification; null: there was none.' }),
+      ),
+      differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
+    },
+    { description: 'How far the sums and the verification have followed the ledger.' },
+  ),
+  provider: namedObject(
+    'ProviderHealth',
+    {
+      accounts: Type.Array(
+        namedObject('ProviderAccountHealth', {
+          environment: enumOf(['sandbox', 'production'], 'The environment of the provider.'),
+          account: enumOf(['service', 'publishers'], "publishers: the worst of publishers' own accounts."),
+          state: enumOf(
+            ['closed', 'half-open', 'open'],
+            'closed: calls are made. open: none are, after several failed. half-open: one is tried.',
+          ),
+        }),
+        { description: 'As seen by the process that answers, from its own calls.' },
+      ),
+      broken_logins: Type.Integer({
+        description: 'Linked logins that do not work; `GET /operator/logins/broken` lists them.',
+      }),
+      faults: Type.Array(
+        namedObject('ProviderFault', {
+          code: Type.String({ description: "The provider's error code." }),
+          count: Type.Integer({ description: 'How many logins.' }),
+        }),
+        {
+          description: "Logins whose last call failed, by the provider's error code.",
+        },
+      ),
+    },
+    { description: 'The linking provider.' },
+  ),
+  database: namedObject(
+    'DatabaseState',
+    {
+      version: Type.String({ description: 'Of PostgreSQL.' }),
+      migrations: Type.Integer({ description: 'How many are applied.' }),
+      newest_migration: Type.String({ description: 'The file of the last one.' }),
+      migrated_at: Type.String({ description: 'When that was applied.' }),
+    },
+    { description: 'The database and its schema.' },
+  ),
+})
+
+/** Registers the route for the health of the service itself. */
+export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
+  operation('GET /operator/work', {
+    config: { permission: 'facts:read' },
+    id: 'getServiceWork',
+    summary: "The service's own work: loops, queues, ledger, provider, database",
+    description: 'For a person who checks whether all is well; base alerts on `/metrics`.',
+    answer: WorkSchema,
+    example: {
+      loops: [
+        {
+          ...{ name: 'facts', every_ms: 200, last_success_at: '2026-11-21T10:15:30.000Z' },
+          ...{ last_failure_at: null, failures: 0 },
+        },
+      ],
+      queues: [{ what: 'webhooks', due: 2, oldest_due_at: '2026-11-21T10:15:28.000Z' }],
+      failed_facts: 0,
+      ledger: { added_up_until: '2026-11-21T10:15:29.000Z', verified_seconds_ago: 1800, differences: 0 },
+      provider: {
+        accounts: [{ environment: 'production', account: 'service', state: 'closed' }],
+        ...{ broken_logins: 5, faults: [{ code: 'INSTITUTION_DOWN', count: 3 }] },
+      },
+      database: {
+        ...{ version: '18.4', migrations: 113, newest_migration: '0131_ledger_days.sql' },
+        migrated_at: '2026-11-20T08:00:00.000Z',
+      },
+    },
+    handler: async () => {
+      const now = clock.now()
+      const [queues, failed, addedUp, verification, accounts, states, database] = await Promise.all([
+        Promise.all(WORK_QUEUES.map(async (what) => ({ what, ...(await countDue(reader, what, now)) }))),
+        waitingFacts(reader),
+        findAddedUp(reader),
+        readVerification(reader),
+        providerStates(),
+        countByState(reader),
+        findMigrations(reader),
+      ])
+      const ago = verification.ageSeconds
+      return {
+        loops: loopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
+          ...{ name, every_ms: everyMs, last_success_at: lastSuccessAt?.toISOString() ?? null },
+          ...{ last_failure_at: lastFailureAt?.toISOString() ?? null, failures },
+        })),
+        queues: queues.map(({ what, count, oldestAt }) => ({
+          ...{ what, due: count, oldest_due_at: oldestAt?.toISOString() ?? null },
+        })),
+        failed_facts: failed.count,
+        ledger: {
+          added_up_until: addedUp.toISOString(),
+          verified_seconds_ago: Number.isFinite(ago) ? Math.round(ago) : null,
+          differences: verification.differences,
+        },
+        provider: {
+          accounts,
+          broken_logins: states.reduce((sum, { kind, count }) => (kind === 'error' ? sum + count : sum), 0),
+          faults: states.flatMap(({ kind, name, count }) => (kind === 'fault' ? { code: name, count } : [])),
+        },
+        database: {
+          ...{ version: database.database, migrations: database.count, newest_migration: database.newest },
+          migrated_at: database.appliedAt.toISOString(),
+        },
+      }
+    },
+  })
+}

@@ -1,0 +1,121 @@
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { timeOfUuid } from '../../platform/ids.ts'
+import * as announced from './announced-queries.ts'
+import { eachAnnounced, newestOfTransactions } from './announcements.ts'
+import * as booked from './booked-queries.ts'
+import * as delivered from './delivered-queries.ts'
+import * as giftCards from './gift-card-queries.ts'
+import { readRows } from './read-rows.ts'
+import { bookedTotals } from './report-queries.ts'
+import { reportedTotals } from './report-totals.ts'
+import type { BookRow } from './rules.ts'
+import type { ComparedSpan } from './span.ts'
+
+type Rows = AsyncIterable<BookRow> | Iterable<BookRow>
+type SideRows = readonly [left: Rows, right: Rows]
+
+export type Comparison = {
+  /** The names of the two sides, in the order that differences list them. */
+  readonly left: string
+  readonly right: string
+  /** Advice on resolving a difference. */
+  readonly hint: string
+  /** Returns both sides, or the reason they cannot be compared. */
+  readonly sides: (tx: Tx, span: ComparedSpan) => Promise<SideRows | string>
+}
+
+/** All comparisons between the books, in display order. */
+export const COMPARISONS: readonly Comparison[] = [
+  ofBooks('transactions', 'ledger', 'txn', booked.transactionsAndLedger),
+  ofBooks('redemptions', 'ledger', 'rdm', booked.redemptionsAndLedger),
+  ofBooks('redemptions', 'steps', 'rdm', booked.redemptionsAndSteps),
+  ofBooks('payout files', 'redemptions', 'pof', booked.filesAndRedemptions),
+  ofBooks('adjustments', 'ledger', 'adj', booked.adjustmentsAndLedger),
+  ofBooks('payments', 'ledger', 'pay', booked.paymentsAndLedger),
+  ofBooks('claims', 'grants', 'clm', booked.claimsAndGrants),
+  ofBooks('gift-card orders', 'cards', 'gco', giftCards.ordersAndCards),
+  ofBooks('gift-card orders', 'redemptions', 'rdm', giftCards.ordersAndRedemptions),
+  ofBooks('gift cards', 'transactions', 'gcd', giftCards.cardsAndPurchases),
+  ofBooks('balances', 'ledger', 'usr', booked.balancesAndLedger),
+  {
+    ...{ left: 'report', right: 'ledger', hint: 'see the differences between transactions and ledger' },
+    sides: async (tx, span) => [await reportedTotals(tx, span), readRows(tx, null, bookedTotals(tx, span))],
+  },
+  ofEvents('transactions', (tx, span) => [
+    readRows(tx, 'txn', announced.changedTransactions(tx, span)),
+    newestOfTransactions(tx, span),
+  ]),
+  ofEvents('redemptions', (tx, span) => [
+    readRows(tx, 'rdm', announced.stepsOfRedemptions(tx, span)),
+    eachAnnounced(tx, span, { types: REDEMPTION_EVENTS, member: 'redemption_id', amounts: ['amount'] }),
+  ]),
+  ofEvents('adjustments', (tx, span) => [
+    readRows(tx, 'adj', announced.bookedInScope(tx, span)),
+    eachAnnounced(tx, span, { types: ['adjustment.booked'], member: 'adjustment_id', amounts: ['amount'] }),
+  ]),
+  ofEvents('claims', (tx, span) => [
+    readRows(tx, 'clm', announced.openedAndDecidedClaims(tx, span)),
+    eachAnnounced(tx, span, { types: ['claim.opened', 'claim.decided'], member: 'claim_id', amounts: ['amount'] }),
+  ]),
+  ofEvents('gift-card orders', (tx, span) => [
+    readRows(tx, 'gco', announced.placedOrders(tx, span)),
+    eachAnnounced(tx, span, { types: ['gift_card.ordered'], member: 'order_id', amounts: ['total'] }),
+  ]),
+  {
+    ...{ left: 'events', right: 'feed', hint: 'see docs/runbooks/sequencer-stands-still.md' },
+    sides: whileKept((tx, span) => ofRange(tx, span, delivered.recordedEvents, delivered.feedEvents)),
+  },
+  {
+    ...{ left: 'feed', right: 'deliveries' },
+    hint: 'have them sent again: POST /webhooks/endpoints/{endpoint_id}/recover',
+    sides: whileKept(async (tx, span) => {
+      const range = await delivered.findRange(tx, span)
+      if (range !== null && timeOfUuid(range.first) < span.deliveriesSince) return 'deliveries are not kept for so long'
+      return ofRange(tx, span, delivered.owedDeliveries, delivered.knownDeliveries)
+    }),
+  },
+]
+
+const REDEMPTION_EVENTS = [
+  ...(['redemption.created', 'redemption.approved', 'redemption.sent', 'redemption.completed'] as const),
+  ...(['redemption.failed', 'redemption.returned', 'redemption.cancelled'] as const),
+]
+
+function ofBooks(
+  left: string,
+  right: string,
+  prefix: string,
+  sidesOf: (reader: Reader, span: ComparedSpan) => booked.SideQueries,
+): Comparison {
+  return {
+    ...{ left, right, hint: 'see docs/runbooks/reconciliation.md' },
+    sides: async (tx, span) => {
+      const sides = sidesOf(tx, span)
+      return [readRows(tx, prefix, sides.left), readRows(tx, prefix, sides.right)]
+    },
+  }
+}
+
+function ofEvents(left: string, sides: (tx: Tx, span: ComparedSpan) => SideRows): Comparison {
+  return {
+    ...{ left, right: 'events', hint: 'see docs/runbooks/reconciliation.md' },
+    sides: whileKept(async (tx, span) => sides(tx, span)),
+  }
+}
+
+/** Skips a comparison of events once the oldest ones in the period may have left the feed. */
+function whileKept(sides: Comparison['sides']): Comparison['sides'] {
+  return async (tx, span) =>
+    (await delivered.hasDropped(tx, span)) ? 'events are not kept for so long' : sides(tx, span)
+}
+
+async function ofRange(
+  tx: Tx,
+  span: ComparedSpan,
+  left: typeof delivered.recordedEvents,
+  right: typeof delivered.recordedEvents,
+): Promise<SideRows> {
+  const range = await delivered.findRange(tx, span)
+  if (range === null) return [[], []]
+  return [readRows(tx, 'evt', left(tx, span, range)), readRows(tx, 'evt', right(tx, span, range))]
+}

@@ -1,0 +1,135 @@
+import {
+  INDIVIDUAL_ID_WIDTH,
+  type PayoutAnswers,
+  type PayoutFormat,
+  readAnswers,
+} from '../../../payouts/redemptions/index.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import { decodeId, encodeId } from '../../../platform/ids.ts'
+import type { Comparison } from '../comparisons.ts'
+import { amountOf } from '../read-rows.ts'
+import { type BookRow, inOrder } from '../rules.ts'
+import type { ComparedSpan } from '../span.ts'
+import { readStatement, unreadable } from './file-statement.ts'
+import { type KnownRedemption, listPayouts } from './queries.ts'
+
+type Line = {
+  readonly reference: string
+  readonly outcome: string
+  readonly amount: bigint | null
+  readonly currency: string | null
+}
+type BankFile = {
+  readonly lines: readonly Line[]
+  /** The outcome for all other entries of a payout file. */
+  readonly whole: { readonly fileId: string; readonly outcome: string } | null
+  /** Unreadable entries, which matter if they are our payouts. */
+  readonly doubts: PayoutAnswers['doubts']
+}
+
+/**
+ * Compares a bank's file with redemptions paid by file. A file without any payments is taken to list only failures, so
+ * payouts missing from it are fine.
+ * @throws Refusal statement_unreadable
+ */
+export function bankComparison(text: string): Comparison {
+  const file = readBankFile(text)
+  const endings = new Set(file.lines.map(({ reference }) => endingOf(reference)))
+  if (endings.size < file.lines.length) throw unreadable(['two of its lines name one payout'])
+  return {
+    ...{
+      left: 'redemptions',
+      right: 'bank',
+      hint: 'read the answer with `laurel payouts answer`; otherwise ask the bank',
+    },
+    sides: (tx, span) => sidesOf(tx, span, file),
+  }
+}
+
+function readBankFile(text: string): BankFile {
+  const plain = text.replace(/^\uFEFF/, '').trimStart()
+  if (/^(<|1\d\d)/.test(plain)) return answersIn(plain.startsWith('<') ? 'pain.001' : 'nacha', plain)
+  const lines = readStatement(text, ['paid', 'failed', 'returned'])
+  return {
+    lines: lines.map((line) => ({ ...line, outcome: line.status === 'paid' ? 'paid' : 'unpaid' })),
+    whole: null,
+    doubts: [],
+  }
+}
+
+function answersIn(format: PayoutFormat, text: string): BankFile {
+  const { answers, whole, faults, doubts } = readAnswers(format, text)
+  refuseFaults(faults)
+  return { lines: answers, whole, doubts }
+}
+
+function refuseFaults(faults: PayoutAnswers['faults']): void {
+  if (faults.length === 0) return
+  throw unreadable(faults.map(({ line, message }) => `line ${line}: ${message.replace(/\.$/, '')}`))
+}
+
+async function sidesOf(
+  tx: Tx,
+  span: ComparedSpan,
+  { lines, whole, doubts }: BankFile,
+): Promise<readonly [BookRow[], BookRow[]]> {
+  const fileId = whole === null ? null : decodeId('pof', `pof_${whole.fileId.toLowerCase()}`)
+  const endings = [...lines, ...doubts].flatMap(({ reference }) => hexEndingOf(reference) ?? [])
+  const all = await listPayouts(tx, span, { endings, fileId })
+  const known = all.filter(({ isOwn }) => isOwn)
+  const foreign = new Set(
+    all.filter(({ isOwn }) => !isOwn).map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))),
+  )
+  const listed = new Set(all.map(({ redemptionId }) => endingOf(encodeId('rdm', redemptionId))))
+  refuseFaults(doubts.filter(({ reference }) => listed.has(endingOf(reference))))
+  const byEnding = new Map(known.map((one) => [endingOf(encodeId('rdm', one.redemptionId)), one]))
+  const named = new Set(lines.map(({ reference }) => endingOf(reference)))
+  const said = lines
+    .filter(({ reference }) => !foreign.has(endingOf(reference)))
+    .map((line) => lineRow(line, byEnding.get(endingOf(line.reference))))
+  const others = known.filter((one) => !named.has(endingOf(encodeId('rdm', one.redemptionId))))
+  const ofWhole = others.filter((one) => whole !== null && one.fileId === fileId)
+  const isWholeStatement = [...lines, ...(whole === null ? [] : [whole])].some(({ outcome }) => outcome === 'paid')
+  const expected = known.filter(
+    (one) => one.status !== 'paid' || isWholeStatement || named.has(endingOf(encodeId('rdm', one.redemptionId))),
+  )
+  return [
+    inOrder(expected.map(redemptionRow)),
+    inOrder([
+      ...said,
+      ...ofWhole.map((one) => ({
+        ...redemptionRow(one),
+        waits: false,
+        values: { ...redemptionRow(one).values, outcome: whole?.outcome ?? '' },
+      })),
+    ]),
+  ]
+}
+
+function redemptionRow({ redemptionId, amount, currency, status }: KnownRedemption): BookRow {
+  const outcome = status === 'failed' || status === 'returned' ? 'unpaid' : status
+  return {
+    key: encodeId('rdm', redemptionId),
+    values: { amount: amountOf(amount, currency), outcome },
+    waits: status === 'sent',
+  }
+}
+
+/** Returns the row of a line. Values that the file omits for a known redemption are not compared. */
+function lineRow({ reference, outcome, amount, currency }: Line, known: KnownRedemption | undefined): BookRow {
+  const said = amount ?? known?.amount ?? null
+  const values = said === null ? {} : { amount: amountOf(said, currency ?? known?.currency ?? null) }
+  return { key: known === undefined ? reference : encodeId('rdm', known.redemptionId), values: { ...values, outcome } }
+}
+
+function endingOf(reference: string): string {
+  return reference.toLowerCase().slice(-INDIVIDUAL_ID_WIDTH)
+}
+
+/** Returns the hexadecimal ID digits encoded in the end of a reference; null if it cannot be one of ours. */
+function hexEndingOf(reference: string): string | null {
+  const id = decodeId('rdm', `rdm_${endingOf(reference).padStart(26, '0')}`)
+  return id === null ? null : id.replaceAll('-', '').slice(-HEX_LENGTH)
+}
+// The number of whole hexadecimal digits in 15 characters of 5 bits each.
+const HEX_LENGTH = 18

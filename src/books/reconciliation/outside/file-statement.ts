@@ -1,0 +1,93 @@
+import { exponentOf, findGrouped, isCurrency, toMinor } from '../../../platform/money.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { readDelimited } from '../../../platform/text/delimited.ts'
+import type { ReconciliationRefusal } from '../errors.ts'
+
+/** A line of an external statement. */
+export type OutsideLine = {
+  readonly line: number
+  readonly reference: string
+  readonly status: string
+  /** In minor units; null if the file does not state it. */
+  readonly amount: bigint | null
+  readonly currency: string | null
+}
+
+const REQUIRED = ['reference', 'status'] as const
+const COLUMNS = [...REQUIRED, 'amount', 'currency'] as const
+// As many as a person would fix in one go.
+const FAULTS_SHOWN = 20
+
+/**
+ * Reads a table with the columns reference and status, plus optional amount and currency, in any order. Other columns
+ * are ignored.
+ * @throws Refusal statement_unreadable with the faulty lines
+ */
+export function readStatement(text: string, statuses: readonly string[]): OutsideLine[] {
+  const faults: string[] = []
+  const rows = readTable(text)
+  const lines = rows.map(({ line: number, record }): OutsideLine => {
+    const [reference, status, amount, currency] = COLUMNS.map((name) => record[name] ?? '')
+    const line = { line: number, reference: reference ?? '', status: (status ?? '').toLowerCase() }
+    const fault = (message: string): unknown => faults.push(`line ${number}: ${message}`)
+    if (line.reference === '') fault('reference is empty')
+    if (!statuses.includes(line.status)) fault(`status must be one of ${statuses.join(', ')}`)
+    if (!amount && !currency) return { ...line, amount: null, currency: null }
+    const isCurrency = /^[A-Z]{3}$/.test(currency ?? '')
+    if (!isCurrency) fault('currency must be three capital letters')
+    const minor = isCurrency ? toMinor(amount ?? '', currency ?? '') : 0n
+    if (minor === null) fault(`amount must be a decimal of ${currency}, such as 12.50`)
+    return { ...line, amount: minor, currency: currency ?? null }
+  })
+  faults.push(...listGrouped(rows))
+  const first = new Map<string, number>()
+  for (const { reference, line } of lines) {
+    if (first.has(reference)) faults.push(`line ${line}: ${reference} stands on line ${first.get(reference)} already`)
+    else first.set(reference, line)
+  }
+  if (faults.length > 0) throw unreadable(faults)
+  return lines
+}
+
+/** Finds amounts such as 1.000, per currency. Three decimals are normal only in currencies that have them. */
+function listGrouped(rows: readonly Row[]): string[] {
+  const inCurrencies = Map.groupBy(rows, ({ record }) => record['currency'] ?? '')
+  return [...inCurrencies].flatMap(([currency, those]) => {
+    if (!isCurrency(currency) || exponentOf(currency) === 3) return []
+    const grouped = findGrouped(those.map(({ record }) => record['amount'] ?? ''))
+    const at = those.find(({ record }) => record['amount'] === grouped)
+    return at === undefined ? [] : [`line ${at.line}: amount ${grouped} may be thousands; write two decimals`]
+  })
+}
+
+export function unreadable(faults: readonly string[]): Refusal<ReconciliationRefusal> {
+  const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : []
+  const shown = [...faults.slice(0, FAULTS_SHOWN), ...more]
+  return new Refusal<ReconciliationRefusal>('statement_unreadable', `The file cannot be read: ${shown.join('; ')}.`)
+}
+
+type Row = { readonly line: number; readonly record: Readonly<Record<string, string | undefined>> }
+
+function readTable(text: string): Row[] {
+  const table = readDelimited(text, (cells) => REQUIRED.every((name) => plainCells(cells).includes(name)))
+  if (!('rows' in table)) {
+    if (!table.fault.startsWith('has')) throw unreadable([`it ${table.fault}`])
+    const missing = REQUIRED.filter((name) => !plainCells(table.titles).includes(name))
+    const found = table.titles.length === 0 ? '' : `; it has ${table.titles.join(', ')}`
+    throw unreadable([`the first line lacks the column ${missing.join(' and ')}${found}`])
+  }
+  const names = plainCells(table.header)
+  // There is no telling which of the two is meant.
+  const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
+  const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))
+  if (wide.length > 0) throw unreadable(wide.map(({ line }) => `line ${line}: more cells than the first line has`))
+  return table.rows.map(({ line, cells }) => ({
+    line,
+    record: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])),
+  }))
+}
+
+function plainCells(cells: readonly string[]): string[] {
+  return cells.map((cell) => cell.toLowerCase())
+}

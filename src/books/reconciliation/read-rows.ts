@@ -1,0 +1,64 @@
+import type { SqlPart } from '../../ledger/index.ts'
+import { inBatches } from '../../platform/db/cursor.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import type { BookRow } from './rules.ts'
+
+// Large enough to make the fixed cost of a fetch negligible.
+const BATCH = 1_000
+
+/**
+ * A query row for one side, ordered by `key`, which begins with a UUID if the record has a prefix. Bigints are amounts
+ * in minor units of `currency`. Any other non-null value is a status or a name.
+ */
+type SqlRow = {
+  readonly key: string
+  readonly currency: string | null
+  readonly waits?: boolean
+} & Readonly<Record<string, bigint | number | string | boolean | null>>
+
+let cursors = 0
+
+/** Returns a cursor name that is unique in the transaction. */
+export function nextCursor(): string {
+  return `reconciled_${++cursors}`
+}
+
+/** Streams one side from the database, interleaved with the other on the same connection. */
+export async function* readRows(tx: Tx, prefix: string | null, query: SqlPart): AsyncGenerator<BookRow> {
+  for await (const batch of inBatches<SqlRow>(tx, nextCursor(), BATCH, query)) {
+    for (const row of batch) yield rowOf(row, prefix)
+  }
+}
+
+export function rowOf({ key, currency = null, waits, ...values }: SqlRow, prefix: string | null): BookRow {
+  const said = Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : [[wordsOf(name), textOf(name, value, currency)]],
+  )
+  return { key: prefix === null ? key : shownKey(prefix, key), values: Object.fromEntries(said), waits: waits === true }
+}
+
+// UUID values and the prefixes of their IDs.
+const PREFIXES: Readonly<Record<string, string>> = { adjustment: 'adj', transaction: 'txn' }
+
+function textOf(name: string, value: bigint | number | string | boolean, currency: string | null): string {
+  if (typeof value === 'bigint') return amountOf(value, currency)
+  const prefix = PREFIXES[name]
+  return prefix === undefined ? String(value) : encodeId(prefix, String(value))
+}
+
+/** Formats the key. Encoded UUIDs sort in the same order. */
+function shownKey(prefix: string, key: string): string {
+  return encodeId(prefix, key.slice(0, UUID_LENGTH)) + key.slice(UUID_LENGTH)
+}
+const UUID_LENGTH = 36
+
+/** Formats an amount. Zero has no currency, because none is known where nothing is booked. */
+export function amountOf(minor: bigint, currency: string | null): string {
+  return minor === 0n || currency === null ? String(minor) : `${decimalText(minor, currency)} ${currency}`
+}
+
+function wordsOf(column: string): string {
+  return column.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}

@@ -1,0 +1,182 @@
+import { recordEvents } from '../../../events/index.ts'
+import { SHARED_BOOKS, takeCut } from '../../../ledger/index.ts'
+import { type Database, type Tx, withSavepoint } from '../../../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import {
+  getPublisher,
+  listMovingPublishers,
+  listPublishers,
+  type Publisher,
+} from '../../../tenants/publishers/index.ts'
+import type { SettlementRefusal } from '../errors.ts'
+import { countStatementsOf, type MonthlyStatement, type StatementTotal, sumStatements } from '../statements/queries.ts'
+import { presentHeading } from '../statements/schema.ts'
+import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
+import type { Books } from './books.ts'
+import { drawUpStatements } from './draw-up.ts'
+import { insertClosings, listClosings, lockClosings, type MonthClosing } from './queries.ts'
+import { closeFaultOf, endOfMonth, type Month, monthAfter } from './rules.ts'
+
+type Asked = {
+  readonly month: Month
+  /** A single publisher; null for all of production, including its advertisers and the service. */
+  readonly publisherId: PublisherId | null
+}
+type ClosedBooks = {
+  readonly books: string
+  readonly endsAt: Date
+  readonly cutAt: string
+  readonly statements: number
+}
+
+export type ClosedMonth = {
+  readonly closed: readonly ClosedBooks[]
+  readonly totals: readonly StatementTotal[]
+  readonly isNew: boolean
+}
+
+/**
+ * Returns a cut for closing a month: every booking up to that instant is committed. This is a separate step because it
+ * must be committed before the month is closed.
+ * @throws Refusal bookings_open
+ */
+export async function openCut(db: Database, waitMaxMs: number): Promise<string> {
+  const cut = await takeCut(db, waitMaxMs)
+  if (cut === null) throw bookingsOpen()
+  return cut
+}
+
+/**
+ * Closes a month: draws up the statements of all parties in one pass over the journals, in constant memory. Books that
+ * already closed the month stay unchanged, so repeating the call returns the same answer.
+ * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
+ */
+export async function closeMonth(
+  tx: Tx,
+  { month, publisherId }: Asked,
+  { cut, by, realNow }: { readonly cut: string; readonly by: string; readonly realNow: Date },
+): Promise<ClosedMonth> {
+  await lockClosings(tx)
+  const books = await booksOf(tx, publisherId)
+  const names = books.map(({ name }) => name)
+  const known = await listClosings(tx, names, month)
+  const open = books.filter(
+    ({ name, publisher }) =>
+      !known.some((one) => one.books === name && one.month === month) &&
+      // A publisher whose first closed month was a later one has the earlier bookings in that statement.
+      !(publisherId === null && publisher !== null && known.some((one) => one.books === name && one.month > month)),
+  )
+  for (const one of open) refuseUnlessDue(one, month, known, realNow)
+  if (known.some(({ cutAt }) => open.length > 0 && cutAt >= cut)) throw bookingsOpen()
+  if (open.length > 0) await close(tx, open, { month, known, cut, by, realNow })
+  const [closings, counts] = [await listClosings(tx, names, month), await countStatementsOf(tx, names, month)]
+  const closed = closings.filter((one) => one.month === month)
+  return {
+    closed: closed.map((one) => ({ ...one, statements: counts.get(one.books) ?? 0 })),
+    totals: await sumStatements(tx, names, month),
+    isNew: open.length > 0,
+  }
+}
+
+/**
+ * Closes the month and rolls everything back.
+ * @throws the same refusals as closeMonth
+ */
+export async function closeDryRun(...of: Parameters<typeof closeMonth>): Promise<ClosedMonth> {
+  const [tx] = of
+  let tried: ClosedMonth = { closed: [], totals: [], isNew: false }
+  await withSavepoint(tx, 'closing', async () => {
+    tried = await closeMonth(...of)
+    return false
+  })
+  return tried
+}
+
+async function booksOf(tx: Tx, publisherId: PublisherId | null): Promise<Books[]> {
+  const bookOf = (publisher: Publisher): Books => ({ name: publisher.id, publisher })
+  if (publisherId !== null) return [bookOf(await getPublisher(tx, publisherId))]
+  const moving = await listMovingPublishers(tx)
+  // Publishers that have moved get their statements from the new installation. Their bookings here still count in the
+  // statements of advertisers and the service.
+  const publishers = (await listPublishers(tx)).filter(({ id }) => !moving.has(id))
+  return [
+    ...publishers.filter(({ environment }) => environment === 'production').map(bookOf),
+    { name: SHARED_BOOKS, publisher: null },
+  ]
+}
+
+function endOf({ publisher }: Books, month: Month): Date {
+  return endOfMonth(month, publisher?.timeZone ?? 'UTC')
+}
+
+function refuseUnlessDue(books: Books, month: Month, known: readonly MonthClosing[], realNow: Date): void {
+  const { name, publisher } = books
+  const last = known.findLast((one) => one.books === name) ?? null
+  const now = new Date(realNow.getTime() + (publisher?.clockOffsetMs ?? 0))
+  const fault = closeFaultOf(month, { last, isClosed: false, endsAt: endOf(books, month), now })
+  if (fault === null) return
+  const shown = publisher === null ? SHARED_BOOKS : encodeId('pub', publisher.id)
+  const next = last === null ? null : monthAfter(last.month)
+  throw new Refusal<SettlementRefusal>(
+    fault,
+    fault === 'month_not_over'
+      ? `${month} is not over in the books of ${shown}.`
+      : `Months are closed one after the other; the next one of ${shown} is ${next}.`,
+    { members: { books: shown, next_month: next } },
+  )
+}
+
+type Closable = Pick<Asked, 'month'> & {
+  readonly known: readonly MonthClosing[]
+  readonly cut: string
+  readonly by: string
+  readonly realNow: Date
+}
+
+async function close(tx: Tx, books: readonly Books[], { month, known, cut, by, realNow }: Closable): Promise<void> {
+  const lasts = books.map(({ name }) => known.findLast((one) => one.books === name) ?? null)
+  const bounds: PeriodBound[] = books.flatMap((one, index) => {
+    const last = lasts[index] ?? null
+    return [
+      { books: one.name, endsAt: last?.endsAt.toISOString() ?? '-infinity', cutAt: last?.cutAt ?? '-infinity' },
+      { books: one.name, endsAt: endOf(one, month).toISOString(), cutAt: cut },
+    ]
+  })
+  const bookedFrom = lasts.map((last) => last?.bookedFrom ?? '-infinity').reduce((a, b) => (a < b ? a : b))
+  await addUpActivity(tx, bounds, bookedFrom)
+  const closings = []
+  for (const one of books)
+    closings.push({
+      ...{ books: one.name, month, endsAt: endOf(one, month).toISOString(), cutAt: cut },
+      bookedFrom: await findBookedFrom(tx, one.name, cut),
+    })
+  await insertClosings(tx, closings, { by, now: realNow })
+  const deps = { month, bounds, closings: new Map(closings.map((one) => [one.books, one])), by, now: realNow }
+  for await (const statements of drawUpStatements(tx, books, deps)) await announce(tx, books, statements, deps)
+}
+
+/** Notifies publishers of their statements. */
+async function announce(
+  tx: Tx,
+  books: readonly Books[],
+  statements: readonly MonthlyStatement[],
+  { closings, now }: { readonly closings: ReadonlyMap<string, { endsAt: string; cutAt: string }>; readonly now: Date },
+): Promise<void> {
+  for (const statement of statements) {
+    const publisher = books.find(({ name }) => name === statement.publisherId)?.publisher ?? null
+    const closing = closings.get(statement.books)
+    if (publisher === null || closing === undefined) continue
+    const { cutAt } = closing
+    const data = presentHeading({ ...statement, endsAt: new Date(closing.endsAt), cutAt })
+    await recordEvents(tx, publisher, [{ type: 'statement.closed', userId: null, data }], now)
+  }
+}
+
+function bookingsOpen(): Refusal<SettlementRefusal> {
+  return new Refusal('bookings_open', 'Something is being booked that takes long; try again in a moment.', {
+    retryAfterSeconds: RETRY_SECONDS,
+  })
+}
+
+const RETRY_SECONDS = 5

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { listBrandNames } from '../../../catalog/catalog/index.ts'
+import { inBatches } from '../../../platform/db/cursor.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import { derivedUuid, encodeId, type PublisherId } from '../../../platform/ids.ts'
+import { canonicalJson } from '../../../platform/text/canonical-json.ts'
+import type { Environment } from '../../../tenants/publishers/index.ts'
+import {
+  type ActivityLine,
+  STATEMENT_KINDS,
+  type StatementDocument,
+  type StatementKind,
+  type StatementPayment,
+} from '../statements/document.ts'
+import { insertStatements, type MonthlyStatement, type StatementId } from '../statements/queries.ts'
+import { type Previous, statementOf } from '../statements/rules.ts'
+import {
+  boundsOf,
+  listPlacedPayments,
+  type PartyActivity,
+  type PartyRow,
+  type PeriodBound,
+  type PlacedPayment,
+  partiesOf,
+  type StoredLine,
+  THIS_PERIOD,
+} from './activity-queries.ts'
+import type { Books } from './books.ts'
+import type { Month } from './rules.ts'
+
+// A few hundred kilobytes of documents.
+const BATCH = 100
+
+export type ClosedPeriod = { readonly month: Month; readonly endsAt: string; readonly cutAt: string }
+type Deps = {
+  readonly month: Month
+  readonly bounds: readonly PeriodBound[]
+  readonly closings: ReadonlyMap<string, ClosedPeriod>
+  readonly by: string
+  readonly now: Date
+}
+
+/** Draws up and stores the statements from the activity table, batch by batch. */
+export async function* drawUpStatements(
+  tx: Tx,
+  books: readonly Books[],
+  deps: Deps,
+): AsyncGenerator<readonly MonthlyStatement[]> {
+  const paid = paymentsByParty(await listPlacedPayments(tx, boundsOf(tx, deps.bounds)))
+  for (const kind of STATEMENT_KINDS) {
+    const query = partiesOf(
+      tx,
+      kind,
+      books.map(({ name }) => name),
+      deps.month,
+    )
+    for await (const rows of inBatches<PartyRow>(tx, `parties_${kind}`, BATCH, query)) {
+      const names = await namesOf(tx, kind, rows, books)
+      const statements = rows.flatMap((row) => {
+        const period = deps.closings.get(row.books)
+        const document = period === undefined ? null : drawnUp(kind, row, period, paid)
+        return document === null
+          ? []
+          : [{ ...stored(kind, row, document, names), createdAt: deps.now, closedBy: deps.by }]
+      })
+      if (statements.length > 0) await insertStatements(tx, statements)
+      yield statements
+    }
+  }
+}
+
+function drawnUp(
+  kind: StatementKind,
+  row: PartyRow,
+  period: ClosedPeriod,
+  paid: ReadonlyMap<string, readonly PlacedPayment[]>,
+): StatementDocument | null {
+  const previous =
+    row.previous === null
+      ? null
+      : { document: JSON.parse(row.previous) as StatementDocument, sha256: row.previousSha256 ?? '' }
+  const payments = (paid.get(keyOf(kind, row)) ?? []).filter((payment) => payment.period === THIS_PERIOD)
+  return documentOf(kind, row, period, { previous, lines: (row.lines ?? []).map(lineOf), payments })
+}
+
+type Party = Pick<PartyActivity, 'books' | 'environment' | 'party' | 'currency'>
+
+/**
+ * Returns the document of a party's statement for a period. The ID is derived from the party and month, so it is the
+ * same every time.
+ */
+export function documentOf(
+  kind: StatementKind,
+  { books, environment, party, currency }: Party,
+  { month, endsAt, cutAt }: ClosedPeriod,
+  content: {
+    readonly previous: Previous | null
+    readonly lines: readonly ActivityLine[]
+    readonly payments: readonly StatementPayment[]
+  },
+): StatementDocument | null {
+  const head = {
+    ...{ statement_id: encodeId('stm', idOf(kind, books, party, currency, month)), kind, environment, currency, month },
+    ...{ party: kind === 'publisher' ? encodeId('pub', party) : party, ends_at: endsAt, cut_at: cutAt },
+  }
+  return statementOf(head, content.previous, content.lines, content.payments, {
+    publisherName: (id) => encodeId('pub', id),
+    paymentName: (id) => encodeId('pay', id),
+  })
+}
+
+function idOf(...parts: [kind: StatementKind, books: string, party: string, currency: string, month: Month]) {
+  return derivedUuid<'statement'>('statement', ...parts) satisfies StatementId
+}
+
+export function lineOf({ publisher_id, amount, ...line }: StoredLine): ActivityLine {
+  if (amount === null) throw new Error('a journal has more postings than are added up')
+  return { ...line, publisherId: publisher_id, amount: BigInt(amount) }
+}
+
+/** Returns the bytes of a document and their hash. */
+export function sealed(document: StatementDocument): { readonly text: string; readonly sha256: Buffer } {
+  const text = canonicalJson(document)
+  return { text, sha256: createHash('sha256').update(text).digest() }
+}
+
+function stored(
+  kind: StatementKind,
+  { books, environment, party, currency }: Party,
+  document: StatementDocument,
+  names: ReadonlyMap<string, string>,
+): Omit<MonthlyStatement, 'createdAt' | 'closedBy'> {
+  const { month } = document
+  const { text, sha256 } = sealed(document)
+  return {
+    ...{ statementId: idOf(kind, books, party, currency, month), books, month, kind, party },
+    ...{ partyName: names.get(party) ?? party, publisherId: kind === 'publisher' ? (party as PublisherId) : null },
+    ...{ environment: environment satisfies Environment, currency, document: text, sha256 },
+  }
+}
+
+/** Returns the parties' current names. */
+async function namesOf(
+  tx: Tx,
+  kind: StatementKind,
+  rows: readonly PartyRow[],
+  books: readonly Books[],
+): Promise<ReadonlyMap<string, string>> {
+  if (kind === 'service') return new Map([['service', 'Laurel']])
+  if (kind === 'advertiser') {
+    const parties = rows.map(({ party }) => party)
+    return listBrandNames(tx, parties)
+  }
+  return new Map(books.map(({ name, publisher }) => [name, publisher?.name ?? name]))
+}
+
+export function keyOf(kind: StatementKind, { books, party, currency }: Omit<Party, 'environment'>): string {
+  return [kind, books, party, currency].join('\n')
+}
+
+export function paymentsByParty(payments: readonly PlacedPayment[]): ReadonlyMap<string, readonly PlacedPayment[]> {
+  return Map.groupBy(payments, (payment) => keyOf(payment.kind, payment))
+}

@@ -1,0 +1,44 @@
+import { type Day, startOfDay } from '../../../platform/calendar.ts'
+
+/** A calendar month as yyyy-MM. Months compare correctly as text. */
+export type Month = string
+
+export function monthAfter(month: Month): Month {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
+}
+
+export function monthBefore(month: Month): Month {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`
+}
+
+/** Returns the number of months from the first to the second. */
+export function monthsBetween(first: Month, second: Month): number {
+  const [one, other] = [first, second].map((month) => Number(month.slice(0, 4)) * 12 + Number(month.slice(5)))
+  return (other ?? 0) - (one ?? 0)
+}
+
+/** Returns the first instant after a month in a time zone. */
+export function endOfMonth(month: Month, timeZone: string): Date {
+  const firstDay: Day = `${monthAfter(month)}-01`
+  return startOfDay(firstDay, timeZone)
+}
+
+/** The state of the books, with the last closed month if any. */
+type BooksState = {
+  readonly last: { readonly month: Month; readonly cutAt: string } | null
+  readonly isClosed: boolean
+  readonly endsAt: Date
+  /** The current time on the clock of these books. */
+  readonly now: Date
+}
+
+type CloseFault = 'month_out_of_order' | 'month_not_over'
+
+/** Returns why the month cannot be closed now; null if it can or already is. Months must close in order. */
+export function closeFaultOf(month: Month, { last, isClosed, endsAt, now }: BooksState): CloseFault | null {
+  if (isClosed) return null
+  if (last !== null && monthAfter(last.month) !== month) return 'month_out_of_order'
+  return now < endsAt ? 'month_not_over' : null
+}

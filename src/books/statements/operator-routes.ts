@@ -1,0 +1,109 @@
+import { pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { closeDryRun, openCut } from './closing/close.ts'
+import { closeMonthAs, presentClosed } from './operators.ts'
+import { headersOf, STATEMENT_CONTENT } from './routes.ts'
+import { writeStatement } from './statements/answer.ts'
+import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
+import {
+  ClosedSchema,
+  CloseQuery,
+  CloseSchema,
+  HeadingSchema,
+  headingExample,
+  presentHeading,
+  StatementFormatQuery,
+  StatementParams,
+  StatementQuery,
+} from './statements/schema.ts'
+
+// As long as the slowest SQL statement of an API call, and much shorter than a caller's timeout.
+const CUT_WAIT_MAX_MS = 15_000
+
+/** Registers the routes for monthly statements of advertisers, publishers and the service. */
+export function operatorStatementRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  closingRoutes(operation, deps)
+  operation('GET /operator/statements', {
+    config: { permission: 'statements:read' },
+    id: 'listAllStatements',
+    summary: 'List the statements of all parties',
+    description: 'The newest month first.',
+    query: StatementQuery,
+    answer: pageSchema(HeadingSchema),
+    example: pageExample([headingExample]),
+    refusals: ['publisher_not_found'],
+    handler: async ({ query }) => {
+      const { publisher_id, kind = null, brand_uid = null, month = null, environment = null } = query
+      const filter = {
+        publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
+        kind: brand_uid === null ? kind : ('advertiser' as const),
+        ...{ party: brand_uid, month, environment },
+      }
+      const paging = sortOf(query, STATEMENT_SORTS)
+      const { reader } = deps.db
+      const [rows, total] = await Promise.all([listStatements(reader, filter, paging), countStatements(reader, filter)])
+      return pageOf(rows.map(presentHeading), total, paging)
+    },
+  })
+
+  operation('GET /operator/statements/:statement_id', {
+    config: { permission: 'statements:read' },
+    id: 'getAnyStatement',
+    summary: 'A statement of any party, as JSON, CSV or PDF',
+    description:
+      'As JSON it is exactly the bytes that its SHA-256 is of, which `Content-Digest` has too. Amounts are decimals as text.',
+    params: StatementParams,
+    query: StatementFormatQuery,
+    content: STATEMENT_CONTENT,
+    refusals: ['statement_not_found'],
+    handler: async ({ params, query: { format = 'json' }, reply }) => {
+      const written = await writeStatement(deps.db.reader, null, params.statement_id, format)
+      reply.headers(headersOf(written))
+      return reply.send(written.content)
+    },
+  })
+}
+
+function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/statements/close', {
+    config: { permission: 'statements:close' },
+    id: 'closeMonth',
+    summary: 'Close a month: its statements are drawn up and never change',
+    description:
+      'Without a publisher all of production is closed: its publishers, by their time zones, and its advertisers and the ' +
+      'service, in UTC. A sandbox is closed alone, by its own clock, with its advertisers. Months are closed one after the ' +
+      'other, once they are over; the first may be any, and has all that was before. What is booked later for a closed ' +
+      'month is in the next statement. Repeating it answers the same.',
+    query: CloseQuery,
+    body: CloseSchema,
+    bodyExample: { month: '2026-11' },
+    answer: ClosedSchema,
+    example: {
+      month: '2026-11',
+      dry_run: false,
+      totals: [
+        {
+          ...{ kind: 'advertiser', currency: 'USD', account: 'advertiser_receivable', statements: 38 },
+          ...{ opening: '1200.00', closing: '1710.50' },
+        },
+      ],
+      content: [
+        {
+          ...{ books: 'production', ends_at: headingExample.ends_at, cut_at: headingExample.cut_at, statements: 41 },
+        },
+      ],
+    },
+    refusals: ['publisher_not_found', 'month_not_over', 'month_out_of_order', 'bookings_open'],
+    handler: async ({ query, body: { month, publisher_id }, actor, once }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const cut = await openCut(deps.db, CUT_WAIT_MAX_MS)
+      const asked = { month, publisherId }
+      const realNow = deps.clock.now()
+      if (query.dry_run === 'true') {
+        const trial = { cut, by: actor.id, realNow }
+        return presentClosed(month, await deps.db.transaction((tx) => closeDryRun(tx, asked, trial)), true)
+      }
+      return once(async (tx) => presentClosed(month, await closeMonthAs(tx, asked, { cut, by: actor }, realNow)))
+    },
+  })
+}

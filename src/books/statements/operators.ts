@@ -1,0 +1,63 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import { type Actor, audit } from '../../tenants/accounts/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { type ClosedMonth, closeMonth } from './closing/close.ts'
+import type { Payment } from './payments/payment.ts'
+import { type PaymentRequest, recordPayment } from './payments/payments.ts'
+import { presentPayment } from './payments/schema.ts'
+import { booksText } from './statements/schema.ts'
+
+/**
+ * Records a payment and audits it.
+ * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
+ */
+export async function recordPaymentAs(
+  tx: Tx,
+  publisher: Publisher,
+  { request, by }: { readonly request: PaymentRequest; readonly by: Actor },
+  now: Date,
+): Promise<Payment> {
+  const { payment, isNew } = await recordPayment(tx, publisher, request, { by: by.id, now })
+  if (isNew) {
+    const subject = encodeId('pay', payment.paymentId)
+    await audit(tx, { actor: by, action: 'payment.recorded', subject, after: presentPayment(payment) }, now)
+  }
+  return payment
+}
+
+/**
+ * Closes a month and audits it.
+ * @param cut from `openCut`
+ * @throws Refusal publisher_not_found, month_out_of_order, month_not_over, bookings_open
+ */
+export async function closeMonthAs(
+  tx: Tx,
+  asked: { readonly month: string; readonly publisherId: PublisherId | null },
+  { cut, by }: { readonly cut: string; readonly by: Actor },
+  now: Date,
+): Promise<ClosedMonth> {
+  const done = await closeMonth(tx, asked, { cut, by: by.id, realNow: now })
+  if (done.isNew) {
+    const subject = asked.publisherId === null ? 'production' : encodeId('pub', asked.publisherId)
+    const after = { month: asked.month, ...presentCounts(done) }
+    await audit(tx, { actor: by, action: 'month.closed', subject, after }, now)
+  }
+  return done
+}
+
+function presentCounts({ closed }: ClosedMonth): object {
+  return { books: closed.length, statements: closed.reduce((sum, { statements }) => sum + statements, 0) }
+}
+
+/** Formats a closed month for the API. */
+export function presentClosed(month: string, { closed, totals }: ClosedMonth, dryRun = false) {
+  return {
+    month,
+    dry_run: dryRun,
+    totals: [...totals],
+    content: closed.map(({ books, endsAt, cutAt, statements }) => ({
+      ...{ books: booksText(books), ends_at: endsAt.toISOString(), cut_at: cutAt, statements },
+    })),
+  }
+}

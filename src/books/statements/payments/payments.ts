@@ -1,0 +1,89 @@
+import type { CatalogRefusal } from '../../../catalog/catalog/index.ts'
+import { bookPayments } from '../../../ledger/index.ts'
+import { conflictRefusal } from '../../../platform/conflict.ts'
+import { constraintOf, type Tx } from '../../../platform/db/database.ts'
+import { decodeId, newUuid } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import type { SettlementRefusal } from '../errors.ts'
+import type { Payment, PaymentTerms } from './payment.ts'
+import { findByReference, findPayment, insertPayment, isKnownBrand } from './queries.ts'
+import { ACCOUNT_OF, effectOf, findDifferences, reversalOf, signedAmount } from './rules.ts'
+
+/**
+ * A payment to record, either with its own terms or as the reversal of another payment (pay_…), which provides the
+ * terms.
+ */
+export type PaymentRequest = Pick<Payment, 'externalRef' | 'valueDate' | 'note'> & {
+  readonly terms: PaymentTerms | { readonly reverses: string }
+}
+
+/**
+ * Records money received or paid, with its postings. A reference is recorded once, and repeating the request returns
+ * the same answer. Overpayment is allowed and leaves a credit balance.
+ * @throws Refusal payment_conflict, payment_not_found, payment_not_reversible, brand_not_found
+ */
+export async function recordPayment(
+  tx: Tx,
+  publisher: Publisher,
+  { terms: asked, ...request }: PaymentRequest,
+  { by, now }: { readonly by: string; readonly now: Date },
+): Promise<{ readonly payment: Payment; readonly isNew: boolean }> {
+  const reversed = 'reverses' in asked ? await reversedPayment(tx, publisher, asked.reverses) : null
+  const terms = reversed === null ? (asked as PaymentTerms) : reversalOf(reversed)
+  const payment: Payment = {
+    ...{ paymentId: newUuid<'payment'>(), publisherId: publisher.id, ...terms, ...request },
+    ...{ reverses: reversed?.paymentId ?? null, reversedBy: null, createdAt: now, createdBy: by },
+  }
+  const known = await findByReference(tx, publisher.id, request.externalRef)
+  if (known !== null) return { payment: sameOrRefused(known, payment), isNew: false }
+  if (reversed !== null && (reversed.reversedBy !== null || reversed.reverses !== null)) throw notReversible()
+  if (terms.party === 'advertiser' && !(await isKnownBrand(tx, terms.owner)))
+    throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
+  const isInserted = await insertPayment(tx, payment).catch((error: unknown) => {
+    throw constraintOf(error) === 'payments_reversed_once' ? notReversible() : error
+  })
+  if (!isInserted) {
+    // A concurrent request recorded this reference first.
+    const other = await findByReference(tx, publisher.id, request.externalRef)
+    if (other === null) throw new Error('a payment with the reference is neither there nor not there')
+    return { payment: sameOrRefused(other, payment), isNew: false }
+  }
+  const cause = {
+    id: payment.paymentId,
+    version: 1,
+    currency: terms.currency,
+    effectiveAt: effectOf(payment.valueDate, publisher.timeZone),
+  }
+  const entry = { cause, account: ACCOUNT_OF[terms.party], owner: terms.owner, amount: signedAmount(terms) }
+  await bookPayments(tx, publisher, [entry])
+  return { payment, isNew: true }
+}
+
+async function reversedPayment(tx: Tx, publisher: Publisher, id: string): Promise<Payment> {
+  const paymentId = decodeId<'payment'>('pay', id)
+  const payment = paymentId === null ? null : await findPayment(tx, publisher.id, paymentId)
+  if (payment === null)
+    throw new Refusal<SettlementRefusal>('payment_not_found', 'This publisher has no such payment.', {
+      field: 'reverses',
+    })
+  return payment
+}
+
+function sameOrRefused(known: Payment, asked: Payment): Payment {
+  const fields = findDifferences(known, asked)
+  if (fields.length === 0) return known
+  throw conflictRefusal<SettlementRefusal>('payment_conflict', {
+    what: `The payment ${known.externalRef} was recorded`,
+    key: 'external_ref',
+    fields,
+  })
+}
+
+function notReversible(): Refusal<SettlementRefusal> {
+  return new Refusal(
+    'payment_not_reversible',
+    'The payment is reversed already, or is itself a reversal; record the money again instead.',
+    { field: 'reverses' },
+  )
+}

@@ -1,0 +1,97 @@
+import Type, { type Static } from 'typebox'
+import {
+  idField,
+  namedObject,
+  nullable,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+} from '../../platform/http/index.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { getPublisher } from '../../tenants/publishers/index.ts'
+import { listReceivables, type Receivable } from './receivables.ts'
+import { RECEIVABLE_SORTS } from './receivables-queries.ts'
+
+const amount = (description: string) => Type.Number({ description })
+const ReceivableSchema = namedObject('Receivable', {
+  brand_uid: Type.String(),
+  brand_name: nullable(Type.String({ description: 'Null: the brand was not in this catalog.' })),
+  currency: Type.String(),
+  balance: amount('What the advertiser owes now; negative: paid ahead.'),
+  ageing: nullable(
+    namedObject(
+      'ReceivableAgeing',
+      {
+        statement_month: nullable(
+          Type.String({ description: 'The month of the last statement; null: there is none.' }),
+        ),
+        since_statement: amount('What no statement has yet: charges less payments.'),
+        current: amount('Of the current month, and what no statement has yet.'),
+        days_1_30: amount('Of the month before; each month counts as 30 days.'),
+        days_31_60: amount('Of the month before that.'),
+        days_61_90: amount('Of the month before that.'),
+        days_over_90: amount('Of earlier months.'),
+        credit: amount('Paid ahead of what is owed.'),
+      },
+      { description: 'What is owed by its age; null: it has none.' },
+    ),
+  ),
+})
+
+/** Registers the route for what advertisers owe. */
+export function operatorReceivableRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
+  operation('GET /operator/receivables', {
+    config: { permission: 'ledger:read' },
+    id: 'listReceivables',
+    summary: 'List what advertisers owe, by age, the largest amounts first',
+    description:
+      'Of production, or of one publisher. Ages are those of the last statement, plus what was booked since; reductions since then are taken off the oldest month. Advertisers of a publisher in production owe for all publishers together, so that its part alone has no age.',
+    query: strictObject({
+      publisher_id: Type.Optional(idField('Only of this publisher (pub_…), such as a sandbox.')),
+      ...pageQuery,
+    }),
+    answer: pageSchema(ReceivableSchema),
+    example: pageExample([
+      {
+        ...{ brand_uid: 'brand-market', brand_name: 'Corner Market', currency: 'USD', balance: 1250 },
+        ageing: {
+          ...{ statement_month: '2026-10', since_statement: 250, current: 250, days_1_30: 800, days_31_60: 200 },
+          ...{ days_61_90: 0, days_over_90: 0, credit: 0 },
+        },
+      },
+    ]),
+    refusals: ['publisher_not_found'],
+    handler: async ({ query }) => {
+      const { publisher_id } = query
+      const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
+      const paging = sortOf(query, RECEIVABLE_SORTS)
+      const { rows, total } = await listReceivables(reader, publisher, paging, clock)
+      return pageOf(rows.map(presentReceivable), total, paging)
+    },
+  })
+}
+
+function presentReceivable({
+  brandUid,
+  brandName,
+  currency,
+  balance,
+  aged,
+}: Receivable): Static<typeof ReceivableSchema> {
+  const money = (minor: bigint): number => toJsonNumber(minor, currency)
+  const shown = { brand_uid: brandUid, brand_name: brandName, currency, balance: money(balance) }
+  if (aged === null) return { ...shown, ageing: null }
+  const [current, upTo30, upTo60, upTo90, over90] = aged.ages
+  return {
+    ...shown,
+    ageing: {
+      ...{ statement_month: aged.month, since_statement: money(aged.sinceStatement), current: money(current) },
+      ...{ days_1_30: money(upTo30), days_31_60: money(upTo60), days_61_90: money(upTo90) },
+      ...{ days_over_90: money(over90), credit: money(aged.open.credit) },
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import Type from 'typebox'
+import { type App, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
+import { writeStatement } from './statements/answer.ts'
+import { statementCsv } from './statements/csv.ts'
+import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
+import {
+  DocumentSchema,
+  documentExample,
+  HeadingSchema,
+  headingExample,
+  OwnStatementQuery,
+  presentHeading,
+  StatementFormatQuery,
+  StatementParams,
+} from './statements/schema.ts'
+
+/** The media types of a statement, for the API reference. */
+export const STATEMENT_CONTENT = {
+  'application/json': { schema: DocumentSchema, example: documentExample },
+  'text/csv': { schema: Type.String(), example: statementCsv(documentExample, headingExample.sha256) },
+  'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
+} as const
+
+const ownExample = {
+  ...headingExample,
+  ...{ kind: 'publisher' as const, party: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', party_name: 'Acme' },
+  books: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+}
+
+/** Registers the routes for a publisher's statements. */
+export function statementRoutes(app: App, deps: OperationDeps): void {
+  const operation = publisherOperations(app, deps, 'Statements')
+  operation('GET /statements', {
+    config: { scope: 'reports:read' },
+    id: 'listStatements',
+    summary: 'List your monthly statements',
+    description:
+      'The newest month first. A statement never changes; what is booked later for its month is in the next one.',
+    query: OwnStatementQuery,
+    answer: pageSchema(HeadingSchema),
+    example: pageExample([ownExample]),
+    handler: async ({ query, publisher }) => {
+      const paging = sortOf(query, STATEMENT_SORTS)
+      const filter = {
+        ...{ publisherId: publisher.id, month: query.month ?? null, kind: null, party: null, environment: null },
+      }
+      const [rows, total] = await Promise.all([
+        listStatements(deps.db.reader, filter, paging),
+        countStatements(deps.db.reader, filter),
+      ])
+      return pageOf(rows.map(presentHeading), total, paging)
+    },
+  })
+
+  operation('GET /statements/:statement_id', {
+    config: { scope: 'reports:read' },
+    id: 'getStatement',
+    summary: 'One of your monthly statements, as JSON, CSV or PDF',
+    description:
+      'As JSON it is exactly the bytes that its SHA-256 is of, which `Content-Digest` has too. Amounts are decimals as text.',
+    params: StatementParams,
+    query: StatementFormatQuery,
+    content: STATEMENT_CONTENT,
+    refusals: ['statement_not_found'],
+    handler: async ({ params, query, publisher, reply }) => {
+      const { format = 'json' } = query
+      const written = await writeStatement(deps.db.reader, publisher.id, params.statement_id, format)
+      reply.headers(headersOf(written))
+      return reply.send(written.content)
+    },
+  })
+}
+
+/** Returns the headers of a statement: its type, file name and hash. */
+export function headersOf({
+  mediaType,
+  fileName,
+  sha256,
+}: Pick<Awaited<ReturnType<typeof writeStatement>>, 'mediaType' | 'fileName' | 'sha256'>): Record<string, string> {
+  return {
+    'Content-Type': mediaType,
+    'Content-Disposition': `attachment; filename="${fileName}"`,
+    ...(mediaType.startsWith('application/json') ? { 'Content-Digest': `sha-256=:${sha256.toString('base64')}:` } : {}),
+  }
+}

@@ -1,0 +1,194 @@
+import type { Account } from '../../../ledger/index.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import { decimalText, toMinor } from '../../../platform/money.ts'
+import { ageOf, charge, type Matched, nothingOpen, type Open, pay } from './ageing-rules.ts'
+import type {
+  ActivityLine,
+  Ageing,
+  BalanceLine,
+  MovementLine,
+  PaymentLine,
+  StatementDocument,
+  StatementPayment,
+} from './document.ts'
+import { DEBIT_ACCOUNTS, MOVEMENTS, type Movement, STATEMENT_ACCOUNTS } from './movement-rules.ts'
+
+/** Identifies the statement: the party, month and currency. */
+type StatementHead = Pick<
+  StatementDocument,
+  'statement_id' | 'kind' | 'party' | 'environment' | 'currency' | 'month' | 'ends_at' | 'cut_at'
+>
+export type Previous = { readonly document: StatementDocument; readonly sha256: string }
+type Names = {
+  readonly publisherName: (id: PublisherId) => string
+  readonly paymentName: (id: string) => string
+}
+
+/**
+ * Returns a month's statement, built from the previous one and the bookings. Drawing statements up month by month gives
+ * the same result as rebuilding them all from the journals. Null if nothing was booked or carried over.
+ */
+export function statementOf(
+  head: StatementHead,
+  previous: Previous | null,
+  lines: readonly ActivityLine[],
+  payments: readonly StatementPayment[],
+  names: Names,
+): StatementDocument | null {
+  const carried = previous?.document.balances ?? []
+  if (lines.length === 0 && carried.every(({ closing }) => minorOf(closing, head) === 0n)) return null
+  const movements = movementsOf(head, lines, names)
+  const aged = head.kind === 'advertiser' ? agedOf(head, previous, lines, payments) : null
+  return {
+    ...head,
+    previous_sha256: previous?.sha256 ?? null,
+    balances: balancesOf(head, carried, lines, names),
+    movements,
+    payments: payments.map((payment, index) => paymentLine(head, payment, aged?.matched[index], names)),
+    ageing: aged?.ageing ?? null,
+    control: {
+      total: text(
+        lines.reduce((sum, { amount }) => sum + absolute(amount), 0n),
+        head,
+      ),
+      journals: lines.reduce((sum, line) => sum + line.journals, 0),
+      postings: lines.reduce((sum, line) => sum + line.count, 0),
+    },
+  }
+}
+
+function balancesOf(
+  head: StatementHead,
+  carried: readonly BalanceLine[],
+  lines: readonly ActivityLine[],
+  { publisherName }: Names,
+): BalanceLine[] {
+  return Object.entries(STATEMENT_ACCOUNTS[head.kind]).flatMap(([name, by]) => {
+    const account = name as Account
+    const own = lines.filter((line) => line.account === account)
+    const before = carried.filter((line) => line.account === account)
+    const detailOf = (line: ActivityLine) => (by === 'publisher' ? publisherName(line.publisherId) : line.owner)
+    const details = by === null ? [] : [...new Set([...before.map(({ detail }) => detail), ...own.map(detailOf)])]
+    const shown = details.filter((detail): detail is string => detail !== null).sort()
+    return [null, ...shown].flatMap((detail) => {
+      const of = own.filter((line) => detail === null || detailOf(line) === detail)
+      const opening = minorOf(before.find((line) => line.detail === detail)?.closing ?? '0', head)
+      return of.length === 0 && opening === 0n && detail !== null
+        ? []
+        : [balanceLine(head, account, detail, opening, of)]
+    })
+  })
+}
+
+function balanceLine(
+  head: StatementHead,
+  account: Account,
+  detail: string | null,
+  opening: bigint,
+  lines: readonly ActivityLine[],
+): BalanceLine {
+  const sign = DEBIT_ACCOUNTS.has(account) ? 1n : -1n
+  const amounts = lines.map(({ amount }) => sign * amount)
+  const increase = amounts.reduce((sum, amount) => (amount > 0n ? sum + amount : sum), 0n)
+  const decrease = amounts.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), 0n)
+  return {
+    ...{ account, detail, opening: text(opening, head), increase: text(increase, head) },
+    ...{ decrease: text(decrease, head), closing: text(opening + increase - decrease, head) },
+  }
+}
+
+function movementsOf(head: StatementHead, lines: readonly ActivityLine[], { publisherName }: Names): MovementLine[] {
+  return MOVEMENTS[head.kind].flatMap((movement) => {
+    const own = lines.filter((line) => isOf(movement, line))
+    if (own.length === 0) return []
+    const sign = movement.side.endsWith('debit') ? 1n : -1n
+    const lineOf = (detail: string | null, of: readonly ActivityLine[]): MovementLine => ({
+      ...{ movement: movement.name, detail, count: of.reduce((sum, { count }) => sum + count, 0) },
+      amount: text(
+        of.reduce((sum, { amount }) => sum + sign * amount, 0n),
+        head,
+      ),
+    })
+    const total = lineOf(null, own)
+    if (movement.by === undefined) return [total]
+    const detailOf = (line: ActivityLine) =>
+      movement.by === 'publisher' ? publisherName(line.publisherId) : line.owner
+    const parts = Object.entries(Object.groupBy(own, detailOf)).sort(([one], [other]) => (one < other ? -1 : 1))
+    return [total, ...parts.map(([detail, of = []]) => lineOf(detail, of))]
+  })
+}
+
+function isOf({ kind, account, side }: Movement, line: ActivityLine): boolean {
+  const isSide = side.startsWith('net') || line.amount > 0n === (side === 'debit')
+  return line.kind === kind && line.account === account && isSide
+}
+
+function agedOf(
+  head: StatementHead,
+  previous: Previous | null,
+  lines: readonly ActivityLine[],
+  payments: readonly StatementPayment[],
+): { readonly ageing: Ageing; readonly matched: readonly Matched[] } {
+  const net = lines.reduce((sum, { kind, amount }) => (kind === 'payment' ? sum : sum + amount), 0n)
+  const charged = charge(openOf(previous?.document ?? null), head.month, net)
+  let { open } = charged
+  const matched = payments.map(({ amount }) => {
+    const paid = pay(open, head.month, amount)
+    open = paid.open
+    return paid
+  })
+  const [current, upTo30, upTo60, upTo90, over90] = ageOf(open, head.month).map((amount) => text(amount, head))
+  const ageing = {
+    open: open.months.map(({ month, amount }) => ({ month, amount: text(amount, head) })),
+    ...{ credit: text(open.credit, head), credit_used: text(charged.creditUsed, head) },
+    ...{ current: current ?? '', days_1_30: upTo30 ?? '', days_31_60: upTo60 ?? '' },
+    ...{ days_61_90: upTo90 ?? '', days_over_90: over90 ?? '' },
+  }
+  return { ageing, matched }
+}
+
+/** Returns the amounts that an advertiser's statement leaves open. Without a statement, nothing is open. */
+export function openOf(document: StatementDocument | null): Open {
+  if (document === null || document.ageing === null) return nothingOpen
+  const months = document.ageing.open.map(({ month, amount }) => ({ month, amount: minorOf(amount, document) }))
+  return { months, credit: minorOf(document.ageing.credit, document) }
+}
+
+/** Returns the balance of an account at the end of a statement. */
+export function closingOf(document: StatementDocument, account: Account): bigint {
+  const line = document.balances.find((one) => one.account === account && one.detail === null)
+  return line === undefined ? 0n : minorOf(line.closing, document)
+}
+
+function paymentLine(
+  head: StatementHead,
+  payment: StatementPayment,
+  { matched, unmatched }: Matched = { matched: [], unmatched: 0n },
+  { publisherName, paymentName }: Names,
+): PaymentLine {
+  return {
+    payment_id: paymentName(payment.paymentId),
+    publisher_id: publisherName(payment.publisherId),
+    external_ref: payment.externalRef,
+    value_date: payment.valueDate,
+    direction: payment.direction,
+    amount: text(absolute(payment.amount), head),
+    reverses: payment.reverses === null ? null : paymentName(payment.reverses),
+    matched: matched.map(({ month, amount }) => ({ month, amount: text(amount, head) })),
+    unmatched: text(unmatched, head),
+  }
+}
+
+function text(minor: bigint, { currency }: Pick<StatementHead, 'currency'>): string {
+  return decimalText(minor, currency)
+}
+
+function minorOf(amount: string, { currency }: Pick<StatementHead, 'currency'>): bigint {
+  const minor = toMinor(amount, currency)
+  if (minor === null) throw new Error(`${amount} is not an amount of a statement in ${currency}`)
+  return minor
+}
+
+function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}

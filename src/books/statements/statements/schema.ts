@@ -1,0 +1,237 @@
+import Type, { type Static } from 'typebox'
+import { ACCOUNTS, SHARED_BOOKS } from '../../../ledger/index.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  monthField,
+  named,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+} from '../../../platform/http/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
+import { DIRECTIONS } from '../payments/payment.ts'
+import { STATEMENT_KINDS, type StatementDocument } from './document.ts'
+import type { MonthlyStatement, StatementHeading } from './queries.ts'
+
+const KIND =
+  'advertiser: what a brand owes. publisher: what its users and itself have. service: fees, losses, payouts and the bank.'
+const FORMATS = ['json', 'csv', 'pdf'] as const
+export type StatementFormat = (typeof FORMATS)[number]
+
+export const StatementParams = Type.Object({ statement_id: idField('The statement (stm_…).') })
+export const StatementFormatQuery = strictObject({
+  format: Type.Optional(enumOf(FORMATS, 'json when left out: the bytes that the hash is of.')),
+})
+export const OwnStatementQuery = strictObject({
+  month: Type.Optional(monthField('Only those of this month.')),
+  ...pageQuery,
+})
+export const StatementQuery = strictObject({
+  publisher_id: Type.Optional(idField('Only the statements of this publisher (pub_…).')),
+  kind: Type.Optional(enumOf(STATEMENT_KINDS, KIND)),
+  brand_uid: Type.Optional(idField('Only the statements of this advertiser.')),
+  environment: Type.Optional(enumOf(['sandbox', 'production'])),
+  month: Type.Optional(monthField('Only those of this month.')),
+  ...pageQuery,
+})
+
+const amount = (description: string) => Type.String({ description })
+const text = (description: string) => Type.String({ description })
+const list = (item: ReturnType<typeof Type.Object>, description: string) => Type.Array(item, { description })
+
+export const HeadingSchema = namedObject('StatementHeading', {
+  statement_id: text('Identifier of the statement.'),
+  kind: enumOf(STATEMENT_KINDS, KIND),
+  party: text('The brand, the publisher (pub_…), or `service`.'),
+  party_name: text('As it was called when the month was closed.'),
+  books: text('The publisher (pub_…) in whose books it is, or `production` for what its publishers share.'),
+  environment: enumOf(['sandbox', 'production']),
+  currency: Type.String(),
+  month: text('yyyy-MM: in the time zone of a publisher, otherwise in UTC.'),
+  ends_at: instantField('The end of the month.'),
+  cut_at: text('What was booked until then is in it. RFC 3339, to the microsecond.'),
+  sha256: text('The hash of the bytes of the statement as JSON, hexadecimal.'),
+  created_at: instantField('When the month was closed.'),
+})
+type ShownHeading = Static<typeof HeadingSchema>
+
+const MonthAmount = namedObject('MonthAmount', { month: text('yyyy-MM.'), amount: amount('How much of it.') })
+
+/** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
+export const DocumentSchema = namedObject('Statement', {
+  statement_id: text('Identifier of the statement.'),
+  kind: enumOf(STATEMENT_KINDS, KIND),
+  party: text('The brand, the publisher (pub_…), or `service`.'),
+  environment: enumOf(['sandbox', 'production']),
+  currency: Type.String(),
+  month: text('yyyy-MM.'),
+  ends_at: instantField('The end of the month.'),
+  cut_at: text('What was booked until then is in it.'),
+  previous_sha256: nullable(text('The hash of the statement of the month before; null: there is none.')),
+  balances: list(
+    Type.Object({
+      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+      detail: nullable(text('The publisher or the payout method whose part it is; null: all of it.')),
+      opening: amount('The balance as the month before left it.'),
+      increase: amount('What was added.'),
+      decrease: amount('What was taken off.'),
+      closing: amount('The balance that the next month begins with.'),
+    }),
+    'What each account held before and after.',
+  ),
+  movements: list(
+    Type.Object({
+      movement: text('What happened.'),
+      detail: nullable(text('The publisher or the payout method whose part it is; null: all of it.')),
+      count: Type.Integer({ description: 'How often.' }),
+      amount: amount('How much in all.'),
+    }),
+    'What happened, added up.',
+  ),
+  payments: list(
+    Type.Object({
+      payment_id: text('Identifier of the payment.'),
+      publisher_id: Type.String(),
+      external_ref: text('The name of the payment, of the payer or the bank.'),
+      value_date: text('The day of the money.'),
+      direction: enumOf(DIRECTIONS, 'received: money came in. paid: money went out.'),
+      amount: amount('How much.'),
+      reverses: nullable(text('The payment that it takes back.')),
+      matched: list(MonthAmount, 'Of an advertiser: which months it settles.'),
+      unmatched: amount('What of it settles no month, and is a credit.'),
+    }),
+    'Money that was received or paid.',
+  ),
+  ageing: nullable(
+    Type.Object(
+      {
+        open: list(MonthAmount, 'The months that are not settled, the oldest first.'),
+        credit: amount('Paid ahead of what is owed.'),
+        credit_used: amount("What this month's charges took from an earlier credit."),
+        current: amount('Owed for this month.'),
+        days_1_30: amount('Owed for the month before.'),
+        days_31_60: amount('Owed for the second month before.'),
+        days_61_90: amount('Owed for the third month before.'),
+        days_over_90: amount('Owed for earlier months.'),
+      },
+      { description: 'Of an advertiser: what is owed, by age; a month counts as 30 days.' },
+    ),
+  ),
+  control: Type.Object(
+    {
+      total: amount('All postings of the statement added up without their signs.'),
+      journals: Type.Integer({ description: 'How many journals it has.' }),
+      postings: Type.Integer({ description: 'How many postings it has.' }),
+    },
+    { description: 'What all lines come to, to check that none is missing.' },
+  ),
+})
+
+export const CloseSchema = namedStrictObject('MonthToClose', {
+  month: monthField('The month to close.'),
+  publisher_id: Type.Optional(
+    idField('Only the books of this publisher (pub_…); without it, all of production. A sandbox is closed alone.'),
+  ),
+})
+export const CloseQuery = strictObject({
+  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run, which closes nothing.'))),
+})
+export const ClosedSchema = namedObject('ClosedMonth', {
+  month: text('yyyy-MM.'),
+  dry_run: Type.Boolean(),
+  totals: list(
+    namedObject('StatementTotal', {
+      kind: enumOf(STATEMENT_KINDS, KIND),
+      currency: Type.String(),
+      account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
+      statements: Type.Integer({ description: 'How many statements have this account.' }),
+      opening: amount('The sum of their opening balances.'),
+      closing: amount('The sum of their closing balances.'),
+    }),
+    'The totals of the statements, by currency.',
+  ),
+  content: list(
+    namedObject('ClosedBooks', {
+      books: text('The publisher (pub_…), or `production` for what its publishers share.'),
+      ends_at: instantField('The end of the month.'),
+      cut_at: text('What was booked until then is in the statements.'),
+      statements: Type.Integer({ description: 'How many statements there are.' }),
+    }),
+    'The books whose month is closed.',
+  ),
+})
+
+export const booksText = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
+
+type Heading = Omit<StatementHeading, 'closedBy'> & Partial<Pick<MonthlyStatement, 'closedBy'>>
+
+export function presentHeading(one: Heading): ShownHeading {
+  return {
+    statement_id: encodeId('stm', one.statementId),
+    kind: one.kind,
+    party: one.publisherId === null ? one.party : encodeId('pub', one.publisherId),
+    party_name: one.partyName,
+    books: booksText(one.books),
+    environment: one.environment,
+    currency: one.currency,
+    month: one.month,
+    ends_at: one.endsAt.toISOString(),
+    cut_at: one.cutAt,
+    sha256: one.sha256.toString('hex'),
+    created_at: one.createdAt.toISOString(),
+  }
+}
+
+/** Example for the API reference. */
+export const documentExample: StatementDocument = {
+  statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
+  kind: 'advertiser',
+  party: 'brand-market',
+  environment: 'production',
+  currency: 'USD',
+  month: '2026-11',
+  ends_at: '2026-12-01T00:00:00.000Z',
+  cut_at: '2026-12-03T08:00:00.000000Z',
+  previous_sha256: null,
+  balances: [
+    {
+      ...{ account: 'advertiser_receivable', detail: null, opening: '0.00', increase: '150.00', decrease: '50.00' },
+      closing: '100.00',
+    },
+    {
+      ...{ account: 'advertiser_receivable', detail: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', opening: '0.00' },
+      ...{ increase: '150.00', decrease: '50.00', closing: '100.00' },
+    },
+  ],
+  movements: [
+    { movement: 'accrued', detail: null, count: 2, amount: '150.00' },
+    { movement: 'accrued', detail: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', count: 2, amount: '150.00' },
+    { movement: 'payments_received', detail: null, count: 1, amount: '50.00' },
+    { movement: 'payments_received', detail: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', count: 1, amount: '50.00' },
+  ],
+  payments: [
+    {
+      ...{ payment_id: 'pay_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' },
+      ...{ external_ref: 'wire-2026-0117', value_date: '2026-11-25', direction: 'received', amount: '50.00' },
+      ...{ reverses: null, matched: [{ month: '2026-11', amount: '50.00' }], unmatched: '0.00' },
+    },
+  ],
+  ageing: {
+    open: [{ month: '2026-11', amount: '100.00' }],
+    ...{ credit: '0.00', credit_used: '0.00', current: '100.00', days_1_30: '0.00', days_31_60: '0.00' },
+    ...{ days_61_90: '0.00', days_over_90: '0.00' },
+  },
+  control: { total: '200.00', journals: 3, postings: 3 },
+}
+
+export const headingExample: ShownHeading = {
+  ...{ statement_id: documentExample.statement_id, kind: 'advertiser', party: 'brand-market' },
+  ...{ party_name: 'Corner Market', books: 'production', environment: 'production', currency: 'USD' },
+  ...{ month: '2026-11', ends_at: documentExample.ends_at, cut_at: documentExample.cut_at },
+  sha256: '5f0c3f0b6a0e3c1d4b7f9a2e8d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a',
+  created_at: '2026-12-03T08:00:01.000Z',
+}

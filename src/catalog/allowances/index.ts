@@ -1,0 +1,28 @@
+/**
+ * Allowances: uses, user limits, budgets and voucher codes of offers, activations, and the holds of purchases.
+ * Guarantees that nothing is held twice, that holds never exceed what is available, and that purchases that earn
+ * nothing hold nothing.
+ */
+export { listActivations } from './activation-queries.ts'
+export { nearlySpentBudgets } from './budget-paces.ts'
+export { listBudgetDifferences, listBudgets } from './budget-queries.ts'
+export { NEARLY_SPENT_PERCENT, warnOfBudgets } from './budget-warnings.ts'
+export { type BudgetKey, budgetName, budgetsOf, type OfferBudget } from './budgets.ts'
+export { listCodes, listCodesByFingerprint } from './code-queries.ts'
+export type { AllowanceRefusal } from './errors.ts'
+export type { Hold } from './hold-index.ts'
+export { listHolds, writeHolds } from './hold-queries.ts'
+export { type AllowanceState, type Allowances, boundOf, type Claimant, openAllowances } from './holds.ts'
+export { operatorOfferRoutes } from './operator-routes.ts'
+export { offerRoutes } from './routes.ts'
+export {
+  activateOffer,
+  deactivateOffer,
+  fingerprintOf,
+  handOutCode,
+  type ImportedCode,
+  importCodes,
+  refingerprintCodes,
+} from './service.ts'
+export { lockWholeBudgets, takeFromBudgets } from './take-budgets.ts'
+export { budgetsOfDay, createOffersOfUser } from './used-up.ts'

@@ -1,0 +1,183 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, namedObject, nullable } from '../../platform/http/index.ts'
+import { ppmToPercent, toJsonNumber } from '../../platform/money.ts'
+import { actorNameField } from '../../tenants/access/index.ts'
+import {
+  OFFER_STATES,
+  OFFER_TYPES,
+  OfferFileSchema,
+  type OfferOfCatalog,
+  PERIODS,
+  REWARD_TYPES,
+} from '../catalog/index.ts'
+import type { BudgetedOffer, BudgetPace } from './budget-paces.ts'
+
+const OFFER = {
+  offer_uid: Type.String(),
+  brand_uid: Type.String(),
+  brand_name: Type.String(),
+  name: Type.String(),
+  state: enumOf(
+    OFFER_STATES,
+    'By the day in UTC: before its first day, while it lasts, after its last day, or taken out of the catalog.',
+  ),
+  currency: Type.String(),
+  start_date: nullable(Type.String({ description: 'The first day; null: none is set.' })),
+  end_date: nullable(Type.String({ description: 'The last day; null: none is set.' })),
+}
+
+const spendLimit = (description: string) => nullable(Type.Number({ description: `${description}; null: no limit.` }))
+const LISTED = {
+  ...OFFER,
+  category_id: Type.Integer(),
+  offer_type: enumOf(OFFER_TYPES),
+  reward_type: enumOf(REWARD_TYPES),
+  commission: Type.Number({
+    description: 'The highest of its commission groups, gross: a percentage or an amount, as the reward type says.',
+  }),
+  commission_groups: Type.Integer({ description: 'How many commission groups it has, of which a purchase fits one.' }),
+  min_spend: spendLimit('The least that a purchase must cost'),
+  max_spend: spendLimit('The most that a purchase may cost'),
+  one_time_use: Type.Boolean({ description: 'Whether it pays each user once.' }),
+  new_customer_only: Type.Boolean({ description: 'Whether it pays new customers of the brand only.' }),
+  activation_required: Type.Boolean({ description: 'Whether users must activate it before the purchase.' }),
+  has_budget: Type.Boolean({
+    description: 'Whether what it may cost is limited; `GET /operator/budgets` shows the rest.',
+  }),
+  version: Type.Integer({ description: 'Increases by one with each change of the offer.' }),
+}
+
+export const CatalogOfferSchema = namedObject('OfferOfCatalog', LISTED)
+export const WholeOfferSchema = namedObject('WholeOffer', {
+  ...LISTED,
+  content: { ...OfferFileSchema, description: 'The offer, as in a catalog file.' },
+})
+
+const day = (description: string) => nullable(Type.String({ description: `${description}; null: none is known.` }))
+
+export const BudgetSchema = namedObject('OfferBudgets', {
+  ...OFFER,
+  budgets: Type.Array(
+    namedObject('OfferBudget', {
+      environment: enumOf(['production', 'sandbox'], 'Sandboxes have a budget of their own, of the same amount.'),
+      period: enumOf(PERIODS, 'Periods are those of the UTC calendar, weeks begin on Monday.'),
+      starts_on: day('The first day of the current period; for LIFETIME that of the offer'),
+      ends_on: day('The last day'),
+      amount: Type.Number({ description: 'The most commission that the offer may cost in the period.' }),
+      spent: Type.Number({ description: 'Commission that purchases hold of it, pending or earned.' }),
+      left: Type.Number({ description: 'What purchases can still take.' }),
+      spent_percent: Type.Integer({ description: 'The part of the amount that is spent.' }),
+      elapsed_percent: nullable(
+        Type.Integer({
+          description:
+            'The part of the period that is over; less than `spent_percent`: it will be spent before it ends. Null: there is no end.',
+        }),
+      ),
+    }),
+    { description: 'The budgets of production, and those that sandboxes have spent from.' },
+  ),
+})
+
+export const OfferVersionsSchema = namedObject('OfferVersions', {
+  offer_uid: Type.String(),
+  versions: Type.Array(
+    namedObject('OfferVersion', {
+      version: Type.Integer(),
+      valid_from: Type.String({ description: 'From when purchases are decided by it.' }),
+      changed_by: Type.String({ description: 'The import or operator that changed it.' }),
+      changed_by_name: actorNameField,
+      content: Type.Unknown({ description: 'The offer as in a catalog file.' }),
+      changes: Type.Array(
+        namedObject('OfferChange', {
+          field: Type.String({ description: 'The path of the member.' }),
+          from: Type.Unknown({ description: 'The value before; null: there was none.' }),
+          to: Type.Unknown({ description: 'The value after; null: there is none.' }),
+        }),
+        { description: 'What differs from the version before.' },
+      ),
+    }),
+    { description: 'The newest first.' },
+  ),
+})
+
+const offerOf = (offer: OfferOfCatalog) => ({
+  ...{ offer_uid: offer.offerUid, brand_uid: offer.brandUid, brand_name: offer.brandName, name: offer.name },
+  ...{ state: offer.state, currency: offer.currency, start_date: offer.startDate, end_date: offer.endDate },
+})
+
+export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferSchema> {
+  const commissions = offer.groups.map(({ ratePpm, amount }) =>
+    ratePpm === null ? toJsonNumber(BigInt(amount ?? '0'), offer.currency) : ppmToPercent(ratePpm),
+  )
+  const spend = (minor: bigint | null) => (minor === null ? null : toJsonNumber(minor, offer.currency))
+  return {
+    ...offerOf(offer),
+    ...{ category_id: offer.categoryId, offer_type: offer.offerType, reward_type: offer.rewardType },
+    ...{ commission: Math.max(...commissions), commission_groups: offer.groups.length },
+    ...{ min_spend: spend(offer.minSpend), max_spend: spend(offer.maxSpend), one_time_use: offer.oneTimeUse },
+    ...{ new_customer_only: offer.newCustomerOnly, activation_required: offer.activationRequired },
+    ...{ has_budget: (offer.budgets ?? []).length > 0, version: offer.version },
+  }
+}
+
+export function budgetedOf({ offerUid, version, startDate, endDate, budgets }: OfferOfCatalog): BudgetedOffer {
+  return {
+    ...{ offerUid, version, startDate, endDate },
+    budgets: (budgets ?? []).map(({ period, amount }) => ({ period, amount: BigInt(amount) })),
+  }
+}
+
+export function presentBudgets(offer: OfferOfCatalog, paces: readonly BudgetPace[]): Static<typeof BudgetSchema> {
+  const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
+  return {
+    ...offerOf(offer),
+    budgets: paces.map(({ environment, period, startsOn, endsOn, amount, spent, spentPercent, elapsedPercent }) => ({
+      ...{ environment, period, starts_on: startsOn, ends_on: endsOn, amount: money(amount), spent: money(spent) },
+      left: money(spent < amount ? amount - spent : 0n),
+      ...{ spent_percent: spentPercent, elapsed_percent: elapsedPercent },
+    })),
+  }
+}
+
+/** Example for the API reference. */
+const example = {
+  ...{ offer_uid: 'off_3k1n', brand_uid: 'brand-market', brand_name: 'Corner Market', name: '5 % back' },
+  state: 'live' as const,
+  ...{ currency: 'USD', start_date: '2026-11-01', end_date: '2026-11-30' },
+}
+export const offerExample: Static<typeof CatalogOfferSchema> = {
+  ...example,
+  ...{ category_id: 3, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: 5 },
+  ...{ commission_groups: 1, min_spend: 20, max_spend: null, one_time_use: false, new_customer_only: false },
+  ...{ activation_required: true, has_budget: true, version: 4 },
+}
+export const wholeOfferExample: Static<typeof WholeOfferSchema> = {
+  ...offerExample,
+  content: {
+    ...{ offer_uid: 'off_3k1n', name: '5 % back', offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
+    ...{ commission: { rate: 5 }, min_spend: 20, activation_required: true },
+    budgets: [{ period: 'MONTH', amount: 5000 }],
+  },
+}
+export const budgetExample: Static<typeof BudgetSchema> = {
+  ...example,
+  budgets: [
+    {
+      ...{ environment: 'production', period: 'MONTH', starts_on: '2026-11-01', ends_on: '2026-11-30' },
+      ...{ amount: 5000, spent: 4650, left: 350, spent_percent: 93, elapsed_percent: 68 },
+    },
+  ],
+}
+export const versionsExample: Static<typeof OfferVersionsSchema> = {
+  offer_uid: 'off_3k1n',
+  versions: [
+    {
+      version: 2,
+      valid_from: '2026-11-10T08:00:00.000Z',
+      changed_by: 'Ada',
+      changed_by_name: 'Ada',
+      content: { name: '5 % back' },
+      changes: [{ field: 'name', from: '4 % back', to: '5 % back' }],
+    },
+  ],
+}

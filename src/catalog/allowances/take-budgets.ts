@@ -1,0 +1,137 @@
+import { type Tx, withSavepoint } from '../../platform/db/database.ts'
+import * as queries from './budget-queries.ts'
+import { type BudgetKey, type BudgetState, budgetName, type OfferBudget, raisedBy, type Take } from './budgets.ts'
+import { slotCount, slotOf, spreadOver } from './slots.ts'
+
+/**
+ * Takes the commission that purchases earn out of their budgets, or gives it back. Never takes more than there is. Call
+ * it late in a transaction, because others that spend from the same slots wait for the commit.
+ *
+ * Each user has a slot. If it holds enough, only that slot is locked. Otherwise the whole budget is locked, the amount
+ * is taken from all slots, and the rest is spread over them again. The locks of the first attempt are released before
+ * that, so that locks are always taken in the same order: budgets by name, then slots by name.
+ *
+ * @param states as read without a lock; used only to choose which slots to try.
+ * @returns false if there was not enough. The caller then rolls back.
+ */
+export async function takeFromBudgets(
+  tx: Tx,
+  takes: readonly Take[],
+  states: readonly BudgetState[],
+): Promise<boolean> {
+  if (takes.length === 0) return true
+  const budgets = wantedOf(takes, states)
+  return (
+    (await withSavepoint(tx, 'own_slots', () => takeFromOwnSlots(tx, takes, budgets))) ||
+    (await takeFromAll(tx, budgets))
+  )
+}
+
+/**
+ * Locks budgets until the commit and returns their exact state. Opens and locks all of them in one go, because locking
+ * some later could deadlock.
+ *
+ * @param need the approximate amount one purchase takes.
+ */
+export async function lockWholeBudgets(
+  tx: Tx,
+  keys: readonly BudgetKey[],
+  { offered, states, need }: { offered: readonly OfferBudget[]; states: readonly BudgetState[]; need: bigint },
+): Promise<BudgetState[]> {
+  const known = new Set(states.map(budgetName))
+  const missing = new Map(offered.filter((one) => !known.has(budgetName(one))).map((one) => [budgetName(one), one]))
+  const opened = [...missing.values()].map((one) => ({ ...one, need }))
+  await open(tx, opened)
+  const locked = await queries.lockBudgets(tx, keys)
+  const slots = Map.groupBy(await queries.lockSlots(tx, keys), budgetName)
+  return locked.map((one) => ({ ...one, unspent: sumOf(slots.get(budgetName(one)) ?? []) }))
+}
+
+/** The amounts a batch takes from one budget. */
+type Wanted = OfferBudget & {
+  readonly takes: readonly Take[]
+  /** Negative if more is given back than taken. */
+  readonly net: bigint
+  /** The approximate amount one purchase takes. */
+  readonly need: bigint
+  readonly state: BudgetState | undefined
+}
+
+function wantedOf(takes: readonly Take[], states: readonly BudgetState[]): Wanted[] {
+  const known = new Map(states.map((state) => [budgetName(state), state]))
+  return [...Map.groupBy(takes, budgetName)].map(([name, of]) => {
+    const newest = of.reduce((a, b) => (b.offerVersion > a.offerVersion ? b : a))
+    const net = of.reduce((sum, one) => sum + one.amount, 0n)
+    const need = of.reduce((most, { amount }) => (amount > most ? amount : most), 0n)
+    return { ...newest, takes: of, net, need, state: known.get(name) }
+  })
+}
+
+async function takeFromOwnSlots(tx: Tx, takes: readonly Take[], budgets: readonly Wanted[]): Promise<boolean> {
+  if (budgets.some(({ state, ...one }) => state !== undefined && raisedBy(one.budget, one.offerVersion, state) !== 0n))
+    return false
+  await openMissing(tx, budgets)
+  const counts = new Map(budgets.map((one) => [budgetName(one), one.state?.slots ?? slotCount(one.budget, one.need)]))
+  const wanted = new Map<string, BudgetKey & { readonly slot: number; readonly amount: bigint }>()
+  for (const take of takes) {
+    const slot = slotOf(take.userId, counts.get(budgetName(take)) ?? 1)
+    const name = `${budgetName(take)} ${slot}`
+    wanted.set(name, { ...take, slot, amount: (wanted.get(name)?.amount ?? 0n) + take.amount })
+  }
+  const locked = await queries.lockSlots(tx, [...wanted.values()])
+  const taken = locked.map((slot) => ({
+    ...slot,
+    unspent: slot.unspent - (wanted.get(`${budgetName(slot)} ${slot.slot}`)?.amount ?? 0n),
+  }))
+  if (taken.length < wanted.size || taken.some((slot) => slot.isOverspent || slot.unspent < 0n)) return false
+  await queries.writeSlots(tx, taken)
+  return true
+}
+
+async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean> {
+  await openMissing(tx, budgets)
+  const locked = new Map((await queries.lockBudgets(tx, budgets)).map((one) => [budgetName(one), one]))
+  const slots = Map.groupBy(await queries.lockSlots(tx, budgets), budgetName)
+  const after = budgets.map((wanted) => {
+    const kept = locked.get(budgetName(wanted))
+    if (kept === undefined) throw new Error('an opened budget is missing')
+    const raised = raisedBy(wanted.budget, wanted.offerVersion, kept)
+    const present = slots.get(budgetName(wanted)) ?? []
+    const unspent = sumOf(present) + raised - wanted.net
+    const used = wanted.need > 0n ? slotCount(unspent, wanted.need) : kept.slots
+    const offerVersion = raised === 0n ? kept.offerVersion : wanted.offerVersion
+    const after = { ...kept, amount: kept.amount + raised, offerVersion, slots: used }
+    return { wanted, unspent, present: present.length, kept: after }
+  })
+  if (after.some(({ wanted, unspent }) => wanted.net > 0n && unspent < 0n)) return false
+  await queries.writeBudgets(
+    tx,
+    after.map((one) => one.kept),
+  )
+  await queries.writeSlots(
+    tx,
+    after.flatMap(({ kept, unspent, present }) => spreadOver(kept, unspent, kept.slots, present)),
+  )
+  return true
+}
+
+async function openMissing(tx: Tx, budgets: readonly Wanted[]): Promise<void> {
+  await open(
+    tx,
+    budgets.filter((one) => one.state === undefined),
+  )
+}
+
+async function open(tx: Tx, budgets: readonly (OfferBudget & { readonly need: bigint })[]): Promise<void> {
+  if (budgets.length === 0) return
+  const opened = budgets.map((one) => ({ ...one, amount: one.budget, slots: slotCount(one.budget, one.need) }))
+  await queries.openBudgetSlots(
+    tx,
+    opened,
+    opened.flatMap((one) => spreadOver(one, one.amount, one.slots, 0)),
+  )
+}
+
+function sumOf(slots: readonly { readonly unspent: bigint }[]): bigint {
+  return slots.reduce((sum, slot) => sum + slot.unspent, 0n)
+}

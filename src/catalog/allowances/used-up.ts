@@ -1,0 +1,128 @@
+import { type Day, dayOf } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Environment, Publisher } from '../../tenants/publishers/index.ts'
+import { type Assortment, type Offer, type OffersOfUser, offersWithPools, PERIODS } from '../catalog/index.ts'
+import { listActivations } from './activation-queries.ts'
+import { listSpentBudgets } from './budget-queries.ts'
+import { type BudgetState, raisedBy } from './budgets.ts'
+import { listEmptyPools } from './code-queries.ts'
+import { indexHolds } from './hold-index.ts'
+import { listHoldsOfUser, listOffersOfFreeCodes } from './hold-queries.ts'
+import { periodStart } from './periods.ts'
+
+type Offers = { get(offerUid: string): Offer | undefined }
+
+// A list may show an offer that was exhausted a moment ago. Purchases are always decided with fresh state.
+const EXHAUSTED_FOR_MS = 1_000
+
+/** State shared by all users of an environment on a day. */
+type ForAll = { readonly exhausted: ReadonlySet<string>; readonly emptyPools: ReadonlySet<string> }
+type Asked = {
+  readonly offers: Offers
+  readonly days: string
+  readonly askedAtMs: number
+  readonly found: Promise<ForAll>
+}
+
+/**
+ * Creates a lookup for the offers a user has used up and activated. Caches the state shared by all users of an
+ * environment.
+ */
+export function createOffersOfUser(): OffersOfUser {
+  const known = new Map<Environment, Asked>()
+  const forAll = (reader: Reader, publisher: Publisher, assortment: Assortment, now: Date): Promise<ForAll> => {
+    const { environment } = publisher
+    const { offers } = assortment.catalog
+    const days = `${dayOf(now, 'UTC')} ${dayOf(now, publisher.timeZone)}`
+    const askedAtMs = now.getTime()
+    const last = known.get(environment)
+    const isFresh = last !== undefined && Math.abs(askedAtMs - last.askedAtMs) < EXHAUSTED_FOR_MS
+    if (last !== undefined && isFresh && last.days === days && last.offers === offers) return last.found
+    const asked = { offers, days, askedAtMs, found: findForAll(reader, publisher, assortment, now) }
+    asked.found.catch(() => {
+      if (known.get(environment) === asked) known.delete(environment)
+    })
+    known.set(environment, asked)
+    return asked.found
+  }
+  return async (reader, publisher, userId, assortment, now) => {
+    const [used, { exhausted, emptyPools }, activations, held] = await Promise.all([
+      usedUpOffers(reader, publisher, assortment.catalog.offers, userId, now),
+      forAll(reader, publisher, assortment, now),
+      listActivations(reader, publisher.id, [userId]),
+      listOffersOfFreeCodes(reader, publisher.id, userId, dayOf(now, publisher.timeZone)),
+    ])
+    // A user who holds a code can use it even if the pool is empty.
+    const withoutCode = emptyPools.difference(new Set(held))
+    const active = activations.filter(({ until }) => until === null)
+    return {
+      usedUp: used.union(exhausted).union(withoutCode),
+      activated: new Set(active.map(({ offerUid }) => offerUid)),
+    }
+  }
+}
+
+async function findForAll(
+  reader: Reader,
+  { environment, timeZone }: Publisher,
+  assortment: Assortment,
+  now: Date,
+): Promise<ForAll> {
+  const pools = offersWithPools(assortment).map((offer) => offer.offerUid)
+  const [budgets, emptyPools] = await Promise.all([
+    budgetsOfDay(reader, dayOf(now, 'UTC')),
+    pools.length === 0 ? [] : listEmptyPools(reader, pools, { environment, today: dayOf(now, timeZone) }),
+  ])
+  const exhausted = budgets
+    .filter((state) => state.environment === environment)
+    .filter((state) => isExhausted(assortment.catalog.offers.get(state.offerUid), state))
+  return { exhausted: new Set(exhausted.map(({ offerUid }) => offerUid)), emptyPools: new Set(emptyPools) }
+}
+
+/** Returns the offers whose single use or limit this user has used up today. */
+async function usedUpOffers(
+  reader: Reader,
+  publisher: Publisher,
+  offers: Offers,
+  userId: UserId,
+  now: Date,
+): Promise<Set<string>> {
+  const holds = await listHoldsOfUser(reader, publisher.id, userId)
+  const held = indexHolds(holds)
+  const today = dayOf(now, publisher.timeZone)
+  const isUsedUp = (offerUid: string): boolean => {
+    const offer = offers.get(offerUid)
+    if (held.useOf(userId, offerUid) !== undefined) return offer?.oneTimeUse !== false
+    const limits = offer?.conditions.userLimits ?? []
+    return limits.some(({ period, uses, reward }) => {
+      const taken = held.takenIn(userId, offerUid, period, today)
+      return (uses !== null && taken.uses >= uses) || (reward !== null && taken.reward >= reward)
+    })
+  }
+  const offerUids = new Set(holds.map(({ offerUid }) => offerUid))
+  return new Set([...offerUids].filter(isUsedUp))
+}
+
+/** Lists all budgets that were spent from, in the periods that contain this UTC day. */
+export async function budgetsOfDay(reader: Reader, day: Day): Promise<BudgetState[]> {
+  return listSpentBudgets(
+    reader,
+    PERIODS.map((period) => ({ period, startsOn: periodStart(period, day) })),
+  )
+}
+
+/** Returns true if too little is left for any reward of the offer. */
+export function isExhausted(offer: Offer | undefined, state: BudgetState): boolean {
+  const budget = offer?.conditions.budgets.find(({ period }) => period === state.period)
+  if (offer === undefined || budget === undefined) return false
+  return state.unspent + raisedBy(budget.amount, offer.version, state) < leastReward(offer)
+}
+
+/**
+ * Returns the smallest possible reward. A fixed amount is paid in full or not at all; a rate can yield as little as a
+ * cent.
+ */
+function leastReward({ groups }: Offer): bigint {
+  return groups.map(({ amount }) => amount ?? 1n).reduce((a, b) => (a < b ? a : b), groups[0]?.amount ?? 1n)
+}

@@ -1,0 +1,173 @@
+import Type, { type Static } from 'typebox'
+import { checkInput, enumOf, namedStrictObject, strictObject } from '../../../platform/http/index.ts'
+import { percentToPpm, ppmToPercent } from '../../../platform/money.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import { uid } from '../feed/file-schema.ts'
+import type { Split } from '../net.ts'
+import type { Catalog } from '../table/assemble.ts'
+import { type AssortmentContent, type EntryTerms, noTerms, sorted } from './content.ts'
+
+// Tens of thousands of lines in a file or request body. Every process keeps the entries of all publishers in memory.
+export const ASSORTMENT_ENTRIES_MAX = 20_000
+const WORDING_LENGTH_MAX = 2_000
+
+const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
+const carried = Type.Boolean({
+  description: 'Whether it is carried; an entry of an offer takes precedence over that of its brand.',
+})
+const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
+const terms = {
+  carried: Type.Optional(carried),
+  fee: percent(
+    "The service's part of the commission in percent. Given together with share; without both, the agreement's split applies.",
+  ),
+  share: percent("The publisher's part of the commission in percent."),
+}
+
+// Responses can be sent back unchanged.
+const shown = (length: number, what: string) =>
+  Type.Optional(
+    Type.String({ maxLength: length, format: 'printable', description: `${what} In answers; ignored in requests.` }),
+  )
+const name = shown(255, 'Its name in the catalog.')
+
+/** A publisher's changes to the catalog, in files and in the operator API. Absent members take their defaults. */
+export const AssortmentSchema = namedStrictObject('Assortment', {
+  carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
+  categories: Type.Optional(
+    Type.Array(strictObject({ category_id: categoryId, name, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+  ),
+  brands: Type.Optional(
+    Type.Array(strictObject({ brand_uid: uid, name, ...terms }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+  ),
+  offers: Type.Optional(
+    Type.Array(
+      strictObject({
+        offer_uid: uid,
+        name,
+        brand_name: shown(255, 'The name of its brand.'),
+        ...terms,
+        formatted_description: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: WORDING_LENGTH_MAX,
+            format: 'prose',
+            description: "The publisher's own wording of the offer.",
+          }),
+        ),
+      }),
+      { maxItems: ASSORTMENT_ENTRIES_MAX },
+    ),
+  ),
+  category_order: Type.Optional(
+    Type.Array(categoryId, {
+      maxItems: ASSORTMENT_ENTRIES_MAX,
+      description: 'Those not named follow in the order of the catalog.',
+    }),
+  ),
+})
+export type AssortmentInput = Static<typeof AssortmentSchema>
+
+const check = checkInput(AssortmentSchema)
+
+/**
+ * Parses an assortment file.
+ * @throws Problem invalid_input naming the invalid members; Refusal assortment_invalid
+ */
+export function readAssortment(value: unknown): AssortmentContent {
+  return contentIn(check(value))
+}
+
+/** @throws Refusal assortment_invalid */
+export function contentIn(input: AssortmentInput): AssortmentContent {
+  const { carries = 'everything', categories = [], brands = [], offers = [], category_order: order = [] } = input
+  return {
+    carriesOthers: carries === 'everything',
+    categories: once('categories', categories, (one) => [one.category_id, { ...noTerms, carried: one.carried }]),
+    brands: once('brands', brands, (one, at) => [one.brand_uid, termsIn(one, `brands.${at}`)]),
+    offers: once('offers', offers, (one, at) => [one.offer_uid, termsIn(one, `offers.${at}`)]),
+    categoryOrder: [...once('category_order', order, (id) => [id, true]).keys()],
+  }
+}
+
+function once<Item, Key, Value>(
+  field: string,
+  items: readonly Item[],
+  entryOf: (item: Item, at: number) => readonly [Key, Value],
+): Map<Key, Value> {
+  const map = new Map<Key, Value>()
+  for (const [key, value] of items.map(entryOf)) {
+    if (map.has(key)) throw invalid(field, `names ${key} twice`)
+    map.set(key, value)
+  }
+  return map
+}
+
+type TermsInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_uid' | 'name' | 'brand_name'>
+
+function termsIn(said: TermsInFile, field: string): EntryTerms {
+  const { carried: isCarried = null, formatted_description: wording = null } = said
+  if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
+  const split = splitIn(said, field)
+  if (isCarried === null && split === null && wording === null) throw invalid(field, 'changes nothing')
+  return { carried: isCarried, split, wording }
+}
+
+/** @throws Refusal assortment_invalid */
+function splitIn({ fee, share }: TermsInFile, field: string): Split | null {
+  if (fee === undefined && share === undefined) return null
+  if (fee === undefined || share === undefined) throw invalid(field, 'must give fee and share together')
+  const [feePpm, sharePpm] = [percentToPpm(fee), percentToPpm(share)]
+  if (feePpm === null || sharePpm === null) throw invalid(field, 'must give percentages with at most four decimals')
+  if (feePpm + sharePpm > 1_000_000) throw invalid(field, 'must leave the user something: fee and share exceed 100 %')
+  return { feePpm, sharePpm }
+}
+
+function invalid(field: string, message: string): Refusal<CatalogRefusal> {
+  return new Refusal<CatalogRefusal>('assortment_invalid', `${field} ${message}.`, { field })
+}
+
+/** Presents an assortment sorted and without defaults, so that equal contents yield equal texts. */
+export function presentAssortment({ carriesOthers, categoryOrder, ...said }: AssortmentContent): AssortmentInput {
+  return {
+    carries: carriesOthers ? 'everything' : 'listed',
+    categories: sorted(said.categories).map(([category_id, one]) => ({ category_id, carried: one.carried === true })),
+    brands: sorted(said.brands).map(([brand_uid, one]) => ({ brand_uid, ...presentTerms(one) })),
+    offers: sorted(said.offers).map(([offer_uid, one]) => ({ offer_uid, ...presentTerms(one) })),
+    category_order: [...categoryOrder],
+  }
+}
+
+/** Adds names from the catalog. Entries whose subject has left the catalog get none. */
+export function withNames(
+  { categories = [], brands = [], offers = [], ...rest }: AssortmentInput,
+  catalog: Catalog,
+): AssortmentInput {
+  const categoryNames = new Map(catalog.categories.map(({ categoryId: id, category }) => [id, category]))
+  const named = (found: string | undefined) => (found === undefined ? {} : { name: found })
+  const brandNamed = (found: string | undefined) => (found === undefined ? {} : { brand_name: found })
+  return {
+    ...rest,
+    categories: categories.map((one) => ({ ...one, ...named(categoryNames.get(one.category_id)) })),
+    brands: brands.map((one) => ({ ...one, ...named(catalog.brands.get(one.brand_uid)?.name) })),
+    offers: offers.map((one) => {
+      const offer = catalog.offers.get(one.offer_uid)
+      const brand = offer === undefined ? undefined : catalog.brands.get(offer.brandUid)
+      return { ...one, ...named(offer?.name), ...brandNamed(brand?.name) }
+    }),
+  }
+}
+
+/** Counts the entries. */
+export function sizeOfAssortment(content: AssortmentContent): number {
+  return content.categories.size + content.brands.size + content.offers.size + content.categoryOrder.length
+}
+
+function presentTerms({ carried: isCarried, split, wording }: EntryTerms): TermsInFile {
+  return {
+    ...(isCarried === null ? {} : { carried: isCarried }),
+    ...(split === null ? {} : { fee: ppmToPercent(split.feePpm), share: ppmToPercent(split.sharePpm) }),
+    ...(wording === null ? {} : { formatted_description: wording }),
+  }
+}

@@ -1,0 +1,57 @@
+import { escapeFormula } from '../../../platform/text/csv.ts'
+import { BrandFileSchema, OfferFileSchema } from './file-schema.ts'
+
+/** The format of the cells in a column. */
+export type CsvKind = 'text' | 'number' | 'boolean' | 'texts' | 'numbers' | 'json'
+export type CsvColumn = { readonly of: 'brand' | 'offer'; readonly field: string; readonly kind: CsvKind }
+type Shape = { readonly type?: unknown; readonly items?: Shape }
+
+const { offers: _offers, ...brandProperties } = BrandFileSchema.properties
+const { commission: _commission, ...offerProperties } = OfferFileSchema.properties
+const brandColumns = columnsOf('brand', brandProperties)
+const offerColumns = [
+  ...columnsOf('offer', offerProperties),
+  ...['commission_rate', 'commission_amount'].map((field): CsvColumn => ({ of: 'offer', field, kind: 'number' })),
+]
+export const isShared = (field: string): boolean => field in brandProperties && field in offerProperties
+
+/**
+ * The columns of a CSV catalog by name. If brand and offer share a field, the brand's column is prefixed with `brand_`.
+ */
+export const COLUMNS: ReadonlyMap<string, CsvColumn> = new Map(
+  [...brandColumns, ...offerColumns].map((column) => {
+    const { of, field } = column
+    return [of === 'brand' && isShared(field) ? `brand_${field}` : field, column]
+  }),
+)
+
+function columnsOf(of: CsvColumn['of'], properties: Readonly<Record<string, object>>): CsvColumn[] {
+  return Object.entries(properties).map(([field, schema]) => ({ of, field, kind: kindOf(schema) }))
+}
+
+function kindOf(schema: object): CsvKind {
+  const { type, items } = schema as Shape
+  if (type === 'boolean') return type
+  if (type === 'number' || type === 'integer') return 'number'
+  // Category ids may be numbers or text.
+  if (type === 'string' || Array.isArray(type)) return 'text'
+  return items?.type === 'string' ? 'texts' : items?.type === 'number' ? 'numbers' : 'json'
+}
+
+/** Separates the parts of a list. A list may also be written as JSON. */
+export const SEPARATOR = '|'
+
+/** Prefixes cells that a spreadsheet would run as formulas with an apostrophe, which marks plain text. */
+export function escapedCell(text: string): string {
+  return isMarked(text) ? `'${text}` : text
+}
+
+export function unescapedCell(cell: string): string {
+  return cell.startsWith("'") && isMarked(cell.slice(1)) ? cell.slice(1) : cell
+}
+
+/** Also matches text that already starts with apostrophes, so that reading restores exactly what was written. */
+function isMarked(text: string): boolean {
+  const bare = text.replace(/^'+/, '')
+  return escapeFormula(bare) !== bare
+}

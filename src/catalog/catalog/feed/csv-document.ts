@@ -1,0 +1,34 @@
+import { Refusal } from '../../../platform/refusal.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import { FAULTS_MAX } from './file-schema.ts'
+import { readCsvFile } from './read-csv.ts'
+
+type CsvDocument = {
+  readonly categories: object[]
+  readonly brands: object[]
+  /** For each brand, the line of its first row and the lines of its offers. */
+  readonly lines: { line: number; offers: number[] }[]
+}
+
+/**
+ * Converts a CSV catalog to the document that an import accepts. The import itself checks the content of brands.
+ * @throws Refusal catalog_invalid with the line and column of the first faults
+ */
+export function csvDocument(text: string): CsvDocument {
+  const { value, lineOf, faults } = readCsvFile(text)
+  if (faults.length > 0)
+    throw new Refusal<CatalogRefusal>('catalog_invalid', 'The file is not a CSV catalog.', {
+      members: {
+        faults: faults.slice(0, FAULTS_MAX).map(({ path, message }) => ({
+          path: ['lines', lineOf(path), ...path.slice(-1)].join('.'),
+          message,
+        })),
+      },
+    })
+  const { categories = [], brands } = value as { categories?: object[]; brands: { offers: object[] }[] }
+  const lines = brands.map(({ offers }, index) => ({
+    line: lineOf(['brands', index]),
+    offers: offers.map((_offer, at) => lineOf(['brands', index, 'offers', at])),
+  }))
+  return { categories, brands, lines }
+}

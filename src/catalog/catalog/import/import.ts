@@ -1,0 +1,161 @@
+import { type Clock, systemClock } from '../../../platform/clock.ts'
+import { announce, type Database, type Tx } from '../../../platform/db/database.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { endPrograms, savePrograms } from '../../../sources/affiliate/index.ts'
+import type { CatalogRefusal } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import { FAULTS_MAX, type Fault } from '../feed/file-schema.ts'
+import { type CatalogInput, feedOf } from '../feed/read-feed.ts'
+import { CATALOG_CHANGED } from '../loading/catalog-store.ts'
+import * as queries from '../queries.ts'
+import { type CatalogDiff, diffOf } from './diff.ts'
+import { type Faults, type Held, type ImportProgress, type StagedFeed, stageFeed } from './staging.ts'
+import * as staging from './staging-queries.ts'
+import * as writing from './write-queries.ts'
+
+export type ImportOptions = {
+  /** Reports faults and differences without changing the catalog. */
+  readonly dryRun?: boolean
+  /** Retires everything that the feed does not name. */
+  readonly replace?: boolean
+  /** The actor recorded with every version of an offer. */
+  readonly by?: string
+  readonly clock?: Clock
+  readonly progress?: ImportProgress
+  /** Runs in the transaction of an import that changes something. */
+  readonly alongside?: (tx: Tx, outcome: ImportOutcome, now: Date) => Promise<void>
+}
+type ChangeCounts = staging.StagedCounts & { readonly unchanged: number }
+export type ImportOutcome = Held & {
+  /** The catalog version created by this import, or the current one if nothing changed. */
+  readonly version: number
+  readonly changes: { readonly brands: ChangeCounts; readonly offers: ChangeCounts }
+  /** Set only for a dry run. */
+  readonly diff: CatalogDiff | null
+}
+
+// The actor of imports started by code that names no person.
+const UNNAMED_ACTOR = 'local:laurel'
+
+/**
+ * Imports a feed atomically. Brands and offers it names are added or updated, and all others stay. Importing the same
+ * feed again changes nothing. Reading and staging run concurrently with other imports, but comparing and writing block
+ * them. If another import commits first, the feed is read again while the others are blocked.
+ * @throws Refusal catalog_invalid with the line, path and message of each fault in `faults`.
+ */
+export async function importCatalog(
+  db: Database,
+  input: CatalogInput,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  const feed = feedOf(input)
+  const first = await db.transaction((tx) => importFeed(tx, feed, options, { alone: false }))
+  return first ?? db.transaction((tx) => importAlone(tx, feed, options))
+}
+
+/**
+ * Imports a feed within the caller's transaction and blocks other imports from the start. Intended for small catalogs.
+ */
+export async function importCatalogWithin(
+  tx: Tx,
+  input: CatalogInput,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  return importAlone(tx, feedOf(input), options)
+}
+
+async function importAlone(tx: Tx, feed: Feed, options: ImportOptions): Promise<ImportOutcome> {
+  const outcome = await importFeed(tx, feed, options, { alone: true })
+  if (outcome === null) throw new Error('another import overtook one that held the lock')
+  return outcome
+}
+
+/** Returns null if another import committed first, because rows looked up earlier may be stale. */
+async function importFeed(
+  tx: Tx,
+  feed: Feed,
+  options: ImportOptions,
+  { alone }: { readonly alone: boolean },
+): Promise<ImportOutcome | null> {
+  const { replace = false, progress = () => undefined, dryRun = false } = options
+  // A dry run changes nothing, so it takes no lock.
+  const found = alone && !dryRun ? await queries.lockVersion(tx) : await queries.getVersion(tx)
+  const staged = await stageFeed(tx, feed, { replace, progress })
+  if (!dryRun && !alone && (await queries.lockVersion(tx)) !== found) return null
+  refuseFaults(feed, staged.faults, await clashesOf(tx))
+  const changes = { brands: await changeCountsOf(tx, 'brands'), offers: await changeCountsOf(tx, 'offers') }
+  const categories = staged.categories.changed()
+  const same = [changes.brands, changes.offers].every((one) => one.added + one.changed + one.retired === 0)
+  const outcome = { ...staged.held, version: found, changes, diff: null }
+  if (dryRun) return { ...outcome, diff: await diffOf(tx, categories) }
+  if (same && categories.length === 0) return outcome
+  const made = { ...outcome, version: found + 1 }
+  const now = (options.clock ?? systemClock).now()
+  await write(tx, categories, { by: options.by ?? UNNAMED_ACTOR, now })
+  await options.alongside?.(tx, made, now)
+  return made
+}
+
+/** Compares the staged rows with the catalog and drops the unchanged ones. */
+async function changeCountsOf(tx: Tx, table: 'brands' | 'offers'): Promise<ChangeCounts> {
+  const unchanged = await staging.dropUnchanged(tx, table)
+  return { ...(await staging.countChanges(tx, table)), unchanged }
+}
+
+/** Writes the changes, increments the version, and announces it to every process. */
+async function write(
+  tx: Tx,
+  categories: ReturnType<StagedFeed['categories']['changed']>,
+  { by, now }: { readonly by: string; readonly now: Date },
+): Promise<void> {
+  await writing.upsertCategories(tx, categories)
+  await writing.writeBrands(tx, now)
+  await writing.keepFormerOffers(tx)
+  await writing.writeOffers(tx, now)
+  await writing.writeVersions(tx, by, now)
+  await writing.writeStores(tx)
+  await writePrograms(tx, now)
+  // Runs after the rows are written, because they are stamped with the next version.
+  await queries.bumpVersion(tx)
+  await announce(tx, CATALOG_CHANGED)
+}
+
+/**
+ * Saves the programs of live offers and ends the rest. A tracking link works as long as its offer and brand are live.
+ */
+async function writePrograms(tx: Tx, now: Date): Promise<void> {
+  for await (const rows of staging.eachProgram(tx)) {
+    const live = rows.flatMap(({ offerUid, program }) => (program === null ? [] : [{ offerUid, ...program }]))
+    const ended = rows.filter(({ program }) => program === null).map(({ offerUid }) => offerUid)
+    await savePrograms(tx, live)
+    await endPrograms(tx, ended, now)
+  }
+}
+
+/**
+ * Lists faults that only the whole feed reveals: a duplicate uid, or an offer that belongs to another brand or has
+ * another currency. An offer's spent budgets and user limits are counted in its original currency.
+ */
+async function clashesOf(tx: Tx): Promise<Fault[]> {
+  const clashes = await staging.listClashes(tx, FAULTS_MAX)
+  return clashes.map(({ brand, offer, uid, owner, currency }) => {
+    const path = ['brands', brand, ...(offer === null ? [] : ['offers', offer])]
+    if (owner !== null) return { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
+    return currency === null
+      ? { path, message: `appears in the file twice (${uid})` }
+      : { path: [...path, 'currency'], message: `is ${currency} and cannot change; give the offer another offer_uid` }
+  })
+}
+
+function refuseFaults(feed: Feed, { first, count }: Faults, clashes: readonly Fault[]): void {
+  const faults = [...first, ...clashes]
+  if (faults.length === 0) return
+  const shown = faults
+    .slice(0, FAULTS_MAX)
+    .map(({ path, message }) => ({ line: feed.lineOf(path), path: path.join('.'), message }))
+    .sort((a, b) => a.line - b.line)
+  const lines = shown.map(({ line, path, message }) => `line ${line}${path === '' ? '' : `, ${path}`}: ${message}`)
+  const unseen = count + clashes.length - shown.length
+  const detail = `Nothing was imported. ${lines.join('; ')}${unseen > 0 ? ` (and ${unseen} more)` : ''}`
+  throw new Refusal<CatalogRefusal>('catalog_invalid', detail, { members: { faults: shown } })
+}

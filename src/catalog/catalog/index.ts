@@ -1,0 +1,56 @@
+/**
+ * Catalog: brands, categories, offers and their stores, and the assortments of publishers. Guarantees that a catalog
+ * state never changes and that an import takes effect completely or not at all.
+ */
+export { findOfferOfCatalog, OFFER_STATES, type OfferOfCatalog, walkOffers } from './across-queries.ts'
+export { type AliasRow, listAliasHistory, noteSightings, type Sighting } from './aliases/alias-queries.ts'
+export { type Alias, type Aliases, decideAlias, revokeAlias, revokeDecision } from './aliases/aliases.ts'
+export { learnMerchants } from './aliases/learning.ts'
+export { type Assortment, isCarriedIn } from './assortment/assortment.ts'
+export { assortmentContentOf, namesIn } from './assortment/change-assortment.ts'
+export type { AssortmentContent } from './assortment/content.ts'
+export { type CarriageMode, withCarriage, withSplit, withWording } from './assortment/edits.ts'
+export { assortmentRoutes } from './assortment/operator-routes.ts'
+export { saveAssortment } from './assortment/save-assortment.ts'
+export { presentAssortment, readAssortment } from './assortment/schema.ts'
+export { operatorBrandRoutes } from './brand-operator-routes.ts'
+export { categoryField } from './brand-operator-schema.ts'
+export type { CatalogOffer } from './catalog.ts'
+export type { CatalogRefusal } from './errors.ts'
+export { EXPORT_FORMATS, type ExportFormat, exportCatalog } from './feed/export.ts'
+export { listVersions, type OfferVersion } from './feed/export-queries.ts'
+export { OfferFileSchema } from './feed/file-schema.ts'
+export type { CatalogInput } from './feed/read-feed.ts'
+export { catalogPublicRoutes } from './images/routes.ts'
+export { type CatalogChange, type CatalogDiff, type FieldChange, fieldChanges } from './import/diff.ts'
+export { type ImportOutcome, importCatalog } from './import/import.ts'
+export { importCatalogAs } from './import-by-operator.ts'
+export { createBrowsing, type ShownBrand } from './listing/browse.ts'
+export { searchBrands } from './listing/search-everything.ts'
+export type { OffersOfUser } from './listing/service.ts'
+export { offersForLapsed, offersWithPools } from './listing/user-filter.ts'
+export { type CatalogStore, createCatalogStore } from './loading/catalog-store.ts'
+export { type Split, shownNumber } from './net.ts'
+export {
+  CHANNELS,
+  type Channel,
+  type CommissionGroup,
+  type CustomerKind,
+  OFFER_TYPES,
+  type Offer,
+  type OfferConditions,
+  type OfferType,
+  PERIODS,
+  type Period,
+  REWARD_TYPES,
+  type RewardType,
+  type Store,
+  type UserLimit,
+  type Weekday,
+} from './offer.ts'
+export type { CatalogOperatorDeps } from './operator-deps.ts'
+export { operatorCatalogRoutes } from './operator-routes.ts'
+export { assortmentsChanged, listBrandNames } from './queries.ts'
+export { catalogRoutes } from './routes.ts'
+export { operatorStoreRoutes } from './store-operator-routes.ts'
+export type { Catalog } from './table/assemble.ts'

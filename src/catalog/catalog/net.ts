@@ -1,0 +1,72 @@
+import { PPM, ppmToPercent, shareFloor, toJsonNumber } from '../../platform/money.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { type CommissionGroup, isPercentage, type Offer } from './offer.ts'
+
+/** The parts of a commission that the agreement assigns to the service and the publisher. */
+export type Split = Pick<Publisher, 'feePpm' | 'sharePpm'>
+
+/**
+ * Returns a user's exact part of a group after the service's fee and the publisher's share: parts per million for a
+ * percentage, or minor units for an amount. Percentages are rounded down to what can be displayed, so that no more is
+ * promised than is paid.
+ */
+export function netOf(group: CommissionGroup, split: Split): bigint {
+  const fee = BigInt(split.feePpm)
+  const share = BigInt(split.sharePpm)
+  if (group.amount === null) return shareFloor(BigInt(group.ratePpm ?? 0), PPM - fee - share)
+  return group.amount - shareFloor(group.amount, fee) - shareFloor(group.amount, share)
+}
+
+/**
+ * Returns the number displayed to users: a percentage with at most four decimals, or an amount in the offer's currency.
+ */
+export function shownNumber(offer: Pick<Offer, 'rewardType' | 'currency'>, net: bigint): number {
+  return isPercentage(offer.rewardType) ? ppmToPercent(Number(net)) : toJsonNumber(net, offer.currency)
+}
+
+export type NetOffer = {
+  /** The reward every user gets: the unconditional group, or the highest group if all have conditions. */
+  readonly customerOffer: bigint
+  /** The highest group. No user gets more. */
+  readonly maxCustomerOffer: bigint
+}
+
+export function netOfOffer(offer: Pick<Offer, 'groups'>, split: Split): NetOffer {
+  const nets = offer.groups.map((group) => ({ group, net: netOf(group, split) }))
+  const maxCustomerOffer = highest(nets)
+  // If several groups are unconditional, the best one pays.
+  const plain = nets.filter(({ group }) => isForEverybody(group))
+  return { customerOffer: plain.length === 0 ? maxCustomerOffer : highest(plain), maxCustomerOffer }
+}
+
+function highest(nets: readonly { readonly net: bigint }[]): bigint {
+  return nets.reduce((most, { net }) => (net > most ? net : most), 0n)
+}
+
+function isForEverybody(group: CommissionGroup): boolean {
+  const { customer, productGroups, skus, minAmount, maxAmount } = group
+  return (
+    customer === null && productGroups.length === 0 && skus.length === 0 && minAmount === null && maxAmount === null
+  )
+}
+
+/** Describes a reward that has no text of its own, such as "Up to 5% cashback" or "$4 off". */
+export function rewardText(offer: Offer, { customerOffer, maxCustomerOffer }: NetOffer): string {
+  const most = shownNumber(offer, maxCustomerOffer)
+  const figure = isPercentage(offer.rewardType) ? `${most}%` : formatOf(offer.currency).format(most)
+  const varies =
+    offer.groups.length > 1 && (customerOffer < maxCustomerOffer || offer.groups.some((one) => !isForEverybody(one)))
+  return `${varies ? 'Up to ' : ''}${figure} ${offer.rewardType.startsWith('CASHBACK') ? 'cashback' : 'off'}`
+}
+
+// Creating a formatter takes longer than writing a page of texts.
+const formats = new Map<string, Intl.NumberFormat>()
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency)
+  if (known !== undefined) return known
+  const options = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const
+  const format = new Intl.NumberFormat('en-US', options)
+  formats.set(currency, format)
+  return format
+}

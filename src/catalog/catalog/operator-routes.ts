@@ -1,0 +1,149 @@
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import Type from 'typebox'
+import type { Tx } from '../../platform/db/database.ts'
+import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts'
+import { invalidInput, Problem } from '../../platform/http/index.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { OperatorOperation } from '../../tenants/access/index.ts'
+import type { ExportFormat } from './feed/export.ts'
+import { CatalogFileSchema } from './feed/file-schema.ts'
+import { readCsvInThread } from './feed/read-csv-in-thread.ts'
+import { importCatalogWithinAs, streamCatalog } from './import-by-operator.ts'
+import type { CatalogOperatorDeps } from './operator-deps.ts'
+import {
+  CsvBody,
+  CsvDocumentSchema,
+  csvExample,
+  ExportQuery,
+  ImportedSchema,
+  ImportQuery,
+  importExample,
+  importedExample,
+  presentImport,
+} from './operator-schema.ts'
+
+const BATCH_BYTES_MAX = 10 * 1024 * 1024
+// As many as fit into a body.
+const ITEMS_MAX = 500_000
+// A brand with several thousand stores or offers. Validating it takes some ten milliseconds.
+const VALUES_OF_BRAND_MAX = 100_000
+// Most batches load within this time. The response does not wait longer for a slower one.
+const LOADED_WITHIN_MS = 5_000
+
+export function operatorCatalogRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  const limit = createConcurrencyLimit(
+    'Only one export of an operator runs at a time; read the running one to its end first.',
+  )
+  operation('PUT /operator/catalog', {
+    config: {
+      permission: 'catalog:change',
+      batch: { members: ['categories', 'brands'], itemsMax: ITEMS_MAX, valuesMax: VALUES_OF_BRAND_MAX },
+    },
+    bodyLimit: BATCH_BYTES_MAX,
+    id: 'importCatalog',
+    summary: 'Import a batch of the catalog',
+    description:
+      'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
+      'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
+    query: ImportQuery,
+    body: CatalogFileSchema,
+    bodyExample: importExample,
+    answer: ImportedSchema,
+    example: importedExample,
+    handler: async ({ query, body, actor, once, request }) => {
+      const dryRun = query.dry_run === 'true'
+      const replace = query.replace === 'true'
+      // An empty batch sent by mistake must not retire the whole catalog.
+      if (replace && (body.brands ?? []).length === 0)
+        throw invalidInput([
+          { field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' },
+        ])
+      const options = { dryRun, replace, clock: deps.clock }
+      const take = async (tx: Tx) => {
+        const input = { format: 'value', value: body } as const
+        return presentImport(await importCatalogWithinAs(tx, input, { ...options, actor }).catch(tellFaults))
+      }
+      if (dryRun) return deps.db.transaction(take)
+      const answer = await once(take)
+      await loaded(deps, request.log)
+      return answer
+    },
+  })
+
+  csvRoute(operation)
+  operation('GET /operator/catalog/export', {
+    config: { permission: 'catalog:export' },
+    id: 'exportCatalog',
+    summary: 'Export the whole catalog in the format of imports',
+    description:
+      'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request ' +
+      'it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. One export of an ' +
+      'operator runs at a time.',
+    query: ExportQuery,
+    content: {
+      'application/json': { schema: CatalogFileSchema, example: importExample },
+      'application/x-ndjson': { schema: Type.String(), example: JSON.stringify(importExample) },
+      'text/csv': { schema: Type.String(), example: JSON.stringify(importExample) },
+    },
+    handler: async ({ query, actor, reply }) => {
+      const { format = 'json' } = query
+      const end = limit.start(actor.id)
+      const { stream, begun, ended } = streamCatalog(deps.exports, format)
+      ended.then(end)
+      // The request can still be refused until the stream has begun.
+      await begun
+      reply.header('Content-Type', MEDIA_TYPES[format])
+      reply.header('Content-Disposition', `attachment; filename="catalog.${format}"`)
+      return reply.send(stream)
+    },
+  })
+}
+
+function csvRoute(operation: OperatorOperation): void {
+  const limit = createConcurrencyLimit('Only one CSV file per operator is read at a time; wait for the other one.')
+  operation('POST /operator/catalog/csv', {
+    config: { permission: 'catalog:change' },
+    id: 'readCatalogCsv',
+    summary: 'Convert a CSV catalog to the document that an import takes',
+    description:
+      'Changes nothing. Faults name the line and column: `lines.7.website`. Use `laurel catalog import` for files of ' +
+      'more than 1 MiB.',
+    body: CsvBody,
+    bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
+    content: { 'application/json': { schema: CsvDocumentSchema, example: csvExample } },
+    unkept: true,
+    handler: async ({ body, actor, reply }) => {
+      const end = limit.start(actor.id)
+      const json = await readCsvInThread(body.csv).catch(tellFaults).finally(end)
+      return reply.type('application/json; charset=utf-8').send(json)
+    },
+  })
+}
+
+/**
+ * Makes an acknowledged import visible immediately, at least in this process. The import stays committed even if
+ * loading fails.
+ */
+async function loaded({ catalog }: CatalogOperatorDeps, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
+  } catch (error) {
+    log.warn({ err: error }, 'a batch was taken in and could not be loaded')
+  }
+}
+
+/** Reports faults by field of the body, because line numbers only make sense for files. */
+function tellFaults(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
+  const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
+  throw new Problem('invalid_input', 'Nothing was imported: the catalog has faults.', {
+    errors: faults.map(({ path, message }) => ({ field: path, code: 'not_allowed', message })),
+  })
+}
+
+const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+}

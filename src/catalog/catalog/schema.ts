@@ -1,0 +1,234 @@
+import Type, { type Static } from 'typebox'
+import {
+  enumOf,
+  idField,
+  named,
+  namedObject,
+  nullable,
+  pageQuery,
+  patternField,
+  strictObject,
+} from '../../platform/http/index.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import type { Brand, CatalogOffer } from './catalog.ts'
+import { imagePath } from './images/monogram.ts'
+import { type NetOffer, rewardText, shownNumber } from './net.ts'
+import { OFFER_TYPES, REWARD_TYPES, type Store } from './offer.ts'
+
+const maybeText = nullable(Type.String())
+const maybeNumber = nullable(Type.Number())
+const day = nullable(Type.String({ description: 'yyyy-MM-dd, inclusive.' }))
+
+const StoreAddressSchema = namedObject('StoreAddress', {
+  location_name: maybeText,
+  street_address1: maybeText,
+  street_address2: maybeText,
+  city: maybeText,
+  state: maybeText,
+  zip_code: maybeText,
+  latitude: maybeText,
+  longitude: maybeText,
+  phone: maybeText,
+  complete_address: maybeText,
+  country: maybeText,
+})
+
+const offerMembers = {
+  offer_uid: Type.String(),
+  name: Type.String(),
+  description: maybeText,
+  formatted_description: maybeText,
+  banner_url: maybeText,
+  refund_period_days: Type.Integer(),
+  tracking_url: nullable(Type.String({ description: "The user's own affiliate link; AFFILIATE offers only." })),
+  reward_type: named('RewardType', enumOf(REWARD_TYPES)),
+  voucher_code: maybeText,
+  customer_offer: Type.Number({
+    description: 'Net of share and fees: a percentage or an amount, as the reward type says.',
+  }),
+  max_customer_offer: Type.Number({ description: 'The highest commission group, net.' }),
+  currency: Type.String({ description: 'ISO 4217 code: of all amounts of the offer, and of what it pays.' }),
+  location: maybeText,
+  one_time_use: Type.Boolean(),
+  new_customer_only: Type.Boolean(),
+  activation_required: Type.Boolean({ description: 'Only purchases after the user activated the offer count.' }),
+  activated: nullable(Type.Boolean({ description: 'Whether this user did; null where it is not required.' })),
+  max_spend: maybeNumber,
+  min_spend: maybeNumber,
+  denominations: Type.Array(Type.Number()),
+  start_date: day,
+  end_date: day,
+  terms_and_conditions: maybeText,
+  store_addresses: Type.Array(StoreAddressSchema),
+  distance_metres: Type.Optional(
+    nullable(
+      Type.Integer({
+        description: 'To the nearest store, as the crow flies; only in lists that ask for a point or sort by distance.',
+      }),
+    ),
+  ),
+}
+const offerType = named('OfferType', enumOf(OFFER_TYPES))
+const OfferSchema = namedObject('Offer', { ...offerMembers, offer_type: offerType })
+const SingleOfferSchema = namedObject('SingleOffer', { ...offerMembers, offer_types: offerType })
+
+const brandMembers = {
+  brand_uid: Type.String(),
+  category_id: Type.String(),
+  category: Type.String(),
+  name: Type.String(),
+  website: maybeText,
+  description: Type.String(),
+  logo_img_url: Type.String(),
+  large_img_url: Type.String(),
+  small_img_url: Type.String(),
+  offer_description: maybeText,
+  reward_type: nullable(enumOf(REWARD_TYPES)),
+  max_customer_offer: maybeNumber,
+  currency: nullable(
+    Type.String({
+      description:
+        'ISO 4217 code: of `max_customer_offer`, which is of an offer in your first currency if there is one. Null: no offer.',
+    }),
+  ),
+  global_terms_and_conditions: maybeText,
+}
+export const BrandSchema = namedObject('Brand', { ...brandMembers, offers: Type.Array(OfferSchema) })
+export const SingleBrandSchema = Type.Array(
+  namedObject('SingleBrand', { ...brandMembers, offers: Type.Array(SingleOfferSchema) }),
+)
+export const CategoriesSchema = Type.Array(
+  namedObject('Category', { category_id: Type.Integer(), category: Type.String() }),
+)
+
+const publisherUserId = idField("The publisher's identifier of the user.")
+export const BrandsQuery = strictObject({
+  publisher_user_id: publisherUserId,
+  category_id: Type.Optional(
+    patternField('^\\d{1,9}$', 'the number of a category', {
+      examples: ['12'],
+      description: 'From the list of categories.',
+    }),
+  ),
+  offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
+  location: Type.Optional(
+    Type.Array(Type.String({ maxLength: 50 }), {
+      maxItems: 50,
+      description:
+        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates counts as located at the center of its zip code.',
+    }),
+  ),
+  radius: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500_000, description: 'Metres around `lat,lng`; default 10,000.' }),
+  ),
+  search_text: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description:
+        'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid. Blank is as if not given.',
+    }),
+  ),
+  ...pageQuery,
+  sort: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      maxItems: 20,
+      description:
+        "By `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is that to the nearest store from the points or zip codes of `location`, else from the user's zip code; brands without a store come last. Without it the publisher's order of categories counts, then the catalog's.",
+    }),
+  ),
+})
+export type BrandsQuery = Static<typeof BrandsQuery>
+export const BrandParams = Type.Object({ brand_uid: Type.String({ minLength: 1, maxLength: 255 }) })
+export const BrandQuery = strictObject({ publisher_user_id: publisherUserId })
+
+type OfferMembers = Omit<Static<typeof OfferSchema>, 'offer_type'>
+
+/** An offer as displayed to a user. */
+export type ShownOffer = {
+  readonly offer: CatalogOffer
+  readonly net: NetOffer
+  /** The publisher's custom wording. */
+  readonly wording: string | null
+  readonly activated: boolean
+  /** Null if no store has a known location; absent if not requested. */
+  readonly metres?: number | null
+}
+
+/** Presents an offer without its type, because that member is named differently in the list than for a single brand. */
+export function presentOffer(
+  { offer, net, wording, activated, metres }: ShownOffer,
+  trackingUrl: string | null,
+): OfferMembers {
+  const money = (minor: bigint): number => toJsonNumber(minor, offer.currency)
+  return {
+    offer_uid: offer.offerUid,
+    name: offer.name,
+    description: offer.description,
+    formatted_description: wording ?? offer.formattedDescription ?? rewardText(offer, net),
+    banner_url: offer.bannerUrl,
+    refund_period_days: offer.refundPeriodDays,
+    tracking_url: trackingUrl,
+    reward_type: offer.rewardType,
+    voucher_code: offer.voucherCode,
+    customer_offer: shownNumber(offer, net.customerOffer),
+    max_customer_offer: shownNumber(offer, net.maxCustomerOffer),
+    currency: offer.currency,
+    location: offer.location,
+    one_time_use: offer.oneTimeUse,
+    new_customer_only: offer.newCustomerOnly,
+    activation_required: offer.conditions.activationRequired,
+    activated: offer.conditions.activationRequired ? activated : null,
+    max_spend: offer.maxSpend === null ? null : money(offer.maxSpend),
+    min_spend: offer.minSpend === null ? null : money(offer.minSpend),
+    denominations: offer.denominations.map(money),
+    start_date: offer.startDate,
+    end_date: offer.endDate,
+    terms_and_conditions: offer.termsAndConditions,
+    store_addresses: offer.stores.map(presentStore),
+    ...(metres === undefined ? {} : { distance_metres: metres }),
+  }
+}
+
+function presentStore(store: Store): Static<typeof StoreAddressSchema> {
+  return {
+    location_name: store.locationName,
+    street_address1: store.streetAddress1,
+    street_address2: store.streetAddress2,
+    city: store.city,
+    state: store.state,
+    zip_code: store.zipCode,
+    // Strings, as the API defines them.
+    latitude: store.latitude === null ? null : String(store.latitude),
+    longitude: store.longitude === null ? null : String(store.longitude),
+    phone: store.phone,
+    complete_address: store.completeAddress,
+    country: store.country,
+  }
+}
+
+/** The offer that represents a brand. */
+export type BestOffer = { readonly offer: CatalogOffer; readonly net: NetOffer }
+
+export function presentBrand(
+  brand: Brand,
+  category: string,
+  best: BestOffer | null,
+  baseUrl: string,
+): Omit<Static<typeof BrandSchema>, 'offers'> {
+  return {
+    brand_uid: brand.brandUid,
+    category_id: String(brand.categoryId),
+    category,
+    name: brand.name,
+    website: brand.website,
+    description: brand.description ?? `Rewards for purchases at ${brand.name}.`,
+    logo_img_url: brand.logoImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'regular')}`,
+    large_img_url: brand.largeImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'large')}`,
+    small_img_url: brand.smallImgUrl ?? `${baseUrl}${imagePath(brand.brandUid, 'small')}`,
+    offer_description: brand.offerDescription ?? (best === null ? null : rewardText(best.offer, best.net)),
+    reward_type: brand.rewardType ?? best?.offer.rewardType ?? null,
+    max_customer_offer: best === null ? null : shownNumber(best.offer, best.net.maxCustomerOffer),
+    currency: best?.offer.currency ?? null,
+    global_terms_and_conditions: brand.globalTerms,
+  }
+}

@@ -1,0 +1,175 @@
+import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
+import type { Brand, CatalogOffer } from '../catalog.ts'
+import { BLOCK_BRANDS, type Block, blockOf } from './block.ts'
+import { changedOrder, noOrder, type TextOrder } from './sort.ts'
+import { createVocabulary, type Vocabulary } from './vocabulary.ts'
+
+/**
+ * The brands and their offers, in blocks. A brand keeps its place forever, and places follow catalog order. Catalog
+ * states share the blocks that did not change between them.
+ */
+export type BrandTable = {
+  readonly vocabulary: Vocabulary
+  /** The number of words when all rows were loaded. */
+  readonly wordsAtFirst: number
+  readonly blocks: readonly Block[]
+  /** The number of places, including retired brands. */
+  readonly count: number
+  readonly placeOf: ShardedMap<number>
+  readonly offers: ShardedMap<CatalogOffer>
+  readonly byName: TextOrder
+  readonly byUid: TextOrder
+}
+
+/** Yields to other work. */
+export type Pause = () => Promise<void>
+
+export function emptyTable(): BrandTable {
+  return {
+    vocabulary: createVocabulary(),
+    wordsAtFirst: 0,
+    blocks: [],
+    count: 0,
+    placeOf: emptyMap,
+    offers: emptyMap,
+    byName: noOrder,
+    byUid: noOrder,
+  }
+}
+
+function brandAt({ blocks }: Pick<BrandTable, 'blocks'>, place: number): Brand | undefined {
+  return blocks[Math.floor(place / BLOCK_BRANDS)]?.brands[place % BLOCK_BRANDS]
+}
+
+export function brandIn(table: BrandTable, brandUid: string): Brand | undefined {
+  const place = lookUp(table.placeOf, brandUid)
+  return place === undefined ? undefined : brandAt(table, place)
+}
+
+/** Returns a brand's offers that are not retired. A retired brand has none. */
+export function liveOffersOf(table: BrandTable, brandUid: string): readonly CatalogOffer[] {
+  const place = lookUp(table.placeOf, brandUid)
+  return place === undefined || brandAt(table, place)?.retired === true ? [] : offersAt(table, place)
+}
+
+// Processing this many rows takes a few milliseconds.
+const ROWS_AT_ONCE = 2_000
+
+/**
+ * Returns the table with these brands and offers added or changed, working in small steps. The previous table stays as
+ * it was. Returns null if a new brand precedes existing ones in catalog order, in which case the table must be rebuilt
+ * from all rows.
+ */
+export async function changedTable(
+  before: BrandTable,
+  brands: readonly Brand[],
+  offers: readonly CatalogOffer[],
+  pause: Pause,
+): Promise<BrandTable | null> {
+  const placed = await placeBrands(before, brands, pause)
+  if (placed === null) return null
+  const { rows, count, placeOf } = placed
+  const { lists, byUid: offersByUid } = await placeOffers(before, offers, placeOf, pause)
+  const blocks = [...before.blocks]
+  for (const at of new Set([...rows.keys(), ...lists.keys()].map((place) => Math.floor(place / BLOCK_BRANDS)))) {
+    blocks[at] = changedBlock(before, at, rows, lists)
+    await pause()
+  }
+  const uids = textsOf(rows, ({ brandUid }) => brandUid)
+  const byUid = await changedOrder(before.byUid, uids, NO_RANKS, pause)
+  // Names are sorted the way people look them up.
+  const names = textsOf(rows, ({ name }) => name.toLowerCase())
+  const byName = await changedOrder(before.byName, names, byUid.ranks, pause)
+  return { ...before, blocks, count, placeOf, offers: offersByUid, byName, byUid }
+}
+
+const NO_RANKS = new Uint32Array(0)
+
+function textsOf(rows: ReadonlyMap<number, Brand>, textOf: (brand: Brand) => string): Map<number, string> {
+  return new Map([...rows].map(([place, brand]) => [place, textOf(brand)]))
+}
+
+type PlacedBrands = Pick<BrandTable, 'count' | 'placeOf'> & {
+  readonly rows: ReadonlyMap<number, Brand>
+}
+
+/** Assigns places to brands. New brands come after existing ones. */
+async function placeBrands(before: BrandTable, brands: readonly Brand[], pause: Pause): Promise<PlacedBrands | null> {
+  const rows = new Map<number, Brand>()
+  const placeOf = draftOf(before.placeOf)
+  let count = before.count
+  let lastOrdinal = brandAt(before, count - 1)?.ordinal ?? Number.NEGATIVE_INFINITY
+  for (const [index, brand] of brands.toSorted((a, b) => a.ordinal - b.ordinal).entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    const known = lookUp(before.placeOf, brand.brandUid)
+    const place = known ?? count
+    if (known === undefined) {
+      if (brand.ordinal <= lastOrdinal) return null
+      lastOrdinal = brand.ordinal
+      placeOf.set(brand.brandUid, place)
+      count++
+    }
+    rows.set(place, brand)
+  }
+  return { rows, count, placeOf: placeOf.done() }
+}
+
+type PlacedOffers = {
+  /** The changed offer lists by the place of their brand, oldest first and without retired offers. */
+  readonly lists: ReadonlyMap<number, readonly CatalogOffer[]>
+  readonly byUid: ShardedMap<CatalogOffer>
+}
+
+/** Assigns offers to their brands. An offer never changes brands, because an import refuses to move it. */
+async function placeOffers(
+  before: BrandTable,
+  offers: readonly CatalogOffer[],
+  placeOf: ShardedMap<number>,
+  pause: Pause,
+): Promise<PlacedOffers> {
+  const byUid = draftOf(before.offers)
+  const lists = new Map<number, CatalogOffer[]>()
+  for (const [index, offer] of offers.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    byUid.set(offer.offerUid, offer)
+    const place = lookUp(placeOf, offer.brandUid)
+    if (place === undefined) continue
+    const list = lists.get(place) ?? []
+    lists.set(place, list)
+    list.push(offer)
+  }
+  for (const [index, [place, changed]] of [...lists].entries()) {
+    if (index % ROWS_AT_ONCE === 0) await pause()
+    const changedUids = new Set(changed.map(({ offerUid }) => offerUid))
+    const kept = offersAt(before, place).filter(({ offerUid }) => !changedUids.has(offerUid))
+    const live = [...kept, ...changed.filter(({ retired }) => !retired)]
+    lists.set(
+      place,
+      live.sort((a, b) => a.ordinal - b.ordinal),
+    )
+  }
+  return { lists, byUid: byUid.done() }
+}
+
+function offersAt({ blocks }: BrandTable, place: number): readonly CatalogOffer[] {
+  const block = blocks[Math.floor(place / BLOCK_BRANDS)]
+  const brand = place % BLOCK_BRANDS
+  return block?.offers.slice(block.offerFrom[brand] ?? block.offers.length, block.offerFrom[brand + 1]) ?? []
+}
+
+function changedBlock(
+  before: BrandTable,
+  at: number,
+  rows: ReadonlyMap<number, Brand>,
+  lists: ReadonlyMap<number, readonly CatalogOffer[]>,
+): Block {
+  const brands: Brand[] = []
+  const offers: (readonly CatalogOffer[])[] = []
+  for (let place = at * BLOCK_BRANDS; place < (at + 1) * BLOCK_BRANDS; place++) {
+    const brand = rows.get(place) ?? brandAt(before, place)
+    if (brand === undefined) break
+    brands.push(brand)
+    offers.push(lists.get(place) ?? offersAt(before, place))
+  }
+  return blockOf(brands, offers, before.vocabulary)
+}

@@ -1,0 +1,233 @@
+import { draftOf, emptyMap, lookUp, type ShardedMap } from '../../../platform/sharded-map.ts'
+import { isBusiness } from '../packs/businesses.ts'
+import { consonantKeyOf } from '../text/consonant-key.ts'
+import { declaredDomain } from '../text/domains.ts'
+import { placeIn } from '../text/tokens.ts'
+import type { BrandFacts } from '../types.ts'
+import { emptyFilter, filterDraftOf, type HashFilter } from './hash-filter.ts'
+import { type Form, type KnownForms, knownForms } from './name-forms.ts'
+
+// The index of brands. A change creates a new index that shares every unchanged part with the old one and equals an
+// index built from the same brands in any order.
+
+/** A brand as stored in the index. */
+export type BrandEntry = {
+  readonly facts: BrandFacts
+  /** True if the packs know the brand. */
+  readonly isWellKnown: boolean
+  /** True if the packs know it by its website, not just by its name. */
+  readonly isConfirmedBySite: boolean
+  /**
+   * True if it has no alias, no website and no pack entry. Others may share its name, and nothing else is known about
+   * it.
+   */
+  readonly isNameOnly: boolean
+  readonly market: Market
+  /** Its name without spaces. */
+  readonly form: string
+  /** The words of its names. Trades among them do not count as evidence against the brand. */
+  readonly words: readonly string[]
+}
+
+/**
+ * The categories and regions a brand sells in. Brands that list the same share one object, which keeps it in the CPU
+ * cache.
+ */
+type Market = {
+  /** Its category codes; empty if unknown. */
+  readonly mccs: readonly string[]
+  /** Two-letter codes; null if it sells everywhere, as for online purchases. */
+  readonly countries: ReadonlySet<string> | null
+  /** Two-letter codes if the brand is limited to certain states; otherwise null. */
+  readonly states: ReadonlySet<string> | null
+}
+
+/** A brand that a form refers to, and how reliably. */
+export type Owner = Form & { readonly entry: BrandEntry }
+
+/** A single value, stored without a list, as for most keys. That saves two memory accesses. */
+type OneOrMore<V> = V | readonly V[]
+
+export type BrandIndex = {
+  readonly byUid: ShardedMap<BrandEntry>
+  readonly byMerchantId: ShardedMap<OneOrMore<BrandEntry>>
+  readonly byDomain: ShardedMap<OneOrMore<BrandEntry>>
+  readonly byForm: ShardedMap<OneOrMore<Owner>>
+  /** Tells which beginnings of a text may be keys of `byForm`, `byOpening` or `byConsonantKey`. */
+  readonly filter: HashFilter
+  /** Forms by their first letters, sorted. Used for truncated and misspelled names. */
+  readonly byOpening: ShardedMap<OneOrMore<Owner>>
+  readonly byConsonantKey: ShardedMap<OneOrMore<Owner>>
+  /** The number of brands whose names contain a word. */
+  readonly wordCounts: ShardedMap<number>
+}
+
+const emptyIndex: BrandIndex = {
+  byUid: emptyMap,
+  byMerchantId: emptyMap,
+  byDomain: emptyMap,
+  byForm: emptyMap,
+  filter: emptyFilter,
+  byOpening: emptyMap,
+  byConsonantKey: emptyMap,
+  wordCounts: emptyMap,
+}
+
+export function buildBrandIndex(brands: readonly BrandFacts[]): BrandIndex {
+  return changeBrandIndex(emptyIndex, brands, [])
+}
+
+/** Returns the index with some brands added or changed and others removed. The old index stays as it was. */
+export function changeBrandIndex(
+  index: BrandIndex,
+  changed: readonly BrandFacts[],
+  removedUids: readonly string[],
+): BrandIndex {
+  const draft = draftBrandIndex(index)
+  draft.change(changed, removedUids)
+  return draft.done()
+}
+
+/** Drafts changes to an index, which itself stays as it was. Many brands can be changed in steps. */
+export function draftBrandIndex(index: BrandIndex = emptyIndex) {
+  const drafts = draftsOf(index)
+  return {
+    change(changed: readonly BrandFacts[], removedUids: readonly string[]): void {
+      for (const uid of removedUids) remove(drafts, uid)
+      for (const facts of changed) {
+        remove(drafts, facts.brandUid)
+        const known = knownForms(facts)
+        edit(drafts, entryOf(facts, known, drafts.markets), known, 'add')
+      }
+    },
+    done: (): BrandIndex => ({
+      byUid: drafts.byUid.done(),
+      byMerchantId: drafts.byMerchantId.done(),
+      byDomain: drafts.byDomain.done(),
+      byForm: drafts.byForm.done(),
+      filter: drafts.filter.done(),
+      byOpening: drafts.byOpening.done(),
+      byConsonantKey: drafts.byConsonantKey.done(),
+      wordCounts: drafts.wordCounts.done(),
+    }),
+  }
+}
+
+function draftsOf(index: BrandIndex) {
+  return {
+    byUid: draftOf(index.byUid),
+    byMerchantId: draftOf(index.byMerchantId),
+    byDomain: draftOf(index.byDomain),
+    byForm: draftOf(index.byForm),
+    filter: filterDraftOf(index.filter),
+    byOpening: draftOf(index.byOpening),
+    byConsonantKey: draftOf(index.byConsonantKey),
+    wordCounts: draftOf(index.wordCounts),
+    markets: new Map<string, Market>(),
+  }
+}
+type Drafts = ReturnType<typeof draftsOf>
+
+/** The number of leading letters used to find a form whose end is missing or misspelled. */
+export const openingLetters = 6
+
+function remove(drafts: Drafts, uid: string): void {
+  const entry = drafts.byUid.get(uid)
+  if (entry !== undefined) edit(drafts, entry, knownForms(entry.facts), 'remove')
+}
+
+/** Adds a brand under all its keys, or removes it from them. */
+function edit(drafts: Drafts, entry: BrandEntry, { forms }: KnownForms, action: 'add' | 'remove'): void {
+  const { facts, words } = entry
+  const isAdded = action === 'add'
+  const change: typeof withOne = isAdded ? withOne : without
+  drafts.byUid.change(facts.brandUid, () => (isAdded ? entry : undefined))
+  for (const id of idsOf(facts)) drafts.byMerchantId.change(id, (list) => change(list, entry))
+  for (const domain of domainsOf(facts)) drafts.byDomain.change(domain, (list) => change(list, entry))
+  for (const form of forms) editForm(drafts, { ...form, entry }, change)
+  for (const word of words) drafts.wordCounts.change(word, (before = 0) => before + (isAdded ? 1 : -1) || undefined)
+}
+
+function editForm({ filter, byForm, byConsonantKey, byOpening }: Drafts, owner: Owner, change: typeof withOne): void {
+  const { form } = owner
+  // The filter retains the keys of removed brands, so adding them again changes nothing.
+  filter.add(form)
+  byForm.change(form, (list) => change(list, owner))
+  if (!isFoundInPart(owner)) return
+  const key = consonantKeyOf(form)
+  const opening = form.slice(0, openingLetters)
+  filter.add(key)
+  byConsonantKey.change(key, (list) => change(list, owner))
+  filter.add(opening)
+  byOpening.change(opening, (list) => change(list, owner, placeIn(listOf(list), form, formOf)))
+}
+
+export const formOf = ({ form }: Owner) => form
+
+const listOf = <V extends object>(values: OneOrMore<V> | undefined): readonly V[] =>
+  values === undefined ? nothing : Array.isArray(values) ? values : [values as V]
+
+function withOne<V extends BrandEntry | Owner>(
+  values: OneOrMore<V> | undefined,
+  one: V,
+  at = listOf(values).length,
+): OneOrMore<V> | undefined {
+  return values === undefined ? one : listOf(values).toSpliced(at, 0, one)
+}
+
+/** Returns the values without the ones of the same brand. */
+function without<V extends BrandEntry | Owner>(values: OneOrMore<V> | undefined, one: V): OneOrMore<V> | undefined {
+  const left = listOf(values).filter((other) => brandOf(other) !== brandOf(one))
+  return left.length > 1 ? left : left[0]
+}
+
+const brandOf = (one: BrandEntry | Owner) => ('entry' in one ? one.entry : one)
+
+/**
+ * Returns true if the form may be found with letters missing. That requires knowing more about the brand than its name.
+ */
+function isFoundInPart({ entry, kind, form }: Owner): boolean {
+  const isWhole = kind === 'name' || kind === 'alias' || kind === 'spelling'
+  return isWhole && !entry.isNameOnly && form.length > openingLetters
+}
+
+function entryOf(facts: BrandFacts, known: KnownForms, markets: Map<string, Market>): BrandEntry {
+  const { forms, isWellKnown, isConfirmedBySite, words } = known
+  const key = `${facts.mccs} ${facts.countries}`
+  const market = markets.get(key) ?? marketOf(facts)
+  markets.set(key, market)
+  return {
+    facts,
+    market,
+    form: forms[0]?.kind === 'name' ? forms[0].form : '',
+    isWellKnown,
+    isConfirmedBySite,
+    isNameOnly: !isWellKnown && facts.aliases.length === 0 && domainsOf(facts).length === 0,
+    words,
+  }
+}
+
+function marketOf({ mccs, countries = [] }: BrandFacts): Market {
+  const areas = countries.map((area) => area.toLowerCase())
+  const states = areas.filter((area) => area.length === 5).map((area) => area.slice(3))
+  // Software, streams, games, rides and deliveries are paid for from anywhere, regardless of the countries the brand
+  // lists.
+  const isAnywhere = areas.length === 0 || areas.includes('001') || isBusiness('online', mccs)
+  return {
+    mccs,
+    countries: isAnywhere ? null : new Set(areas.map((area) => area.slice(0, 2))),
+    states: areas.length > 0 && states.length === areas.length ? new Set(states) : null,
+  }
+}
+
+const idsOf = ({ merchantIds }: BrandFacts) => new Set(merchantIds.map((id) => id.trim()).filter((id) => id !== ''))
+
+function domainsOf({ domains }: BrandFacts): readonly string[] {
+  return [...new Set(domains.map(declaredDomain).filter((domain) => domain !== null))]
+}
+
+/** Looks up the owners under a key. */
+export const ownersOf = <V extends object>(map: ShardedMap<OneOrMore<V>>, key: string, hash?: number): readonly V[] =>
+  listOf(lookUp(map, key, hash))
+
+const nothing: readonly never[] = []

@@ -1,0 +1,39 @@
+import { hashOf, mixBits } from '../../../platform/text/text-hash.ts'
+
+// Hardly any beginning of a text is a name. A filter with two bits per hash rules the others out without building a
+// string. With 160,000 keys, one beginning in forty passes by mistake and causes a wasted lookup. Like the maps, the
+// filter is split into pieces, and a change copies only the pieces it touches.
+const pieceWords = 1 << 9
+const pieceCount = 1 << 7
+
+export type HashFilter = readonly Int32Array[]
+
+const noBits = new Int32Array(pieceWords)
+export const emptyFilter: HashFilter = new Array(pieceCount).fill(noBits)
+
+// Both bits of a hash are in the same word, so a lookup waits for memory only once.
+const bitsOf = (mixed: number) => (1 << (mixed & 31)) | (1 << ((mixed >>> 5) & 31))
+const wordOf = (mixed: number) => (mixed >>> 10) & (pieceWords - 1)
+const pieceOf = (mixed: number) => (mixed >>> 19) & (pieceCount - 1)
+
+export function mayHold(filter: HashFilter, hash: number): boolean {
+  const mixed = mixBits(hash)
+  const bits = bitsOf(mixed)
+  return (((filter[pieceOf(mixed)] ?? noBits)[wordOf(mixed)] ?? 0) & bits) === bits
+}
+
+/** A filter that can be added to. Forms removed from the catalog stay in it, at the cost of a wasted lookup each. */
+type FilterDraft = { add(key: string): void; addHash(hash: number): void; done(): HashFilter }
+
+export function filterDraftOf(filter: HashFilter): FilterDraft {
+  const drafted = [...filter]
+  const addHash = (hash: number) => {
+    if (mayHold(drafted, hash)) return
+    const mixed = mixBits(hash)
+    const at = pieceOf(mixed)
+    const piece = drafted[at] === filter[at] ? (drafted[at] ?? noBits).slice() : (drafted[at] ?? noBits)
+    piece[wordOf(mixed)] = (piece[wordOf(mixed)] ?? 0) | bitsOf(mixed)
+    drafted[at] = piece
+  }
+  return { add: (key) => addHash(hashOf(key)), addHash, done: () => drafted }
+}

@@ -1,0 +1,58 @@
+import { hashWith } from '../../../platform/text/text-hash.ts'
+import { mayHold } from '../brands/hash-filter.ts'
+import { longestForm } from '../brands/name-forms.ts'
+import { isCityFrom, mayCarryCity } from '../places/printed-location.ts'
+import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/tokens.ts'
+import { type Hit, type NameSearch, ownersHere } from './search.ts'
+
+/**
+ * Finds the longest name at the start of the text, in whole words or with the city printed onto it. It wins even if it
+ * proves uncertain, because a shorter name would only be a part of it. Brands that do not sell in the country are
+ * ignored.
+ */
+export function wholeName(search: NameSearch): Hit | null {
+  const { index, tokens, location, from } = search
+  const longest = (tokens.offsets[from] ?? 0) + longestForm
+  for (let to = location.end; to > from; to -= 1) {
+    if ((tokens.offsets[to] ?? 0) > longest) continue
+    const hash = hashBetween(tokens, from, to)
+    if (mayHold(index.filter, hash) && endsName(tokens, to)) {
+      const form = squeezedBetween(tokens, from, to)
+      const owners = ownersHere(search, form, hash)
+      if (owners.length > 0) return { strategy: 'whole_name', owners, form, from, to, split: 0 }
+    }
+    const withCity = mayCarryCity(location, to - 1) ? cityAttached(search, to - 1) : null
+    if (withCity !== null) return withCity
+  }
+  return null
+}
+
+const shortestWithCity = 4
+
+/** `VONSOAKLAND CA`: the longest name that ends inside a token and is followed by the city. */
+function cityAttached(search: NameSearch, at: number): Hit | null {
+  const { index, tokens, location, from } = search
+  const { squeezed, offsets } = tokens
+  const start = offsets[from] ?? 0
+  const opening = offsets[at] ?? 0
+  let hash = hashBetween(tokens, from, at)
+  let hit: Hit | null = null
+  for (let end = opening + 1; end < (offsets[at + 1] ?? 0); end += 1) {
+    hash = hashWith(hash, squeezed.charCodeAt(end - 1))
+    if (end - start < shortestWithCity || !mayHold(index.filter, hash)) continue
+    const form = squeezed.slice(start, end)
+    const split = end - opening
+    const owners = ownersHere(search, form, hash)
+    if (owners.length === 0 || !isCityFrom(tokens, { at, split }, location)) continue
+    hit = { strategy: 'city_attached', owners, form, from, to: at + 1, split }
+  }
+  return hit
+}
+
+// Three digits glued to a word are a store number. Fewer may belong to the word (`A1`, `Studio 54`).
+const shortestGluedNumber = 3
+
+function endsName({ texts, gaps }: Tokens, next: number): boolean {
+  const text = texts[next]
+  return text === undefined || gaps[next] !== 'glued' || (text.length >= shortestGluedNumber && isNumeric(text))
+}

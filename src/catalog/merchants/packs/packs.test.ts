@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { hostOf, registrableOf } from '../text/domains.ts'
+import { formsOf } from '../text/tokens.ts'
+import { categoryCodes } from './businesses.ts'
+import spellings from './spellings.json' with { type: 'json' }
+import { commonWords, neutralWords, otherTrades, sharedTrades } from './words.ts'
+
+type Entry = {
+  readonly name: string
+  readonly domain?: string
+  readonly alsoAt?: readonly string[]
+  readonly spellings: readonly string[]
+  readonly exact?: readonly string[]
+  readonly not?: readonly string[]
+}
+const entries = spellings as readonly Entry[]
+const printed = entries.flatMap((entry) =>
+  [...entry.spellings, ...(entry.exact ?? [])].map((text) => ({ entry, text, form: formsOf(text)[0] ?? '' })),
+)
+const sitesOf = ({ domain, alsoAt = [] }: Entry) => [...(domain === undefined ? [] : [domain]), ...alsoAt]
+
+// A three-letter code identifies a brand only if a processor or a telephone company prints it first.
+const shortestSpelling = 4
+const headCodes = new Set(['bby', 'cnk', 'ltf', 'sxm', 'vzw'])
+
+describe('the pack of spellings', () => {
+  it('knows the spellings of several hundred brands', () => {
+    assert.ok(entries.length > 600)
+    assert.ok(printed.length > 2000)
+  })
+
+  it('names each brand once', () => {
+    const keys = entries.map(({ name, domain }) => `${formsOf(name)[0]} ${domain}`)
+    assert.deepEqual(repeated(keys), [])
+  })
+
+  it('gives a spelling to one brand only', () => {
+    assert.deepEqual(repeated(printed.map(({ form }) => form)), [])
+  })
+
+  it('gives no brand the name of another one in the pack', () => {
+    const named = Map.groupBy(entries, ({ name }) => formsOf(name)[0] ?? '')
+    const taken = printed.filter(({ entry, form }) => named.get(form)?.some((other) => other.name !== entry.name))
+    assert.deepEqual(
+      taken.map(({ entry, text }) => `${entry.name}: ${text}`),
+      [],
+    )
+  })
+})
+
+describe('a spelling of the pack', () => {
+  it('does not fold to nothing and is not too short to begin a name', () => {
+    const short = entries.flatMap(({ spellings: texts }) =>
+      texts.filter((text) => {
+        const form = formsOf(text)[0] ?? ''
+        return form.length < shortestSpelling && !headCodes.has(form)
+      }),
+    )
+    assert.deepEqual(short, [])
+    assert.deepEqual(
+      printed.filter(({ form }) => form.length < 2).map(({ text }) => text),
+      [],
+    )
+  })
+
+  it('is no common word, trade or place of business', () => {
+    const words = [commonWords, neutralWords, otherTrades, sharedTrades]
+    const common = printed.filter(({ form }) => words.some((list) => list.has(form)))
+    assert.deepEqual(
+      common.map(({ text }) => text),
+      [],
+    )
+  })
+
+  it('repeats no name that folding finds already', () => {
+    const known = printed.filter(({ entry, form }) => formsOf(entry.name).includes(form))
+    assert.deepEqual(
+      known.map(({ text }) => text),
+      [],
+    )
+  })
+
+  it('binds by registrable domains, as they are looked up', () => {
+    const wrong = entries.flatMap(sitesOf).filter((site) => {
+      const host = hostOf(site)
+      return host === null || registrableOf(host) !== site
+    })
+    assert.deepEqual(wrong, [])
+  })
+
+  it('ignores aliases only as what a catalog could list', () => {
+    for (const { not = [] } of entries) for (const alias of not) assert.notDeepEqual(formsOf(alias), [], alias)
+    const both = entries.filter(({ spellings: texts, not = [] }) => {
+      const ignored = new Set(not.flatMap(formsOf))
+      return texts.some((text) => formsOf(text).some((form) => ignored.has(form)))
+    })
+    assert.deepEqual(
+      both.map(({ name }) => name),
+      [],
+    )
+  })
+})
+
+const usual = [
+  { tag: 'amenity/fast_food', code: '5814' },
+  { tag: 'amenity/restaurant', code: '5812' },
+  { tag: 'amenity/cafe', code: '5814' },
+  { tag: 'amenity/fuel', code: '5541' },
+  { tag: 'amenity/fuel', code: '5542' },
+  { tag: 'shop/supermarket', code: '5411' },
+  { tag: 'shop/convenience', code: '5499' },
+  { tag: 'shop/wholesale', code: '5300' },
+  { tag: 'amenity/pharmacy', code: '5912' },
+  { tag: 'shop/department_store', code: '5311' },
+  { tag: 'shop/clothes', code: '5651' },
+  { tag: 'shop/shoes', code: '5661' },
+  { tag: 'shop/doityourself', code: '5200' },
+  { tag: 'shop/electronics', code: '5732' },
+  { tag: 'shop/pet', code: '5995' },
+  { tag: 'shop/car_parts', code: '5533' },
+  { tag: 'tourism/hotel', code: '7011' },
+  { tag: 'amenity/car_rental', code: '7512' },
+  { tag: 'travel/airline', code: '4511' },
+  { tag: 'transport/rideshare', code: '4121' },
+  { tag: 'amenity/cinema', code: '7832' },
+  { tag: 'leisure/fitness_centre', code: '7997' },
+  { tag: 'shop/mobile_phone', code: '4814' },
+  { tag: 'online/streaming', code: '4899' },
+]
+const foreign = [
+  { tag: 'travel/airline', code: '8021', who: 'a dentist' },
+  { tag: 'amenity/fuel', code: '8011', who: 'a doctor' },
+  { tag: 'shop/clothes', code: '5541', who: 'a gas station' },
+  { tag: 'amenity/fast_food', code: '7011', who: 'a hotel' },
+  { tag: 'shop/electronics', code: '5462', who: 'a bakery' },
+]
+describe('the pack of categories', () => {
+  it('lists category codes of four digits, each once', () => {
+    for (const [tag, codes] of Object.entries(categoryCodes)) {
+      assert.ok(codes.length > 0, tag)
+      for (const code of codes) assert.match(code, /^\d{4}$/, tag)
+      assert.deepEqual(repeated(codes), [], tag)
+    }
+  })
+
+  it('leaves the codes of single airlines, car rentals and hotels to their general ones', () => {
+    const own = Object.values(categoryCodes).flatMap((codes) =>
+      codes.filter((code) => code >= '3000' && code <= '3999'),
+    )
+    assert.deepEqual(own, [])
+  })
+
+  it('has codes for every kind of shop that brands met in the United States are', async () => {
+    const index = new URL('../../../../node_modules/name-suggestion-index/dist/json/nsi.min.json', import.meta.url)
+    const { nsi } = JSON.parse(await readFile(index, 'utf8')) as {
+      nsi: Record<string, { items?: readonly Suggestion[] }>
+    }
+    const kinds = Object.entries(nsi).filter(
+      ([path, { items = [] }]) => path.startsWith('brands/') && items.some(isMet),
+    )
+    assert.ok(kinds.length > 100)
+    const tags = kinds.map(([path]) => path.slice('brands/'.length))
+    assert.deepEqual(
+      tags.filter((tag) => codesOf(tag).length === 0),
+      [],
+    )
+  })
+
+  for (const { tag, code } of usual) {
+    it(`finds ${tag} under ${code}`, () => {
+      assert.ok(codesOf(tag).includes(code))
+    })
+  }
+
+  for (const { tag, code, who } of foreign) {
+    it(`tells ${who} from ${tag}`, () => {
+      assert.ok(!codesOf(tag).includes(code))
+    })
+  }
+})
+
+type Suggestion = { readonly locationSet?: { readonly include?: readonly unknown[] } }
+
+function isMet({ locationSet }: Suggestion): boolean {
+  const include = locationSet?.include ?? []
+  return include.includes('us') || include.includes('001')
+}
+
+const codesOf = (tag: string) => categoryCodes[tag] ?? []
+
+function repeated(texts: readonly string[]): string[] {
+  return [...Map.groupBy(texts, (text) => text)].filter(([, same]) => same.length > 1).map(([text]) => text)
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { examplePurchase, exampleUser, offerOf } from '../../../test/offers/row.ts'
+import { runs } from '../../../test/support/runs.ts'
+import { splitOf, targetOf } from './amounts.ts'
+import { type BoundReason, bounded, grossWithin } from './bounds.ts'
+import { freezeTerms } from './terms.ts'
+
+const split = { feePpm: 100_000, sharePpm: 200_000 }
+const termsOf = (offer: Parameters<typeof offerOf>[0] = {}) =>
+  freezeTerms(offerOf(offer), examplePurchase, exampleUser, split)
+const owed = (offer: Parameters<typeof offerOf>[0] = {}) =>
+  targetOf(termsOf(offer), { amount: 5_000n, refunded: 0n, items: [] })
+
+test('without a bound, or within it, the terms decide what is owed', () => {
+  const target = owed()
+  assert.equal(bounded(termsOf(), target, null), target)
+  for (const gross of [250n, 251n]) {
+    assert.deepEqual(bounded(termsOf(), target, { gross, reason: 'budget_exhausted' }), target)
+  }
+})
+
+const LIMITED_BY: readonly (readonly [BoundReason, string])[] = [
+  ['user_limit_reached', 'user_limit'],
+  ['budget_exhausted', 'budget_left'],
+  ['voucher_code_used', 'voucher_code'],
+]
+
+for (const [reason, limitedBy] of LIMITED_BY) {
+  test(`a bound caps the gross and appears in the trace as ${limitedBy}`, () => {
+    const target = owed()
+    const { amounts, arithmetic, reason: why } = bounded(termsOf(), target, { gross: 249n, reason })
+    assert.deepEqual(amounts, { gross: 249n, fee: 24n, publisher: 49n, user: 176n, discount: 0n })
+    assert.equal(why, null)
+    assert.deepEqual(
+      [arithmetic.limited_by, arithmetic.limited_to, arithmetic.gross],
+      [limitedBy, '2.49', target.arithmetic.gross],
+    )
+    assert.deepEqual([arithmetic.fee, arithmetic.publisher_share, arithmetic.user_reward], ['0.24', '0.49', '1.76'])
+    assert.equal(bounded(termsOf(), target, { gross: 0n, reason }).reason, reason)
+  })
+}
+
+test('a bound caps discounts, and the trace shows what the till deducted', () => {
+  const discount = { rewardType: 'DISCOUNT_PERCENTAGE' } as const
+  const { amounts, arithmetic } = bounded(termsOf(discount), owed(discount), {
+    gross: 100n,
+    reason: 'budget_exhausted',
+  })
+  assert.deepEqual(amounts, { gross: 100n, fee: 10n, publisher: 20n, user: 0n, discount: 70n })
+  assert.equal(arithmetic.user_reward, '0.70')
+})
+
+test("grossWithin finds the highest commission that keeps the user's part within the limit", () => {
+  const ppm = fc.integer({ min: 0, max: 1_000_000 })
+  const shares = fc.tuple(ppm, ppm).map(([a, b]) => ({ feePpm: Math.min(a, b), sharePpm: Math.abs(a - b) }))
+  const rewardType = fc.constantFrom('CASHBACK_PERCENTAGE' as const, 'DISCOUNT_PERCENTAGE' as const)
+  const amount = fc.bigInt({ min: 0n, max: 400n })
+  fc.assert(
+    fc.property(shares, rewardType, amount, amount, (rates, type, gross, most) => {
+      const terms = { ...rates, rewardType: type }
+      const userPart = (one: bigint): bigint => {
+        const { user, discount } = splitOf(terms, one)
+        return user + discount
+      }
+      let highest = gross
+      while (userPart(highest) > most) highest -= 1n
+      assert.equal(grossWithin(terms, gross, most), highest)
+    }),
+    { numRuns: runs(2_000) },
+  )
+})
+
+test("a limit on the user's part has no effect when fee and share take everything", () => {
+  const terms = { feePpm: 400_000, sharePpm: 600_000, rewardType: 'CASHBACK_DOLLAR' } as const
+  assert.equal(grossWithin(terms, 500n, 0n), 500n)
+})

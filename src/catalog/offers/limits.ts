@@ -1,0 +1,87 @@
+import { decimalText } from '../../platform/money.ts'
+import type { Offer, Period, UserLimit } from '../catalog/index.ts'
+import type { Judged, RuleRow } from './rule-line.ts'
+
+/** The allowances that remain for this user and this purchase. */
+export type LimitFacts = {
+  /** True if the user had activated the offer by the time of the purchase. */
+  readonly isActivated: boolean
+  /** The amounts held by the user's other purchases in the periods that contain this purchase. */
+  readonly taken: ReadonlyMap<Period, Taken>
+  /** Commission that the budgets leave for this purchase, in minor units; null if the offer has no budget. */
+  readonly budgetLeft: bigint | null
+  /** The state of the voucher code that the purchase names. */
+  readonly code: CodeState
+}
+export type Taken = { readonly uses: number; readonly reward: bigint }
+
+/** `own` means handed out to this user for this offer and still unused. */
+export type CodeState = 'own' | 'used' | 'expired' | 'not handed to this user' | 'none'
+
+export const noLimitFacts: LimitFacts = { isActivated: false, taken: new Map(), budgetLeft: null, code: 'none' }
+const nothingTaken: Taken = { uses: 0, reward: 0n }
+
+/** Returns true if the offer has allowances or activations whose state must be read. */
+export function isLimited({ conditions }: Offer): boolean {
+  return (
+    conditions.activationRequired ||
+    conditions.uniqueCodes ||
+    conditions.userLimits.length > 0 ||
+    conditions.budgets.length > 0
+  )
+}
+
+/**
+ * Checks activation, voucher code and user limits: whether anything is left for the purchase, not how much.
+ * `rewardLeft` and `budgetLeft` tell how much.
+ */
+export function limitRules(offer: Offer, { limits }: { readonly limits: LimitFacts }): RuleRow[] {
+  const { activationRequired, uniqueCodes, userLimits } = offer.conditions
+  const { isActivated, code } = limits
+  const activated = isActivated ? 'activated' : 'not activated'
+  const codeReason = code === 'used' ? 'voucher_code_used' : 'voucher_code_mismatch'
+  return [
+    activationRequired && ['activation', activated, 'activated before the purchase', isActivated, 'not_activated'],
+    // The code is worth money, so the trace shows only its state.
+    uniqueCodes && ['voucher_code', code, 'own', code === 'own', codeReason],
+    ...userLimits.flatMap((limit) => userLimitRules(offer, limit, limits)),
+  ]
+}
+
+function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit, limits: LimitFacts): RuleRow[] {
+  const taken = limits.taken.get(period) ?? nothingTaken
+  const rewarded = decimalText(taken.reward, currency)
+  const fewer = `fewer than ${uses} per ${period}`
+  const less = `less than ${decimalText(reward ?? 0n, currency)} per ${period}`
+  const reason = 'user_limit_reached'
+  return [
+    uses !== null && ['user_limit_uses', String(taken.uses), fewer, taken.uses < uses, reason],
+    reward !== null && ['user_limit_reward', rewarded, less, taken.reward < reward, reason],
+  ]
+}
+
+/** Returns the most that the user's part may be, in minor units; null if the terms alone decide. */
+export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
+  const left = limits.flatMap(({ period, reward }) =>
+    reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],
+  )
+  return left.length === 0 ? null : least(left.map((one) => (one > 0n ? one : 0n)))
+}
+
+/**
+ * Accepts a purchase only if the budget covers its whole reward. The trace hides the remaining budget: publishers share
+ * budgets, so each could infer what the others' users earn.
+ */
+export function budgetRule(offer: Offer, gross: bigint, budgetLeft: bigint): Judged {
+  return {
+    rule: 'budget',
+    value: decimalText(gross, offer.currency),
+    bound: 'at most what is left',
+    passed: gross <= budgetLeft,
+    reason: 'budget_exhausted',
+  }
+}
+
+function least(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((a, b) => (a < b ? a : b))
+}

@@ -1,0 +1,60 @@
+import { addDays, timeOf, weekdayOf } from '../../platform/calendar.ts'
+import type { Offer, Weekday } from '../catalog/index.ts'
+import type { Purchase } from './purchase.ts'
+import type { RuleRow } from './rule-line.ts'
+
+const WEEK: readonly Weekday[] = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN']
+
+/** Checks the validity period, days of the week and hours, all in the publisher's time zone. */
+export function timeRules(offer: Offer, purchase: Purchase): RuleRow[] {
+  const { startDate: first, endDate: last } = offer
+  const { days, hours } = offer.conditions
+  const { day } = purchase
+  const possible = days.length > 0 ? weekdaysOf(offer, purchase) : []
+  const isOnDay = possible.some((one) => days.includes(one))
+  const time = hours === null ? null : timeOfPurchase(purchase)
+  return [
+    first !== null && ['start_date', day, first, day >= first, 'offer_not_started'],
+    last !== null && ['end_date', day, last, day <= last, 'offer_ended'],
+    days.length > 0 && ['days', possible.join(' or '), days.join(', '), isOnDay, 'outside_days'],
+    hours !== null && [
+      'hours',
+      time,
+      `${hours.from}–${hours.to}`,
+      time === null || isWithin(hours, time),
+      'outside_hours',
+    ],
+  ]
+}
+
+type Hours = NonNullable<Offer['conditions']['hours']>
+
+/** Returns null if only the day is known. */
+function timeOfPurchase({ at, timeZone, dateOnly }: Purchase): string | null {
+  return dateOnly ? null : timeOf(at, timeZone)
+}
+
+function passesMidnight({ from, to }: Hours): boolean {
+  return to <= from
+}
+
+function isWithin(hours: Hours, time: string): boolean {
+  return passesMidnight(hours) ? time >= hours.from || time < hours.to : time >= hours.from && time < hours.to
+}
+
+/**
+ * Returns the days of the week the purchase can count for. Hours that run past midnight belong to the day they begin
+ * on. If the time of day is unknown, both days count.
+ */
+function weekdaysOf({ conditions: { hours } }: Offer, purchase: Purchase): Weekday[] {
+  const own = weekdayAt(purchase.day)
+  if (hours === null || !passesMidnight(hours)) return [own]
+  const time = timeOfPurchase(purchase)
+  const before = weekdayAt(addDays(purchase.day, -1))
+  if (time === null) return [own, before]
+  return [time < hours.to ? before : own]
+}
+
+function weekdayAt(day: string): Weekday {
+  return WEEK[weekdayOf(day)] ?? 'MON'
+}

@@ -1,0 +1,13 @@
+/**
+ * Reviews: merchants that resemble a brand too loosely to earn a reward and wait for a person to decide. Guarantees at
+ * most one open review per publisher and descriptor template, no matter how many purchases share it. Every answer is
+ * stored as an alias with its author and time, and no card number is ever displayed.
+ */
+export { decideReviewAs } from './decide.ts'
+export type { ReviewRefusal } from './errors.ts'
+export { operatorReviewRoutes } from './operator-routes.ts'
+export { findReview, listReviews, waitingReviews } from './queries.ts'
+export { type Doubt, recordDoubts } from './record-doubts.ts'
+export { reviewRoutes } from './routes.ts'
+export { presentAnyReview, presentDecided } from './schema.ts'
+export { reviewIdOf } from './service.ts'

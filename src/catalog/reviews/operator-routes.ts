@@ -1,0 +1,110 @@
+import Type from 'typebox'
+import { idField, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import type { CatalogOperatorDeps } from '../catalog/index.ts'
+import { decideReviewAs, undoReviewAs } from './decide.ts'
+import { decidedExample, reviewExample } from './examples.ts'
+import { countReviews, listAlike, listReviews } from './queries.ts'
+import {
+  AnyAnswerSchema,
+  AnyReviewQuery,
+  AnyReviewSchema,
+  DecidedSchema,
+  presentAnyReview,
+  presentDecided,
+  presentDetail,
+  presentReopened,
+  REVIEW_SORTS,
+  ReopenedSchema,
+  ReviewDetailSchema,
+} from './schema.ts'
+import { getReview, reviewIdOf } from './service.ts'
+
+const ReviewParams = Type.Object({ review_uid: idField('The review.') })
+const alikeExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme', purchases: 3 }
+const { purchases: _, ...publisherExample } = alikeExample
+const anyReviewExample = { ...publisherExample, ...reviewExample, is_for_all: false }
+
+/** Registers the routes for merchants that look like a brand, for all publishers. */
+export function operatorReviewRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  readingRoutes(operation, deps)
+  decidingRoutes(operation, deps)
+}
+
+function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('GET /operator/reviews', {
+    config: { permission: 'reviews:read' },
+    id: 'listAllReviews',
+    summary: 'Reviews of uncertain merchants, of all publishers',
+    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    query: AnyReviewQuery,
+    answer: pageSchema(AnyReviewSchema),
+    example: pageExample([anyReviewExample]),
+    refusals: ['publisher_not_found'],
+    handler: async ({ query }) => {
+      const { publisher_id, status } = query
+      const paging = sortOf(query, REVIEW_SORTS)
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const filter = { publisherId, isOpen: status !== 'DECIDED' }
+      const [reviews, total] = await Promise.all([
+        listReviews(deps.db.reader, filter, paging),
+        countReviews(deps.db.reader, filter),
+      ])
+      return pageOf(reviews.map(presentAnyReview), total, paging)
+    },
+  })
+
+  operation('GET /operator/reviews/:review_uid', {
+    config: { permission: 'reviews:read' },
+    id: 'getAnyReview',
+    summary: 'Get a review, with the reviews that an answer for all publishers decides',
+    description: 'Read it before answering for all publishers: it counts the waiting purchases of each.',
+    params: ReviewParams,
+    answer: ReviewDetailSchema,
+    example: { ...anyReviewExample, alike: [alikeExample] },
+    refusals: ['review_not_found'],
+    handler: async ({ params }) => {
+      const review = await getReview(deps.db.reader, reviewIdOf(params.review_uid))
+      return presentDetail(review, await listAlike(deps.db.reader, review.template))
+    },
+  })
+}
+
+function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('POST /operator/reviews/:review_uid/undo', {
+    config: { permission: 'reviews:decide' },
+    id: 'undoReview',
+    summary: 'Undo the answer to a review',
+    description:
+      'The merchant is no longer bound to a brand, and every review that the answer closed is open again. Purchases decided meanwhile keep their outcome until a re-match, for which the answer has the filter.',
+    params: ReviewParams,
+    answer: ReopenedSchema,
+    example: { review: reviewExample, opened: 1, rematch: decidedExample.rematch },
+    refusals: ['decider_invalid', 'review_not_found', 'review_not_undoable'],
+    handler: ({ params, actor, once }) =>
+      once(async (tx) => presentReopened(await undoReviewAs(tx, params.review_uid, actor, deps.clock.now()))),
+  })
+
+  operation('POST /operator/reviews/:review_uid/decide', {
+    config: { permission: 'reviews:decide' },
+    id: 'decideReviewForAll',
+    summary: 'Decide the brand of a merchant, for one publisher or for all',
+    description:
+      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
+    params: ReviewParams,
+    body: AnyAnswerSchema,
+    bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },
+    answer: DecidedSchema,
+    example: decidedExample,
+    refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
+    handler: async ({ params, body, actor, once }) => {
+      const { brand_uid: brandUid, scope, note = null } = body
+      const asked = { reviewUid: params.review_uid, isForAll: scope === 'ALL', brandUid, note }
+      await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
+      const catalog = await deps.catalog.current()
+      return once(async (tx) =>
+        presentDecided(await decideReviewAs(tx, catalog, { ...asked, by: actor, name: actor.name }, deps.clock.now())),
+      )
+    },
+  })
+}

@@ -1,0 +1,72 @@
+import Type from 'typebox'
+import { type App, idField, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
+import type { CatalogStore } from '../catalog/index.ts'
+import { decidedExample, reviewExample } from './examples.ts'
+import { countReviews, listReviews } from './queries.ts'
+import {
+  AnswerSchema,
+  DecidedSchema,
+  presentDecided,
+  presentReview,
+  REVIEW_SORTS,
+  ReviewQuery,
+  ReviewSchema,
+} from './schema.ts'
+import { decideReview, reviewIdOf } from './service.ts'
+
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'current' | 'lookFor'> }
+
+export function reviewRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Reviews')
+  operation('GET /reviews', {
+    config: { scope: 'transactions:read' },
+    id: 'listReviews',
+    summary: 'Reviews of uncertain merchants',
+    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    query: ReviewQuery,
+    answer: pageSchema(ReviewSchema),
+    example: pageExample([reviewExample]),
+    handler: async ({ query, publisher }) => {
+      const paging = sortOf(query, REVIEW_SORTS)
+      const filter = { publisherId: publisher.id, isOpen: query.status !== 'DECIDED' }
+      const [reviews, total] = await Promise.all([
+        listReviews(deps.db.reader, filter, paging),
+        countReviews(deps.db.reader, filter),
+      ])
+      return pageOf(reviews.map(presentReview), total, paging)
+    },
+  })
+
+  operation('POST /reviews/:review_uid/decide', {
+    config: { scope: 'transactions:write' },
+    id: 'decideReview',
+    summary: 'Decide the brand of a merchant',
+    description:
+      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
+    params: Type.Object({ review_uid: idField('The review.') }),
+    body: AnswerSchema,
+    answer: DecidedSchema,
+    example: decidedExample,
+    bodyExample: {
+      brand_uid: 'brand-market',
+      scope: 'PUBLISHER',
+      decided_by: 'Ana',
+      note: 'Its till on Main Street',
+    },
+    refusals: ['decider_invalid', 'review_not_found', 'brand_not_found', 'review_decided'],
+    handler: async ({ params, body, publisher, once }) => {
+      const reviewId = reviewIdOf(params.review_uid)
+      const { brand_uid: brandUid, decided_by, note } = body
+      const answer = { brandUid, by: decided_by ?? publisher.name, note: note ?? null }
+      await deps.catalog.lookFor([{ brandUid: brandUid ?? undefined }])
+      const catalog = await deps.catalog.current()
+      return once(async (tx) =>
+        presentDecided(
+          // Decisions are stamped with the real time, even in a sandbox with a moved clock.
+          await decideReview(tx, catalog, publisher.id, reviewId, answer, deps.clock.now()),
+        ),
+      )
+    },
+  })
+}

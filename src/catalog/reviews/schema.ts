@@ -1,0 +1,178 @@
+import Type, { type Static } from 'typebox'
+import { DAY_MS } from '../../platform/calendar.ts'
+import {
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Review } from './queries.ts'
+import type { DecidedReview } from './service.ts'
+
+export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
+const STATES = ['OPEN', 'DECIDED'] as const
+
+export const ReviewSchema = namedObject('Review', {
+  review_uid: Type.String({ description: 'Identifier of the review.' }),
+  template: Type.String({ description: 'What the descriptors have in common, without numbers, dates and places.' }),
+  status: enumOf(STATES, 'OPEN until a person answers.'),
+  proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
+  proposed_brand_name: nullable(Type.String({ description: 'Its name; null if it is no longer in the catalog.' })),
+  score: Type.Number({ description: 'Similarity, from 0.5 to below 0.9, from where on a match is automatic.' }),
+  method: Type.String({ description: 'The basis of the match, such as `name` or `domain`.' }),
+  evidence: Type.Array(
+    Type.Object({
+      field: Type.String({ description: 'The field of the merchant.' }),
+      value: Type.String({ description: 'Its value, without anything that may be a card number.' }),
+      matched: Type.String({ description: 'The value of the brand that it matches.' }),
+      kind: Type.Optional(Type.String({ description: 'How it matches.' })),
+      strategy: Type.Optional(Type.String({ description: 'How the name was read, such as `truncated`.' })),
+    }),
+    { description: 'The facts that match the proposed brand.' },
+  ),
+  runner_up: nullable(
+    Type.Object({
+      brand_uid: Type.String({ description: 'The second most similar brand.' }),
+      brand_name: nullable(Type.String({ description: 'Its name.' })),
+      score: Type.Number({ description: 'Its similarity.' }),
+    }),
+  ),
+  purchases: Type.Integer({ description: 'Number of waiting purchases.' }),
+  sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
+  first_seen_at: Type.String({ description: 'Time of the first of them, RFC 3339.' }),
+  last_seen_at: Type.String({ description: 'Time of the last of them, RFC 3339.' }),
+  decided_at: nullable(Type.String({ description: 'When it was answered, RFC 3339.' })),
+  decided_by: nullable(Type.String({ description: 'Who answered.' })),
+  brand_uid: nullable(Type.String({ description: 'The answer; null if open, or if it is no brand of this catalog.' })),
+  brand_name: nullable(Type.String({ description: 'Name of the brand of the answer.' })),
+})
+export type ShownReview = Static<typeof ReviewSchema>
+
+export const ReviewQuery = strictObject({
+  status: Type.Optional(enumOf(STATES, 'Open ones where not given.')),
+  ...pageQuery,
+})
+
+const DecidedRematch = Type.Object(
+  {
+    template: Type.String({ description: 'What the descriptors have in common.' }),
+    since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
+    until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
+  },
+  {
+    description:
+      'The earlier purchases for a re-match. Re-matches are for operators: a publisher sends these members to the operating company, whose preview shows what would change.',
+  },
+)
+
+/** A review as operators see it. They see the reviews of all publishers. */
+export const AnyReviewSchema = namedObject('OperatorReview', {
+  publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
+  publisher_name: Type.String({ description: 'Its name.' }),
+  ...ReviewSchema.properties,
+  is_for_all: Type.Boolean({ description: 'Whether its answer holds for all publishers.' }),
+})
+export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
+  ...AnyReviewSchema.properties,
+  alike: Type.Array(
+    Type.Object({
+      publisher_id: Type.String({ description: 'A publisher with an open review of the same merchant.' }),
+      publisher_name: Type.String({ description: 'Its name.' }),
+      purchases: Type.Integer({ description: 'Number of its waiting purchases.' }),
+    }),
+    { description: 'What an answer for all publishers decides: the open reviews of this merchant, this one included.' },
+  ),
+})
+export const ReopenedSchema = namedObject('ReopenedReviews', {
+  review: Type.Object(ReviewSchema.properties, { description: 'The review, open again.' }),
+  opened: Type.Integer({ description: 'Number of reviews that are open again.' }),
+  rematch: DecidedRematch,
+})
+export const AnyReviewQuery = strictObject({
+  publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
+  ...ReviewQuery.properties,
+})
+export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
+  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+  scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
+  note: Type.Optional(textField(1_000, 'Why.')),
+})
+
+export const AnswerSchema = namedStrictObject('ReviewAnswer', {
+  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+  scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
+  decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
+  note: Type.Optional(textField(1_000, 'Why.')),
+})
+
+export const DecidedSchema = namedObject('DecidedReview', {
+  review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),
+  closed: Type.Integer({ description: 'Number of open reviews that this answer closed.' }),
+  rematch: DecidedRematch,
+})
+
+export function presentReview(review: Review): ShownReview {
+  const { runnerUp, decidedAt } = review
+  return {
+    review_uid: encodeId('rev', review.reviewId),
+    template: review.template,
+    status: decidedAt === null ? 'OPEN' : 'DECIDED',
+    proposed_brand_uid: review.proposedUid,
+    proposed_brand_name: review.proposedName,
+    score: review.score,
+    method: review.method,
+    evidence: review.evidence.map((one) => ({ ...one })),
+    runner_up:
+      runnerUp === null
+        ? null
+        : { brand_uid: runnerUp.brandUid, brand_name: review.runnerUpName, score: runnerUp.score },
+    purchases: review.purchases,
+    sample_transaction_uids: review.samples.map((id) => encodeId('txn', id)),
+    first_seen_at: review.firstSeenAt.toISOString(),
+    last_seen_at: review.lastSeenAt.toISOString(),
+    decided_at: decidedAt?.toISOString() ?? null,
+    decided_by: review.decidedBy,
+    brand_uid: review.brandUid,
+    brand_name: review.brandName,
+  }
+}
+
+export function presentAnyReview(review: Review): Static<typeof AnyReviewSchema> {
+  const { publisherId, publisherName, isForAll } = review
+  const publisher = { publisher_id: encodeId('pub', publisherId), publisher_name: publisherName }
+  return { ...publisher, ...presentReview(review), is_for_all: isForAll }
+}
+
+export function presentDetail(review: Review, alike: readonly Review[]): Static<typeof ReviewDetailSchema> {
+  const bound = alike.map(({ publisherId, publisherName, purchases }) => ({
+    publisher_id: encodeId('pub', publisherId),
+    publisher_name: publisherName,
+    purchases,
+  }))
+  return { ...presentAnyReview(review), alike: bound }
+}
+
+export function presentReopened(undone: DecidedReview): Static<typeof ReopenedSchema> {
+  const { review, closed: opened, rematch } = presentDecided(undone)
+  return { review, opened, rematch }
+}
+
+export function presentDecided({ review, closed }: DecidedReview): Static<typeof DecidedSchema> {
+  const all = closed.length === 0 ? [review] : closed
+  const dayOfInstant = (at: number): string => new Date(at).toISOString().slice(0, 10)
+  return {
+    review: presentReview(review),
+    closed: closed.length,
+    // Padded by a day on each side, so that the range covers every time zone.
+    rematch: {
+      template: review.template,
+      since: dayOfInstant(Math.min(...all.map((one) => one.firstSeenAt.getTime())) - DAY_MS),
+      until: dayOfInstant(Math.max(...all.map((one) => one.lastSeenAt.getTime())) + DAY_MS),
+    },
+  }
+}

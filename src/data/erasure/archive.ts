@@ -1,0 +1,83 @@
+import type { Database, Tx } from '../../platform/db/database.ts'
+import { type ReadingBounds, streamSnapshot } from '../../platform/db/streamed-snapshot.ts'
+import { encodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
+import { csvText } from '../../platform/text/csv.ts'
+import { columnsOf, readSection } from './archive-queries.ts'
+import { TABLES, type TableOfUsers } from './user-data.ts'
+
+type ArchiveFormat = 'json' | 'csv'
+
+type Deps = {
+  /** The connection pool for reports. */
+  readonly reports: Database
+  /** Runs part of the work at lower priority than API calls. See createApp. */
+  readonly givingWay: <T>(part: () => T) => Promise<T>
+}
+type Whose = { readonly publisherId: PublisherId; readonly userId: UserId; readonly now: Date }
+
+/** Streams all data about a user from a single snapshot. */
+export function streamArchive(
+  deps: Deps,
+  whose: Whose,
+  format: ArchiveFormat,
+  bounds?: ReadingBounds,
+): ReturnType<typeof streamSnapshot> {
+  return streamSnapshot(deps.reports, (tx) => archiveOf(deps, tx, whose, FORMATS[format]), bounds)
+}
+
+type Section = { readonly name: string; readonly table: string; readonly of: TableOfUsers }
+
+const SECTIONS: readonly Section[] = Object.entries(TABLES).flatMap(([table, of]) =>
+  'section' in of.archive ? [{ name: of.archive.section, table, of }] : [],
+)
+
+type Writer = {
+  readonly head: (whose: Whose) => string
+  readonly open: (section: Section, index: number) => string
+  readonly rows: (section: Section, texts: readonly string[], isFirst: boolean) => string
+  readonly close: string
+  readonly end: string
+}
+
+async function* archiveOf({ givingWay }: Deps, tx: Tx, whose: Whose, format: Writer): AsyncGenerator<string> {
+  yield format.head(whose)
+  for (const [index, section] of SECTIONS.entries()) {
+    yield format.open(section, index)
+    let isFirst = true
+    for await (const texts of readSection(tx, whose.publisherId, whose.userId, section.table, section.of)) {
+      const isFirstPortion = isFirst
+      yield await givingWay(() => format.rows(section, texts, isFirstPortion))
+      isFirst = false
+    }
+    yield format.close
+  }
+  yield format.end
+}
+
+const FORMATS: Readonly<Record<ArchiveFormat, Writer>> = {
+  json: {
+    head: ({ userId, now }) =>
+      `{"svc_user_id":"${encodeId('usr', userId)}","created_at":"${now.toISOString()}","sections":{`,
+    open: ({ name }, index) => `${index === 0 ? '' : ','}\n"${name}":[`,
+    rows: (_section, texts, isFirst) => `${isFirst ? '' : ','}\n${texts.join(',\n')}`,
+    close: ']',
+    end: '\n}}\n',
+  },
+  csv: {
+    head: ({ userId, now }) => `archive,${encodeId('usr', userId)},${now.toISOString()}\r\n`,
+    open: ({ name, of }) => `\r\nsection,${name}\r\n${columnsOf(of).join(',')}\r\n`,
+    rows: ({ of }, texts) => texts.map((text) => lineOf(columnsOf(of), JSON.parse(text))).join(''),
+    close: '',
+    end: '',
+  },
+}
+
+function lineOf(columns: readonly string[], row: Readonly<Record<string, unknown>>): string {
+  return `${columns.map((column) => cellOf(row[column])).join(',')}\r\n`
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return csvText(typeof value === 'string' ? value : JSON.stringify(value))
+}

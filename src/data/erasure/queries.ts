@@ -1,0 +1,100 @@
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { isMoving } from '../../tenants/publishers/index.ts'
+import type { Erasure, ErasureId } from './erasure.ts'
+
+const columns = (reader: Reader) => reader`
+  erasure_id, user_id, publisher_id, pseudonym, requested_at, requested_by, recorded_at, salt, counts, done_at, sha256`
+
+type NewErasure = Pick<Erasure, 'erasureId' | 'userId' | 'pseudonym' | 'requestedAt' | 'requestedBy' | 'counts'>
+
+/** Stores the erasure. The caller holds the user's lock. */
+export async function insertErasure(tx: Tx, publisherId: PublisherId, erasure: NewErasure): Promise<Erasure> {
+  const [row] = await tx<[Erasure]>`
+    insert into erasures (user_id, erasure_id, publisher_id, pseudonym, requested_at, requested_by, counts)
+    values (${erasure.userId}, ${erasure.erasureId}, ${publisherId}, ${erasure.pseudonym}, ${erasure.requestedAt},
+      ${erasure.requestedBy}, ${tx.json(erasure.counts)})
+    returning ${columns(tx)}`
+  return row
+}
+
+export async function findErasureOf(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<Erasure | null> {
+  const [row] = await reader<Erasure[]>`
+    select ${columns(reader)} from erasures where user_id = ${userId} and publisher_id = ${publisherId}`
+  return row ?? null
+}
+
+export async function findErasure(
+  reader: Reader,
+  publisherId: PublisherId,
+  erasureId: ErasureId,
+): Promise<Erasure | null> {
+  const [row] = await reader<Erasure[]>`
+    -- all users: a publisher names an erasure by its id
+    select ${columns(reader)} from erasures where erasure_id = ${erasureId} and publisher_id = ${publisherId}`
+  return row ?? null
+}
+
+/** Finds the erasure that has been due the longest, for one publisher or for any. */
+export async function findDue(
+  reader: Reader,
+  publisherId: PublisherId | null,
+): Promise<Pick<Erasure, 'userId' | 'publisherId'> | null> {
+  const [row] = await reader<Pick<Erasure, 'userId' | 'publisherId'>[]>`
+    -- all publishers: all users: the worker erases for all of them
+    select user_id, publisher_id from erasures
+    where done_at is null and due_at <= now() ${publisherId === null ? reader`and not ${isMoving(reader)}` : reader`and publisher_id = ${publisherId}`}
+    order by due_at
+    limit 1`
+  return row ?? null
+}
+
+/** Locks the erasure until the transaction ends. Returns null if it is already done. */
+export async function lockOpenErasure(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<Erasure | null> {
+  const [row] = await tx<Erasure[]>`
+    select ${columns(tx)} from erasures
+    where user_id = ${userId} and publisher_id = ${publisherId} and done_at is null
+    for update`
+  return row ?? null
+}
+
+export async function saveSalt(tx: Tx, publisherId: PublisherId, userId: UserId, salt: Buffer): Promise<void> {
+  await tx`update erasures set salt = ${salt} where user_id = ${userId} and publisher_id = ${publisherId}`
+}
+
+export async function saveCounts(tx: Tx, { publisherId, userId, counts }: Erasure): Promise<void> {
+  await tx`
+    update erasures set counts = ${tx.json(counts)} where user_id = ${userId} and publisher_id = ${publisherId}`
+}
+
+/** Postpones the erasure by a number of seconds in real time. */
+export async function postpone(
+  tx: Tx,
+  { publisherId, userId }: Pick<Erasure, 'publisherId' | 'userId'>,
+  seconds: number,
+): Promise<void> {
+  await tx`
+    update erasures set due_at = now() + make_interval(secs => ${seconds})
+    where user_id = ${userId} and publisher_id = ${publisherId}`
+}
+
+export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: Erasure): Promise<void> {
+  await tx`
+    update erasures set done_at = ${doneAt}, sha256 = ${sha256}
+    where user_id = ${userId} and publisher_id = ${publisherId}`
+}
+
+/** The user's redemptions and orders in progress. */
+export type UnderWay = { readonly redemptions: number; readonly orders: number }
+
+export async function countUnderWay(reader: Reader, publisherId: PublisherId, userId: UserId): Promise<UnderWay> {
+  const [row] = await reader<[UnderWay]>`
+    select
+      (select count(*)::int from redemptions
+        where user_id = ${userId} and publisher_id = ${publisherId} and status in ('requested', 'approved', 'sent')
+      ) as redemptions,
+      (select count(*)::int from gift_cards
+        where user_id = ${userId} and publisher_id = ${publisherId} and status in ('ordered', 'refunding')
+      ) as orders`
+  return row
+}

@@ -1,0 +1,65 @@
+import { openBook } from '../../ledger/index.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { decodeId, newUuid, userIdOf } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { deactivateUser, getUser, lockUser } from '../../users/users/index.ts'
+import { renameUser } from './erase-queries.ts'
+import type { Erasure } from './erasure.ts'
+import type { LeavingRefusal } from './errors.ts'
+import * as queries from './queries.ts'
+
+type Asked = {
+  readonly publisherUserId: string
+  /** The identifier repeated, as confirmation. */
+  readonly confirm: string
+  /** The API key or the person requesting the erasure, or `portal` if the user requests it there. */
+  readonly by: string
+}
+
+/**
+ * Requests the erasure of a user. The user is deactivated and renamed to the pseudonym immediately, and the worker does
+ * the rest. The user's earnings stay in the ledger under the pseudonym. A repeated request returns the same erasure.
+ * @throws Refusal user_not_found, erasure_unconfirmed, redemption_under_way, order_under_way
+ */
+export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked, now: Date): Promise<Erasure> {
+  const { publisherUserId, confirm, by } = asked
+  const userId = userIdOf(publisher.id, publisherUserId)
+  // Without this lock, two concurrent requests would both find no erasure, and the second would find a user that the
+  // first had deactivated.
+  await lockUser(tx, publisher.id, userId)
+  const known = await queries.findErasureOf(tx, publisher.id, userId)
+  if (known !== null) return known
+  const { status } = await getUser(tx, publisher, publisherUserId, now)
+  if (confirm !== publisherUserId)
+    throw refusal('erasure_unconfirmed', 'confirm must be the identifier in the address.', 'confirm')
+  if (status !== 'INACTIVE') await deactivateUser(tx, publisher, publisherUserId, now, { pending: true })
+  // Blocks redemptions and orders of this user.
+  await openBook(tx, publisher, [userId])
+  refuseUnderWay(await queries.countUnderWay(tx, publisher.id, userId))
+  const erasureId = newUuid<'erasure'>()
+  const pseudonym = `erased-${newUuid()}`
+  // From now on the old identifier finds no user, so nothing can start that the erasure would interrupt.
+  const users = await renameUser(tx, { publisherId: publisher.id, userId, pseudonym }, now)
+  const ordered = { erasureId, userId, pseudonym, requestedAt: now, requestedBy: by, counts: { users } }
+  return queries.insertErasure(tx, publisher.id, ordered)
+}
+
+function refuseUnderWay({ redemptions, orders }: queries.UnderWay): void {
+  if (redemptions > 0)
+    throw refusal('redemption_under_way', 'Money of this user is being paid out; wait for the outcome, or cancel it.')
+  if (orders > 0)
+    throw refusal('order_under_way', 'Gift cards of this user are being delivered or refunded; wait for the outcome.')
+}
+
+/** @throws Refusal erasure_not_found */
+export async function getErasure(reader: Reader, publisher: Publisher, text: string): Promise<Erasure> {
+  const erasureId = decodeId<'erasure'>('era', text)
+  const erasure = erasureId && (await queries.findErasure(reader, publisher.id, erasureId))
+  if (erasure === null) throw refusal('erasure_not_found', 'There is no such erasure.')
+  return erasure
+}
+
+function refusal(code: LeavingRefusal, text: string, field?: string): Refusal<LeavingRefusal> {
+  return new Refusal<LeavingRefusal>(code, text, field === undefined ? {} : { field })
+}

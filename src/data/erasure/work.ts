@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import { recordEvents } from '../../events/index.ts'
+import { openBook } from '../../ledger/index.ts'
+import { HOUR_MS } from '../../platform/calendar.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import { recordFact } from '../../platform/queue/outbox.ts'
+import { type LinkerDeps, unlinkUser } from '../../purchases/linker/index.ts'
+import { eraseEvents } from '../../purchases/transactions/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import * as rows from './erase-queries.ts'
+import { BOUND_HOURS, type Erasure, proofOf } from './erasure.ts'
+import * as queries from './queries.ts'
+import { TABLES } from './user-data.ts'
+
+/**
+ * The worker's part of an erasure, in small, repeatable commits:
+ *
+ * 1. Replaces the names that reports use to find their purchases, all in one commit under the user's lock. A report
+ *    that arrives earlier finds the old names, and a later one finds the new names. The user's own name was already
+ *    replaced by the request.
+ * 2. Erases everything else, one batch per commit, until nothing is left.
+ * 3. Once the provider has ended the logins, stores the proof and records the event `user.erased`.
+ */
+
+// Each commit takes a few tenths of a second.
+const BATCH = 1_000
+// Stops waiting well within the bound.
+const TOKENS_HOURS = BOUND_HOURS - 1
+const WAIT_SECONDS = 2
+const RETRY_SECONDS = 60
+
+/** Tables with identifiers that refer to one another and must be replaced together. */
+const NAMES = [
+  'transactions',
+  'feed_rows',
+  'refund_pairs',
+  'orphan_decisions',
+  'withheld_rewards',
+  'postbacks',
+] as const
+const IN_FIRST_STEP: ReadonlySet<string> = new Set(NAMES)
+
+/** Runs the next step of an erasure, for one publisher or for any. Returns false if there was nothing to do. */
+export async function eraseNext(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const due = await queries.findDue(deps.db.reader, publisherId)
+  if (due === null) return false
+  try {
+    return await eraseStep(deps, due)
+  } catch (error) {
+    // A failing erasure must not block the others.
+    await deps.db.transaction((tx) => queries.postpone(tx, due, RETRY_SECONDS))
+    throw error
+  }
+}
+
+async function eraseStep(deps: LinkerDeps, due: Pick<Erasure, 'publisherId' | 'userId'>): Promise<boolean> {
+  return deps.db.transaction(async (tx) => {
+    const publisher = await getPublisher(tx, due.publisherId)
+    await openBook(tx, publisher, [due.userId])
+    const erasure = await queries.lockOpenErasure(tx, due.publisherId, due.userId)
+    if (erasure === null) return true
+    if (erasure.salt === null) return replaceNames(tx, deps, publisher, erasure)
+    const leaver = { ...erasure, salt: erasure.salt }
+    const counts = await eraseBatch(tx, leaver)
+    if (Object.keys(counts).length > 0) {
+      await queries.saveCounts(tx, withCounts(erasure, counts))
+      return true
+    }
+    return finish(tx, deps, publisher, leaver)
+  })
+}
+
+type Counts = Readonly<Record<string, number>>
+
+/** Returns the erasure with more rows added to its counts. */
+function withCounts(erasure: Erasure, more: Counts): Erasure {
+  const counts = { ...erasure.counts }
+  for (const [table, count] of Object.entries(more)) counts[table] = (counts[table] ?? 0) + count
+  return { ...erasure, counts }
+}
+
+async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<boolean> {
+  const { publisherId, userId } = erasure
+  // The fact that records the deactivation may not have been processed yet.
+  await unlinkUser(tx, deps, publisher, userId)
+  const leaver = { publisherId, userId, salt: randomBytes(32) }
+  await queries.saveSalt(tx, publisherId, userId, leaver.salt)
+  await rows.lockSubIds(tx, leaver)
+  const counts: Record<string, number> = {
+    // The request already did this, unless a process running the previous version handled it.
+    users: await rows.renameUser(tx, erasure, publisherNow(publisher, deps.clock)),
+    source_events: await eraseEvents(tx, publisher, leaver),
+    postback_answers: await rows.eraseAnswers(tx, leaver),
+  }
+  for (const name of NAMES) {
+    const table = TABLES[name]
+    if (table !== undefined) counts[name] = await rows.eraseRows(tx, leaver, name, table, Number.MAX_SAFE_INTEGER)
+  }
+  await queries.saveCounts(tx, withCounts(erasure, withoutZeros(counts)))
+  return true
+}
+
+/** Erases roughly one batch. Returns the counts by table, or nothing once everything is erased. */
+async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver): Promise<Counts> {
+  const counts: Record<string, number> = {}
+  let left = BATCH
+  for (const [name, erase] of stepsFor(tx, leaver)) {
+    const count = await erase(left)
+    counts[name] = (counts[name] ?? 0) + count
+    left -= count
+    if (left <= 0) break
+  }
+  return withoutZeros(counts)
+}
+
+type Step = readonly [table: string, erase: (limit: number) => Promise<number>]
+
+function stepsFor(tx: Tx, leaver: Erasure & rows.Leaver): Step[] {
+  const svcUserId = encodeId('usr', leaver.userId)
+  const data = JSON.stringify({ svc_user_id: svcUserId, erased: true })
+  const tables = Object.entries(TABLES).flatMap(([name, table]): Step[] => {
+    const isHere = (table.changed !== undefined || table.deleted !== undefined) && table.isChangedElsewhere !== true
+    if (!isHere || IN_FIRST_STEP.has(name) || name === 'item_removals') return []
+    return [[name, (limit) => rows.eraseRows(tx, leaver, name, table, limit)]]
+  })
+  return [
+    ...tables,
+    ['events', (limit) => rows.eraseAnnouncements(tx, leaver, data, limit)],
+    ['merchant_sightings', () => rows.deleteSightings(tx, leaver)],
+    ['review_items', () => rows.eraseReviews(tx, leaver)],
+    ['facts', () => rows.deleteFacts(tx, leaver, [leaver.userId, svcUserId])],
+    ['audit_log', () => eraseAudit(tx, leaver)],
+  ]
+}
+
+async function eraseAudit(tx: Tx, leaver: rows.Leaver): Promise<number> {
+  const audited = await rows.listAudited(tx, leaver)
+  const svcUserId = encodeId('usr', leaver.userId)
+  const things = audited.map(({ prefix, id }) => encodeId(prefix, id))
+  const byOperators = await rows.eraseAudit(tx, [svcUserId, ...things])
+  return byOperators + (await rows.eraseAuditedChanges(tx, svcUserId))
+}
+
+function withoutZeros(counts: Counts): Counts {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0))
+}
+
+/** Completes the erasure. Returns false while it has to wait for the provider. */
+async function finish(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  erasure: Erasure & rows.Leaver,
+): Promise<boolean> {
+  let counted: Erasure = erasure
+  if (await rows.isWaitingForProvider(tx, erasure)) {
+    const [name, table] = ['item_removals', TABLES['item_removals']]
+    if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS || table === undefined) {
+      await queries.postpone(tx, erasure, WAIT_SECONDS)
+      return false
+    }
+    counted = withCounts(erasure, { [name]: await rows.eraseRows(tx, erasure, name, table, BATCH) })
+    await queries.saveCounts(tx, counted)
+  }
+  const now = publisherNow(publisher, deps.clock)
+  const done = { ...counted, doneAt: now, sha256: proofOf({ ...counted, doneAt: now }) }
+  await queries.markDone(tx, done)
+  // Report files created before now may still contain the user.
+  await recordFact(tx, erasure.publisherId, 'user.erased', {})
+  const data = {
+    svc_user_id: encodeId('usr', erasure.userId),
+    erasure_id: encodeId('era', erasure.erasureId),
+    pseudonym: erasure.pseudonym,
+    done_at: now.toISOString(),
+    sha256: done.sha256.toString('hex'),
+    erased: true,
+  }
+  await recordEvents(tx, publisher, [{ type: 'user.erased', userId: erasure.userId, data }], now)
+  return true
+}

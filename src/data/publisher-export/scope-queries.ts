@@ -1,0 +1,99 @@
+import type { SqlPart } from '../../ledger/index.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { type SchemaTable, SHARED } from './tables.ts'
+
+/** Lists all tables in the schema. */
+export async function listTables(reader: Reader): Promise<SchemaTable[]> {
+  return reader<SchemaTable[]>`
+    select c.relname as name,
+      array(select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
+      array(select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and a.attidentity <> '' order by a.attnum) as generated,
+      array(select a.attname::text from pg_index i
+        cross join lateral unnest(i.indkey) with ordinality as k (attnum, place)
+        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
+        where i.indrelid = c.oid and i.indisprimary order by k.place) as key,
+      array(select distinct t.relname::text from pg_constraint f join pg_class t on t.oid = f.confrelid
+        where f.conrelid = c.oid and f.contype = 'f' and t.oid <> c.oid) as needs
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+    order by c.relname`
+}
+
+export async function findSchemaVersion(reader: Reader): Promise<string> {
+  const [row] = await reader<[{ name: string }]>`
+    select name from schema_migrations order by number desc limit 1`
+  return row.name
+}
+
+/** The installation that a publisher leaves, or the one that it moves to. */
+type InstallationSide = 'source' | 'target'
+
+/** Returns a condition for the rows of a table that belong to the publisher. */
+export function belongingTo(
+  reader: Reader,
+  { name, columns }: SchemaTable,
+  id: PublisherId,
+  side: InstallationSide,
+): SqlPart {
+  const own = reader`publisher_id = ${id}`
+  const answered = reader`
+    select a.postback_id from postback_answers a join sub_ids s on s.sub_id = a.click_sub_id where s.publisher_id = ${id}`
+  switch (name) {
+    case 'closings':
+    case 'statements':
+      // Books are named after the publisher, unless all publishers share one set.
+      return reader`books = ${id}::uuid::text`
+    case 'postbacks':
+      // Includes reports without a click that an operator assigned to one of the publisher's clicks.
+      return reader`(${own} or postback_id in (${answered}))`
+    case 'postback_answers':
+      return reader`(postback_id in (select p.postback_id from postbacks p where p.publisher_id = ${id}) or postback_id in (${answered}))`
+    case 'allowance_holds':
+      // Budgets are agreed with each operating company, so payments under the source's budgets do not count in the
+      // target.
+      return reader`(${own} and kind <> 'budget')`
+    case 'terms_documents':
+      // In the target, the service's documents have become the publisher's own.
+      return side === 'target' ? own : reader`(publisher_id is null or ${own})`
+    case 'match_aliases':
+      return side === 'target'
+        ? own
+        : reader`(${own} or alias_uid in (select r.alias_uid from review_items r where r.publisher_id = ${id}))`
+    default:
+      // Anyone with the key can put arbitrary rows into an archive, so in the target a row about another publisher's
+      // user does not count. Events without a user have the publisher's ID in that column.
+      return side === 'target' && columns.includes('user_id')
+        ? reader`(${own} and (user_id is null or user_id = ${id} or user_id in (select u.user_id from users u where u.publisher_id = ${id})))`
+        : own
+  }
+}
+
+/**
+ * Returns a condition for the rows of a shared table that the publisher's rows reference, by a column named like its
+ * key.
+ */
+export function namedBy(reader: Reader, table: SchemaTable, tables: readonly SchemaTable[], id: PublisherId): SqlPart {
+  const named = (column: string): SqlPart => {
+    const holders = tables.filter(({ name, columns }) => !SHARED.includes(name) && columns.includes(column))
+    const parts = holders.map(
+      (holder) => reader`
+        select ${reader(column)} from ${reader(holder.name)} where ${belongingTo(reader, holder, id, 'source')}`,
+    )
+    return parts.reduce((all, one) => reader`${all} union ${one}`)
+  }
+  const offers = named('offer_uid')
+  const brands = reader`${named('brand_uid')} union select brand_uid from offers where offer_uid in (${offers})`
+  switch (table.name) {
+    case 'categories':
+      return reader`category_id in (${named('category_id')} union select category_id from brands where brand_uid in (${brands}))`
+    case 'brands':
+      return reader`brand_uid in (${brands})`
+    case 'networks':
+      return reader`network in (${named('network')})`
+    default:
+      return reader`offer_uid in (${offers})`
+  }
+}

@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises'
+import { takeCut } from '../../ledger/index.ts'
+import type { Database, Tx } from '../../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import type { Carrier } from '../../platform/vault/index.ts'
+import { announcePublishers, getPublisher } from '../../tenants/publishers/index.ts'
+import { TakeoutFault } from './errors.ts'
+import { type ArchivedRow, endLine, rowLine } from './lines.ts'
+import * as queries from './queries.ts'
+import { findSchemaVersion, listTables } from './scope-queries.ts'
+import { SHARED, travelling } from './tables.ts'
+import { type ContentTotal, readContent, readMoney } from './totals-queries.ts'
+
+/** The first line of an archive. */
+export type Manifest = {
+  readonly laurel_takeout: 1
+  /** The latest migration. */
+  readonly schema: string
+  readonly publisher_id: string
+  readonly name: string
+  readonly environment: 'sandbox' | 'production'
+  /** True if the publisher has left the installation that wrote the archive. */
+  readonly final: boolean
+  readonly at: string
+  readonly key_id: string
+  readonly tables: Readonly<Record<string, ContentTotal>>
+  readonly money: Readonly<Record<string, string>>
+}
+
+/**
+ * Yields the lines of an archive of all the publisher's data. Run this on a snapshot.
+ * @throws Refusal publisher_not_found
+ */
+export async function* takeoutLines(
+  tx: Tx,
+  carrier: Carrier,
+  publisherId: PublisherId,
+  onManifest: (manifest: Manifest) => void = () => undefined,
+): AsyncGenerator<string> {
+  const manifest = await manifestOf(tx, carrier, publisherId)
+  onManifest(manifest)
+  const seal = carrier.seal()
+  const sealed = (line: string): string => {
+    seal.update(`${line}\n`)
+    return `${line}\n`
+  }
+  yield sealed(JSON.stringify(manifest))
+  let lines = 1
+  const tables = travelling(await listTables(tx))
+  for (const table of tables)
+    for await (const portion of queries.readRows(tx, table, tables, publisherId)) {
+      lines += portion.length
+      yield portion.map((row) => sealed(rowLine(packed(carrier, row)))).join('')
+    }
+  yield `${endLine({ lines, seal: seal.digest('hex') })}\n`
+}
+
+async function manifestOf(tx: Tx, carrier: Carrier, publisherId: PublisherId): Promise<Manifest> {
+  const publisher = await getPublisher(tx, publisherId)
+  const tables = travelling(await listTables(tx)).filter(({ name }) => !SHARED.includes(name))
+  const totals: Record<string, ContentTotal> = {}
+  for (const table of tables) totals[table.name] = await readContent(tx, table, publisherId, 'source')
+  return {
+    ...{ laurel_takeout: 1, schema: await findSchemaVersion(tx), publisher_id: encodeId('pub', publisherId) },
+    ...{ name: publisher.name, environment: publisher.environment, final: await queries.hasMoved(tx, publisherId) },
+    ...{ at: (await queries.findNow(tx)).toISOString(), key_id: carrier.keyId },
+    ...{ tables: totals, money: await readMoney(tx, publisherId) },
+  }
+}
+
+function packed(carrier: Carrier, row: ArchivedRow): ArchivedRow {
+  const entries = Object.entries(row.sealed).map(([column, hex]) => [
+    column,
+    carrier.pack(Buffer.from(hex, 'hex')).toString('hex'),
+  ])
+  return { ...row, sealed: Object.fromEntries(entries) }
+}
+
+/**
+ * Begins to close a publisher here. Its calls are refused and no new work starts, so that work in progress can finish.
+ * After `settleMs`, nothing more is recorded for it.
+ * @throws Refusal publisher_not_found
+ */
+export async function beginMove(tx: Tx, publisherId: PublisherId, settleMs: number): Promise<void> {
+  await getPublisher(tx, publisherId)
+  await queries.markMoving(tx, publisherId, settleMs)
+  await announcePublishers(tx)
+}
+
+const POLL_MS = 100
+// Batch transactions take seconds, but a catalog or report import can hold one open for longer.
+const CUT_WAIT_MS = 600_000
+
+/** Waits until nothing more can be recorded and everything recorded so far is committed. */
+export async function completeMove(db: Database, publisherId: PublisherId): Promise<void> {
+  while (!(await queries.hasMoved(db.reader, publisherId))) await setTimeout(POLL_MS)
+  if ((await takeCut(db, CUT_WAIT_MS)) === null)
+    throw new TakeoutFault('A transaction that began earlier does not end; end it, and create the archive again.')
+}
+
+/**
+ * Cancels the move, as if the publisher had never begun to leave.
+ * @throws TakeoutFault, Refusal publisher_not_found
+ */
+export async function cancelMove(tx: Tx, publisherId: PublisherId): Promise<void> {
+  await getPublisher(tx, publisherId)
+  if (!(await queries.markStaying(tx, publisherId)))
+    throw new TakeoutFault('This publisher has not moved, so there is nothing to cancel.')
+  await announcePublishers(tx)
+}

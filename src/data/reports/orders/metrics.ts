@@ -1,0 +1,26 @@
+import { Counter, Gauge } from 'prom-client'
+import type { Reader } from '../../../platform/db/database.ts'
+import { registry } from '../../../platform/telemetry/metrics.ts'
+import type { ReportKind } from '../columns.ts'
+import { oldestOpen } from './queries.ts'
+
+const made = new Counter({
+  name: 'laurel_reports_made_total',
+  help: 'Ordered reports that are over, by kind and by what became of them: ready or failed.',
+  labelNames: ['kind', 'outcome'],
+  registers: [registry],
+})
+const oldest = new Gauge({
+  name: 'laurel_reports_oldest_seconds',
+  help: 'For how long the oldest ordered report has waited or been made.',
+  registers: [registry],
+})
+
+export function countMade(kind: ReportKind, outcome: 'ready' | 'failed'): void {
+  made.inc({ kind, outcome })
+}
+
+/** Updates the gauge. */
+export async function showReports(reader: Reader, now: Date): Promise<void> {
+  oldest.set(Math.max(0, await oldestOpen(reader, now)))
+}

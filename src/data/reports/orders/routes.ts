@@ -1,0 +1,149 @@
+import Type from 'typebox'
+import { dayOf } from '../../../platform/calendar.ts'
+import { networkOf } from '../../../platform/http/caller-address.ts'
+import {
+  type App,
+  countingStrangers,
+  createLimit,
+  invalidInput,
+  operationsOn,
+  pageExample,
+  pageOf,
+  pageSchema,
+  STRANGER_LIMITS,
+  sortOf,
+} from '../../../platform/http/index.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
+import type { ReportRefusal } from '../errors.ts'
+import { MEDIA_TYPES, REPORT_FORMATS } from '../formats.ts'
+import { periodOf } from '../rules.ts'
+import type { ReportLinks } from '../storage/links.ts'
+import type { ReportStorage } from '../storage/storage.ts'
+import { fileNameOf, reportIdIn, reportNotFound, storedName } from './order.ts'
+import { countOrders, findLinked, listOrders, ORDER_SORTS } from './queries.ts'
+import * as schema from './schema.ts'
+import { presentReport, queuedExample, readyExample } from './schema.ts'
+import { getReport, orderReport } from './service.ts'
+
+type Deps = OperationDeps & { readonly reportLinks: ReportLinks; readonly reportStorage: ReportStorage }
+
+const linkExample = {
+  url: 'https://rewards.example.com/reports/rpt_01kbjyt5v3f4nvj5yq5yfypr9v/file?expires=1796115600&signature=Zr1…',
+  url_expires_at: '2026-12-01T09:00:00.000Z',
+}
+
+export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /reports', {
+    config: { scope: 'reports:write' },
+    id: 'orderReport',
+    summary: 'Order a report as a file',
+    description:
+      'It is made in the background, from one snapshot; the event `report.ready` tells when it is there. Days are those of ' +
+      'your time zone. Twenty may wait at a time.',
+    body: schema.NewOrderSchema,
+    answer: schema.OrderSchema,
+    example: queuedExample,
+    bodyExample: { kind: 'redemptions', from: '2026-11-01', to: '2026-11-30', format: 'csv' },
+    refusals: ['report_queue_full'],
+    handler: async ({ body, publisher, now, once }) => {
+      const { kind, day, format = 'csv', ...range } = body
+      if (day !== undefined && (range.from ?? range.to) !== undefined)
+        throw invalidInput([{ field: 'day', code: 'not_allowed', message: 'takes the place of from and to' }])
+      const answer = periodOf(day === undefined ? range : { from: day, to: day }, dayOf(now, publisher.timeZone))
+      if ('fault' in answer) throw invalidInput([{ ...answer.fault, code: 'out_of_range' }])
+      const { period } = answer
+      return once(async (tx) => presentReport(await orderReport(tx, publisher, { kind, format, period }, now)))
+    },
+  })
+
+  operation('GET /reports', {
+    config: { scope: 'reports:read' },
+    id: 'listReports',
+    summary: 'List ordered reports',
+    description: 'The newest first, without the addresses of their files.',
+    query: schema.OrderQuery,
+    answer: pageSchema(schema.OrderSchema),
+    example: pageExample([readyExample]),
+    handler: async ({ query, publisher }) => {
+      const { kind = null, status = null } = query
+      const paging = sortOf(query, ORDER_SORTS)
+      const [orders, total] = await Promise.all([
+        listOrders(deps.db.reader, publisher.id, { kind, status }, paging),
+        countOrders(deps.db.reader, publisher.id, { kind, status }),
+      ])
+      return pageOf(orders.map(presentReport), total, paging)
+    },
+  })
+
+  operation('GET /reports/:report_id', {
+    config: { scope: 'reports:read' },
+    id: 'getReport',
+    summary: 'One ordered report, with an address of its file',
+    description: 'The address needs no key: whoever has it can fetch the file until `url_expires_at`.',
+    params: schema.OrderParams,
+    answer: schema.LinkedOrderSchema,
+    example: { ...readyExample, ...linkExample },
+    refusals: ['report_not_found'],
+    handler: async ({ params, publisher }) => {
+      const order = await getReport(deps.db.reader, publisher, reportIdIn(params.report_id))
+      const link = order.status === 'ready' ? await deps.reportLinks.linkOf(order, deps.clock.now()) : null
+      return {
+        ...presentReport(order),
+        url: link?.url ?? null,
+        url_expires_at: link?.expiresAt.toISOString() ?? null,
+      }
+    },
+  })
+}
+
+// Enough for someone who mistypes a link, but too slow for guessing signatures by the thousand.
+const BAD_LINKS = { perSecond: 1, burst: 60 }
+
+/** Public routes: the signed link takes the place of an API key. */
+export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
+  const operation = operationsOn(app, 'Reports', () => ({}))
+  const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from here.')
+  const { serving } = deps.reportStorage
+  operation('GET /reports/:report_id/file', {
+    open: true,
+    preValidation: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
+    id: 'downloadReport',
+    summary: 'The file of a report',
+    description:
+      'At the `url` of `GET /reports/{report_id}`, which has the query. Where reports are in S3-compatible storage, their ' +
+      'links lead there.',
+    params: schema.OrderParams,
+    query: schema.FileQuery,
+    content: Object.fromEntries(
+      REPORT_FORMATS.map((format) => [
+        MEDIA_TYPES[format].replace(/;.*/, ''),
+        { schema: Type.String({ format: 'binary' }), example: '' },
+      ]),
+    ),
+    refusals: ['report_not_found', 'report_link_expired', 'report_expired'],
+    handler: async ({ params, query, request, reply }) => {
+      const now = deps.clock.now()
+      const uncount = limitAddress(reply, networkOf(request.ip), now.getTime())
+      const reportId = reportIdIn(params.report_id)
+      const verdict = deps.reportLinks.judge(reportId, query, now)
+      if (verdict === 'forged') throw reportNotFound()
+      uncount()
+      if (verdict === 'expired')
+        throw new Refusal<ReportRefusal>(
+          'report_link_expired',
+          'The link has expired; GET /reports/{id} has a new one.',
+        )
+      const order = await findLinked(deps.db.reader, reportId)
+      if (order === null || serving.by !== 'service') throw reportNotFound()
+      const file = order.status === 'ready' ? await serving.open(storedName(order, order.attempt)) : null
+      if (file === null)
+        throw new Refusal<ReportRefusal>('report_expired', 'The file of this report is gone; order it again.')
+      reply.header('Content-Type', MEDIA_TYPES[order.format])
+      reply.header('Content-Length', file.bytes)
+      reply.header('Content-Disposition', `attachment; filename="${fileNameOf(order)}"`)
+      reply.header('Referrer-Policy', 'no-referrer')
+      return reply.send(file.stream)
+    },
+  })
+}

@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox'
+import {
+  dayField,
+  enumOf,
+  idField,
+  instantField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  secretField,
+  strictObject,
+} from '../../../platform/http/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
+import { REPORT_KINDS } from '../columns.ts'
+import { REPORT_FORMATS } from '../formats.ts'
+import { EVERY, FAILURES, REPORT_STATUSES, type ReportOrder } from './order.ts'
+
+const KIND =
+  'transactions: by the day of purchase. users: by that of registration. rewards: what was booked, by the day of booking. redemptions: by that of the request. deliveries: of webhooks, by that of the event.'
+export const kindField = () => enumOf(REPORT_KINDS, KIND)
+export const formatField = (description?: string) => enumOf(REPORT_FORMATS, description)
+
+export const OrderParams = Type.Object({ report_id: idField('The report (rpt_…).') })
+
+export const NewOrderSchema = namedStrictObject('NewReport', {
+  kind: kindField(),
+  day: Type.Optional(dayField("The only day, in the publisher's time zone; instead of `from` and `to`.")),
+  from: Type.Optional(dayField("First day, inclusive, in the publisher's time zone; ten years back when left out.")),
+  to: Type.Optional(dayField('Last day, inclusive; today when left out.')),
+  format: Type.Optional(formatField('csv when left out.')),
+})
+
+export const OrderQuery = strictObject({
+  kind: Type.Optional(kindField()),
+  status: Type.Optional(enumOf(REPORT_STATUSES)),
+  ...pageQuery,
+})
+
+export const FileQuery = strictObject({
+  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'From the link.' }),
+  signature: Type.String({ maxLength: 100, description: 'From the link.' }),
+})
+
+export const OrderSchema = namedObject('Report', {
+  report_id: Type.String(),
+  kind: kindField(),
+  from: Type.String({ description: 'First day, yyyy-MM-dd.' }),
+  to: Type.String({ description: 'Last day, inclusive, yyyy-MM-dd.' }),
+  format: formatField(),
+  schedule: nullable(enumOf(EVERY, 'The schedule that ordered it; null: a call did.')),
+  status: enumOf(REPORT_STATUSES, 'expired: the file is gone, by age or because a user was erased; order it again.'),
+  reason: nullable(
+    enumOf(
+      FAILURES,
+      'Why it failed, after several tries. storage_failed: the file could not be stored. reading_failed: it could not be read, or took too long; order a shorter period. interrupted: the service stopped each time.',
+    ),
+  ),
+  rows: nullable(Type.Integer({ description: 'How many rows the file has, without a header.' })),
+  bytes: nullable(Type.Integer({ description: 'The size of the file.' })),
+  sha256: nullable(Type.String({ description: 'The hash of the file, hexadecimal.' })),
+  created_at: instantField('When it was ordered.'),
+  finished_at: nullable(instantField('When it became ready, or failed.')),
+  expires_at: nullable(instantField('When its file is removed.')),
+})
+type ShownReport = Static<typeof OrderSchema>
+
+export const LinkedOrderSchema = namedObject('ReportWithLink', {
+  ...OrderSchema.properties,
+  url: nullable(secretField('Where the file is, for whoever has this address; null unless the report is ready.')),
+  url_expires_at: nullable(instantField('Until when the address holds, in real time. Each answer has a new one.')),
+})
+
+export function presentReport(order: ReportOrder): ShownReport {
+  return {
+    report_id: encodeId('rpt', order.reportId),
+    kind: order.kind,
+    from: order.firstDay,
+    to: order.lastDay,
+    format: order.format,
+    schedule: order.schedule,
+    status: order.status,
+    reason: order.reason,
+    rows: order.rowCount === null ? null : Number(order.rowCount),
+    bytes: order.byteCount === null ? null : Number(order.byteCount),
+    sha256: order.sha256?.toString('hex') ?? null,
+    created_at: order.createdAt.toISOString(),
+    finished_at: order.finishedAt?.toISOString() ?? null,
+    expires_at: order.expiresAt?.toISOString() ?? null,
+  }
+}
+
+export const queuedExample: ShownReport = {
+  report_id: 'rpt_01kbjyt5v3f4nvj5yq5yfypr9v',
+  kind: 'redemptions',
+  from: '2026-11-01',
+  to: '2026-11-30',
+  format: 'csv',
+  schedule: null,
+  status: 'queued',
+  reason: null,
+  rows: null,
+  bytes: null,
+  sha256: null,
+  created_at: '2026-12-01T08:00:00.000Z',
+  finished_at: null,
+  expires_at: null,
+}
+export const readyExample: ShownReport = {
+  ...queuedExample,
+  status: 'ready',
+  rows: 1_204,
+  bytes: 221_532,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  finished_at: '2026-12-01T08:00:01.250Z',
+  expires_at: '2026-12-31T08:00:01.250Z',
+}

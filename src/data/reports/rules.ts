@@ -1,0 +1,38 @@
+import { addDays, type Day } from '../../platform/calendar.ts'
+
+/** The period of a report: calendar days in the publisher's time zone, both inclusive. */
+export type DayRange = { readonly from: Day; readonly to: Day }
+export type PeriodFault = { readonly field: 'from' | 'to'; readonly message: string }
+
+// Ten years with their leap days. Longer than books are retained, but still a bound.
+export const PERIOD_DAYS_MAX = 3_653
+// Days outside these bounds are typos, and PostgreSQL handles them differently from JavaScript.
+const EARLIEST: Day = '1970-01-01'
+const LATEST: Day = '2999-12-31'
+
+/**
+ * Returns the requested period, or what is wrong with it. `to` defaults to today, and `from` to the earliest day
+ * allowed.
+ */
+export function periodOf(
+  asked: { readonly from?: Day; readonly to?: Day },
+  today: Day,
+): { readonly period: DayRange } | { readonly fault: PeriodFault } {
+  const to = asked.to ?? today
+  if (to < EARLIEST || to > LATEST) return outside('to')
+  const earliest = later(addDays(to, 1 - PERIOD_DAYS_MAX), EARLIEST)
+  const from = asked.from ?? earliest
+  if (from < EARLIEST || from > LATEST) return outside('from')
+  if (from > to) return { fault: { field: 'from', message: `must not be after ${to}, the last day` } }
+  if (from < earliest)
+    return { fault: { field: 'from', message: `must not be before ${earliest}: a report covers ten years at most` } }
+  return { period: { from, to } }
+}
+
+function outside(field: 'from' | 'to') {
+  return { fault: { field, message: `must be a day from ${EARLIEST} to ${LATEST}` } } as const
+}
+
+function later(a: Day, b: Day): Day {
+  return a > b ? a : b
+}

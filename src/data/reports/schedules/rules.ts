@@ -1,0 +1,44 @@
+import { addDays, type Day, startOfDay } from '../../../platform/calendar.ts'
+import type { Every } from '../orders/order.ts'
+import type { DayRange } from '../rules.ts'
+
+/** The number of missed periods to order after an outage. Older ones can be ordered through the API. */
+const MISSED_MAX: Readonly<Record<Every, number>> = { day: 31, month: 12 }
+
+/** Returns the day or month that begins on a day. */
+function periodFrom(every: Every, first: Day): DayRange {
+  return { from: first, to: addDays(nextFirst(every, first), -1) }
+}
+
+/** Returns the first day of the period that contains a day. */
+export function firstOf(every: Every, day: Day): Day {
+  return every === 'day' ? day : `${day.slice(0, 'yyyy-MM-'.length)}01`
+}
+
+/** Returns when a period ends. */
+export function endOf(every: Every, first: Day, timeZone: string): Date {
+  return startOfDay(nextFirst(every, first), timeZone)
+}
+
+/** Returns the latest completed periods since `first`, oldest first, and the start of the next period. */
+export function periodsDue(
+  every: Every,
+  first: Day,
+  now: Date,
+  timeZone: string,
+): { readonly due: readonly DayRange[]; readonly next: Day } {
+  const due: DayRange[] = []
+  let next = first
+  for (; endOf(every, next, timeZone) <= now; next = nextFirst(every, next)) {
+    due.push(periodFrom(every, next))
+    if (due.length > MISSED_MAX[every]) due.shift()
+  }
+  return { due, next }
+}
+
+// Enough days from the first of a month to land in the next one.
+const INTO_NEXT_MONTH = 31
+
+function nextFirst(every: Every, first: Day): Day {
+  return every === 'day' ? addDays(first, 1) : firstOf('month', addDays(first, INTO_NEXT_MONTH))
+}

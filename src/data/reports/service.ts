@@ -1,0 +1,91 @@
+import { finished } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { Database, Tx } from '../../platform/db/database.ts'
+import { type ReadingBounds, streamSnapshot } from '../../platform/db/streamed-snapshot.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { listRequiredTerms } from '../../users/users/index.ts'
+import { COLUMNS, type ReportKind } from './columns.ts'
+import type { RowWriter } from './formats.ts'
+import { cancelStatement, copyRows, findBackend } from './queries.ts'
+import { createRowWriter } from './row-writer.ts'
+import type { DayRange } from './rules.ts'
+
+type ReadingDeps = {
+  /** The connection pool for reports. */
+  readonly reports: Database
+  /** A separate pool that callers cannot exhaust, so that reports can always be canceled. */
+  readonly checks: Database
+  /** Runs part of the work at lower priority than API calls. See createApp. */
+  readonly givingWay: <T>(part: () => T) => Promise<T>
+}
+
+/** The data to report. */
+type ReportContent = {
+  readonly publisher: Publisher
+  readonly kind: ReportKind
+  readonly period: DayRange
+  /** The publisher's current time. */
+  readonly now: Date
+}
+
+/** Streams a report in the writer's format. */
+export function streamReport(
+  deps: ReadingDeps,
+  reported: ReportContent,
+  writer: RowWriter,
+  bounds?: ReadingBounds,
+): ReturnType<typeof streamSnapshot> {
+  return streamSnapshot(deps.reports, (tx) => reportOf(deps, tx, reported, writer), bounds)
+}
+
+/**
+ * Yields the transactions of a report as NDJSON in chunks, for callers that have their own transaction. They must read
+ * to the end.
+ */
+export async function* transactionLines(tx: Tx, publisher: Publisher, period: DayRange): AsyncGenerator<string> {
+  const writer = createRowWriter(COLUMNS.transactions, 'ndjson')
+  for await (const chunk of await copyRows(tx, 'transactions', publisher.id, spanOf(publisher, period), []))
+    yield String(writer.add(String(chunk)))
+}
+
+function spanOf({ timeZone }: Publisher, { from, to }: DayRange): { readonly from: Date; readonly until: Date } {
+  return { from: startOfDay(from, timeZone), until: startOfDay(addDays(to, 1), timeZone) }
+}
+
+// A failed cancellation is temporary, because the database or its connections are busy.
+const CANCEL_AGAIN_MS = 250
+const succeeded = () => true
+const failed = () => false
+
+async function* reportOf(
+  { checks, givingWay }: ReadingDeps,
+  tx: Tx,
+  { publisher, kind, period, now }: ReportContent,
+  writer: RowWriter,
+): AsyncGenerator<string | Uint8Array> {
+  const backend = await findBackend(tx)
+  const required = await listRequiredTerms(tx, publisher.id, now)
+  const rows = await copyRows(tx, kind, publisher.id, spanOf(publisher, period), required)
+  // The error stays in the stream and is thrown when it is read.
+  rows.on('error', () => undefined)
+  try {
+    if (writer.head.length > 0) yield writer.head
+    for await (const chunk of rows.iterator({ destroyOnReturn: false })) {
+      const part = await givingWay(() => writer.add(String(chunk)))
+      if (part.length > 0) yield part
+    }
+    const end = writer.end()
+    if (end.length > 0) yield end
+  } finally {
+    if (!rows.readableEnded && !rows.destroyed) {
+      // The connection is unusable until the driver has read everything the statement sends. Cancel the statement,
+      // retrying while the database is too busy, and drain the output in the meantime.
+      const ended = finished(rows).then(succeeded, succeeded)
+      rows.resume()
+      while (!(await cancelStatement(checks.reader, backend).then(succeeded, failed)))
+        if (await Promise.race([ended, setTimeout(CANCEL_AGAIN_MS, false)])) break
+      await ended
+    }
+  }
+}

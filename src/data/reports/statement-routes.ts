@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { idField, invalidInput } from '../../platform/http/index.ts'
+import { encodeId, userIdOf } from '../../platform/ids.ts'
+import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
+import { currencyNamed } from '../../tenants/publishers/index.ts'
+import { statementOf } from './statement.ts'
+import { statementCsv } from './statement-csv.ts'
+import { LINES_DEFAULT, StatementQuery, StatementSchema, statementExample } from './statement-schema.ts'
+
+/** Registers the routes for a user's statement. */
+export function statementRoutes(operation: PublisherOperation, { db }: Pick<OperationDeps, 'db'>): void {
+  operation('GET /users/:publisher_user_id/statement', {
+    config: { scope: 'rewards:read' },
+    id: 'getUserStatement',
+    summary: "A user's statement: every change of the balances, in the order of booking",
+    description:
+      'A line is in the period in which it was booked, not in that of its effect, so that what is booked later never ' +
+      'changes the statement of a period that is over; what is being booked as the period ends appears seconds later. ' +
+      'Booking has the real time, in a sandbox too. `opening` and `closing` are those of the whole period; all changes in ' +
+      'between lead from the one to the other. For the next page, repeat the request with `after=next_after`. CSV has the ' +
+      'lines alone, with a header row; its next page is `after` the `journal_id` of its last row, until a page has fewer ' +
+      'than `size` rows. A user whose identifier is `status` has no address here: the path is that of another operation.',
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    query: StatementQuery,
+    content: {
+      'application/json': { schema: StatementSchema, example: statementExample },
+      'text/csv': { schema: Type.String(), example: statementCsv(statementExample) },
+    },
+    refusals: ['currency_unknown', 'user_not_found'],
+    handler: async ({ params, query, publisher, reply }) => {
+      const { start_date = null, end_date = null, size = LINES_DEFAULT, after = null, format = 'json' } = query
+      if (start_date !== null && end_date !== null && start_date > end_date)
+        throw atFault('start_date', `must not be after ${end_date}, the last day`)
+      const currency = currencyNamed(publisher, query.currency)
+      const asked = { currency, startDate: start_date, endDate: end_date, after, limit: size }
+      const user = params.publisher_user_id
+      const statement = await statementOf(db, publisher, user, asked)
+      if (statement === null)
+        throw atFault('after', 'must be the `next_after` of a statement of this user in this currency')
+      if (format === 'json') return statement
+      const name = `statement_${encodeId('usr', userIdOf(publisher.id, user))}.csv`
+      reply.header('Content-Type', 'text/csv; charset=utf-8')
+      reply.header('Content-Disposition', `attachment; filename="${name}"`)
+      return reply.send(statementCsv(statement))
+    },
+  })
+}
+
+function atFault(field: string, message: string) {
+  return invalidInput([{ field, code: 'out_of_range', message }])
+}

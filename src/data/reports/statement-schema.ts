@@ -1,0 +1,119 @@
+import Type, { type Static } from 'typebox'
+import type { AccountLine, UserAmounts, UserJournalKind } from '../../ledger/index.ts'
+import {
+  currencyField,
+  dayField,
+  enumOf,
+  idField,
+  namedObject,
+  nullable,
+  strictObject,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { purchaseAt, WORDINGS } from './statement-sentences.ts'
+
+const LINES_MAX = 1_000
+export const LINES_DEFAULT = 100
+
+export const StatementQuery = strictObject({
+  currency: Type.Optional(currencyField('Of which account; without it, of that in your first currency.')),
+  start_date: Type.Optional(
+    dayField("First day of booking, inclusive, in the publisher's time zone; without it, from the beginning."),
+  ),
+  end_date: Type.Optional(dayField('Last day of booking, inclusive; without it, until now.')),
+  size: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: LINES_MAX, description: `Lines at most; default ${LINES_DEFAULT}.` }),
+  ),
+  after: Type.Optional(idField('The last line that was read before (`next_after`): what follows it is shown.')),
+  format: Type.Optional(enumOf(['json', 'csv'], 'json when left out.')),
+})
+
+const KINDS = Object.keys(WORDINGS) as UserJournalKind[]
+const amount = (description: string) => Type.Number({ description })
+const AmountsSchema = (description: string) =>
+  Type.Object(
+    {
+      pending: amount('Credited, not yet usable.'),
+      available: amount('Can be redeemed.'),
+      held: amount('Set aside for a redemption under way.'),
+      debt: amount('Taken back after it was spent; the next rewards repay it.'),
+    },
+    { description },
+  )
+
+const LineSchema = namedObject('UserStatementLine', {
+  journal_id: Type.String({ description: 'Identifier of the journal that this line shows.' }),
+  booked_at: Type.String({ description: 'When it was booked; UTC. The lines are in this order.' }),
+  effective_at: Type.String({
+    description: "When it took effect; UTC, by the publisher's clock, which is ahead in a sandbox that was advanced.",
+  }),
+  kind: enumOf(KINDS, 'Kind of the journal.'),
+  transaction_uid: nullable(Type.String({ description: 'The transaction that it is about.' })),
+  redemption_id: nullable(Type.String({ description: 'The redemption that it is about.' })),
+  description: Type.String({ description: 'What happened, in a sentence for the user.' }),
+  changes: AmountsSchema('By how much the balances changed; negative where they fell.'),
+  balances: AmountsSchema('The balances after it.'),
+})
+type ShownLine = Static<typeof LineSchema>
+
+export const StatementSchema = namedObject('UserStatement', {
+  publisher_user_id: Type.String(),
+  currency: Type.String(),
+  start_date: nullable(Type.String({ description: 'First day of the period; null: from the beginning.' })),
+  end_date: nullable(Type.String({ description: 'Last day of the period; null: until now.' })),
+  opening: AmountsSchema('The balances before the first journal of the period.'),
+  closing: AmountsSchema('The balances after its last journal: opening and all changes.'),
+  content: Type.Array(LineSchema, { description: 'The lines of this page, in the order of booking.' }),
+  next_after: nullable(
+    Type.String({ description: 'What `after` must be for the next page; null: these are the last lines.' }),
+  ),
+})
+export type ShownStatement = Static<typeof StatementSchema>
+
+export const presentAmounts = ({ pending, available, held, debt }: UserAmounts, currency: string) => ({
+  pending: toJsonNumber(pending, currency),
+  available: toJsonNumber(available, currency),
+  held: toJsonNumber(held, currency),
+  debt: toJsonNumber(debt, currency),
+})
+
+/** @param shops the shop of each purchase, by transaction ID */
+export function presentLine(line: AccountLine, currency: string, shops: ReadonlyMap<string, string | null>): ShownLine {
+  const { about, sentence } = WORDINGS[line.kind]
+  return {
+    journal_id: encodeId('jnl', line.journalId),
+    booked_at: line.bookedAt.toISOString(),
+    effective_at: line.effectiveAt.toISOString(),
+    kind: line.kind,
+    transaction_uid: about === 'transaction' ? encodeId('txn', line.causeId) : null,
+    redemption_id: about === 'redemption' ? encodeId('rdm', line.causeId) : null,
+    description: sentence(line.changes, purchaseAt(shops.get(line.causeId))),
+    changes: presentAmounts(line.changes, currency),
+    balances: presentAmounts(line.balances, currency),
+  }
+}
+
+/** Example for the API reference. */
+export const statementExample: ShownStatement = {
+  publisher_user_id: 'user-1',
+  currency: 'USD',
+  start_date: '2026-11-01',
+  end_date: '2026-11-30',
+  opening: { pending: 0, available: 9.5, held: 0, debt: 0 },
+  closing: { pending: 2.5, available: 9.5, held: 0, debt: 0 },
+  content: [
+    {
+      journal_id: 'jnl_01kaj3x6qvf5q8m0c7d2r9t4wz',
+      booked_at: '2026-11-21T10:15:31.042Z',
+      effective_at: '2026-11-21T10:15:30.000Z',
+      kind: 'accrual',
+      transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
+      redemption_id: null,
+      description: 'Cashback from a purchase at Corner Market',
+      changes: { pending: 2.5, available: 0, held: 0, debt: 0 },
+      balances: { pending: 2.5, available: 9.5, held: 0, debt: 0 },
+    },
+  ],
+  next_after: null,
+}

@@ -1,0 +1,47 @@
+import { createLeasedWork, type LeasedWork } from '../../platform/queue/leased-work.ts'
+import type { EndpointId } from '../record.ts'
+import { type ClaimedQueue, type DelivererDeps, deliverQueue } from './deliver-queue.ts'
+import { hasQueues } from './lease-queries.ts'
+import { claim, DELIVERER_LIMITS, PROBE_AFTER_FAILURES, record } from './leases.ts'
+import type { QueueResult } from './outcome-queries.ts'
+
+/**
+ * Delivers queued events at least once, in order for each user. Calls run outside transactions. If a worker dies, its
+ * leases expire and its deliveries are retried. Endpoints and publishers do not delay each other: a publisher uses at
+ * most half of the free slots, and an endpoint at most half of those free to its publisher. An endpoint that keeps
+ * failing gets one call at a time until it responds.
+ */
+export function createDeliverer(deps: DelivererDeps): LeasedWork {
+  const failuresInARow = new Map<EndpointId, number>()
+  const isFailing = (endpointId: EndpointId): boolean => (failuresInARow.get(endpointId) ?? 0) >= PROBE_AFTER_FAILURES
+  return createLeasedWork<ClaimedQueue, QueueResult>(deps, {
+    ...DELIVERER_LIMITS,
+    name: 'webhook deliverer',
+    everyMs: 50,
+    keyOf: ({ endpointId }) => endpointId,
+    groupOf: ({ receiver }) => receiver.publisherId,
+    claim: async ({ held, now, leasedUntil }) => {
+      if (!(await hasQueues(deps.db.reader))) return []
+      const queues = await deps.db.transaction((tx) => claim(tx, deps, { held, now, leasedUntil }))
+      // The database counts the failures of all workers. While this worker has leases on queues of an endpoint, its own
+      // count is newer.
+      for (const { endpointId, receiver } of queues)
+        if (!held.has(endpointId)) failuresInARow.set(endpointId, receiver.failures)
+      return queues
+    },
+    process: async (queue, isStopping) => {
+      const { endpointId, receiver } = queue
+      // Queues leased before the endpoint started failing are released untried, so that they use up no attempt.
+      if (isStopping() || (isFailing(endpointId) && receiver.failures < PROBE_AFTER_FAILURES)) return untried(queue)
+      const result = await deliverQueue(deps, queue, isStopping)
+      for (const { outcome } of result.attempts)
+        failuresInARow.set(endpointId, outcome.error === null ? 0 : (failuresInARow.get(endpointId) ?? 0) + 1)
+      return result
+    },
+    settle: (results) => deps.db.transaction((tx) => record(tx, results)),
+  })
+}
+
+function untried({ endpointId, userId, claimId, receiver: { publisherId } }: ClaimedQueue): QueueResult {
+  return { endpointId, userId, claimId, publisherId, wasFailing: false, attempts: [] }
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../../platform/db/database.ts'
+import { addToListCount } from '../../platform/db/list-counts.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import { findFeedBounds } from '../feed/feed-queries.ts'
+import { preferLookups } from './lease-queries.ts'
+import { DEADLINE_MS } from './post.ts'
+import {
+  advanceResend,
+  findResend,
+  forgetRecovered,
+  hurryQueues,
+  insertMissed,
+  lockResends,
+} from './recovery-queries.ts'
+
+/**
+ * An endpoint recovers when a call succeeds after an outage, when a test event arrives, or when its owner enables it or
+ * replays something. Deliveries that failed before then and are waiting for their next attempt become due immediately,
+ * oldest first.
+ */
+
+const BATCH_MAX = 5000
+// A call in progress at the time of recovery may still fail, and is recorded some time later.
+const RECOVERING_MS = 2 * DEADLINE_MS
+
+/** @returns true if there may be more */
+export async function hurryRecovered(db: Database, now: Date): Promise<boolean> {
+  const more = await db.transaction(async (tx) => {
+    await preferLookups(tx)
+    return hurryQueues(tx, BATCH_MAX, now)
+  })
+  if (!more) await db.transaction((tx) => forgetRecovered(tx, new Date(now.getTime() - RECOVERING_MS)))
+  return more
+}
+
+// Events per transaction, for one endpoint at a time, so that other endpoints and the sequencer get their turns.
+const RESEND_MAX = 1000
+
+/**
+ * Queues the missed events that endpoint owners have requested.
+ * @returns true if there may be more
+ */
+export async function resendMissed(db: Database, log: Log): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockResends(tx))) return false
+    const asked = await findResend(tx)
+    if (asked === null) return false
+    await preferLookups(tx)
+    const { publisherId, endpointId, after } = asked
+    const { droppedUntil } = await findFeedBounds(tx, { id: publisherId })
+    const from = Math.min(asked.until, Math.max(after, droppedUntil))
+    const until = Math.min(asked.until, from + RESEND_MAX)
+    if (after < droppedUntil)
+      log.warn(
+        {
+          publisher_id: encodeId('pub', publisherId),
+          endpoint_id: encodeId('whe', endpointId),
+          after,
+          dropped_until: droppedUntil,
+        },
+        'events that an endpoint has missed are no longer kept',
+      )
+    const queued = await insertMissed(tx, publisherId, endpointId, { after: from, until })
+    await addToListCount(tx, publisherId, 'webhook_deliveries', queued)
+    await advanceResend(tx, asked, until)
+    return true
+  })
+}

@@ -1,0 +1,124 @@
+import { listCountOf } from '../../platform/db/list-counts.ts'
+import { pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
+import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from '../delivery/delivery-queries.ts'
+import { attemptExample, deliveryExample, eventExample } from '../examples.ts'
+import { listEventsAfter } from '../feed/feed-queries.ts'
+import {
+  AttemptsSchema,
+  DeliveryParams,
+  DeliveryQuery,
+  DeliverySchema,
+  EndpointParams,
+  presentAttempts,
+  presentDelivery,
+  RangeSchema,
+  ReplayedSchema,
+} from '../schema.ts'
+import { endpointIdOf, getEndpoint } from './endpoints.ts'
+import { deliveryIdOf, getDelivery, replayDelivery, replayRange } from './replays.ts'
+
+const SORTS = ['created_at'] as const
+
+export function deliveryRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+  listRoute(operation, deps)
+  attemptsRoute(operation, deps)
+  replayRoutes(operation, deps)
+}
+
+function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('GET /webhooks/deliveries', {
+    config: { scope: 'webhooks:read' },
+    id: 'listWebhookDeliveries',
+    summary: 'List webhook deliveries, the newest first',
+    description: 'Finished deliveries are kept for 90 days unless the operator sets another time.',
+    query: DeliveryQuery,
+    answer: pageSchema(DeliverySchema),
+    example: pageExample([deliveryExample]),
+    refusals: ['endpoint_not_found'],
+    handler: async ({ query, publisher }) => {
+      const { endpoint_id, status, event_type } = query
+      const paging = sortOf(query, SORTS)
+      const endpointId = endpoint_id === undefined ? null : endpointIdOf(endpoint_id)
+      if (endpointId !== null) await getEndpoint(deps.db.reader, publisher, endpointId)
+      const filter: DeliveryFilter = { endpointId, status: status ?? null, type: event_type ?? null }
+      const isUnfiltered = Object.values(filter).every((value) => value === null)
+      const [deliveries, total] = await Promise.all([
+        listDeliveries(deps.db.reader, publisher.id, filter, paging),
+        isUnfiltered
+          ? listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
+          : countDeliveries(deps.db.reader, publisher.id, filter),
+      ])
+      return pageOf(deliveries.map(presentDelivery), total, paging)
+    },
+  })
+}
+
+function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('GET /webhooks/deliveries/:delivery_id/attempts', {
+    config: { scope: 'webhooks:read' },
+    id: 'listWebhookAttempts',
+    summary: 'What a delivery sends, and its attempts, the newest first',
+    description:
+      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery. `event` is the body, null when the event is no longer in the feed.',
+    params: DeliveryParams,
+    answer: AttemptsSchema,
+    example: { delivery: deliveryExample, event: eventExample, content: [attemptExample] },
+    refusals: ['delivery_not_found'],
+    handler: async ({ params, publisher }) => {
+      const delivery = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
+      const [[next], attempts] = await Promise.all([
+        listEventsAfter(deps.db.reader, publisher, Number(delivery.sequence) - 1, 1),
+        listAttempts(deps.db.reader, publisher.id, delivery.deliveryId),
+      ])
+      const event = next?.sequence === delivery.sequence ? next : null
+      return presentAttempts(delivery, event, attempts)
+    },
+  })
+}
+
+function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('POST /webhooks/deliveries/:delivery_id/replay', {
+    config: { scope: 'webhooks:write' },
+    id: 'replayWebhookDelivery',
+    summary: 'Deliver one event again',
+    description:
+      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a pause of up to a minute if earlier extra attempts failed, and is itself the answer. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan. An exhausted delivery can be replayed as long as its event is in the feed; after that the answer is 410 `events_dropped`.',
+    params: DeliveryParams,
+    answer: DeliverySchema,
+    example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+    refusals: ['delivery_not_found', 'endpoint_not_found', 'endpoint_not_enabled', 'events_dropped'],
+    handler: async ({ params, publisher, once }) => {
+      const deliveryId = deliveryIdOf(params.delivery_id)
+      return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
+    },
+  })
+
+  operation('POST /webhooks/endpoints/:endpoint_id/replay', {
+    config: { scope: 'webhooks:write' },
+    id: 'replayWebhookRange',
+    summary: 'Deliver a range of events again',
+    description:
+      'At most 10,000 sequences in one call; `next_after` says where to continue. Refused with 409 `deliveries_waiting` while 10,000 deliveries or more wait for the endpoint, and with 410 `events_dropped` when it begins before the oldest event that is kept.',
+    params: EndpointParams,
+    body: RangeSchema,
+    answer: ReplayedSchema,
+    example: { replayed: 17, until: 59, next_after: null },
+    bodyExample: { after: 42, until: 59 },
+    refusals: [
+      'replay_range_invalid',
+      'endpoint_not_found',
+      'deliveries_waiting',
+      'endpoint_not_enabled',
+      'events_dropped',
+    ],
+    handler: async ({ params, body, publisher, once }) => {
+      const endpointId = endpointIdOf(params.endpoint_id)
+      const range = { after: body.after, until: body.until ?? null }
+      return once(async (tx) => {
+        const { replayed, until, nextAfter } = await replayRange(tx, publisher, endpointId, range, deps.clock.now())
+        return { replayed, until, next_after: nextAfter }
+      })
+    },
+  })
+}

@@ -1,0 +1,210 @@
+import {
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  refuseStale,
+  sortOf,
+  strictObject,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { PublisherOperation } from '../../tenants/access/index.ts'
+import { lockPublisher } from '../../tenants/publishers/index.ts'
+import type { EventDeps } from '../deps.ts'
+import { endpointExample, eventExample, secretExample } from '../examples.ts'
+import {
+  EndpointChangesSchema,
+  EndpointParams,
+  EndpointSchema,
+  EndpointWithSecretSchema,
+  NewEndpointSchema,
+  presentEndpoint,
+  presentWithSecret,
+  RecoveredSchema,
+  RecoverySchema,
+  TestedSchema,
+} from '../schema.ts'
+import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
+import * as service from './endpoints.ts'
+
+/** Callers that may report the outcome of a redemption may also let a receiver report it. */
+const DECIDING_SCOPE = 'rewards:write'
+const SORTS = ['created_at'] as const
+const WRITE = { scope: 'webhooks:write' } as const
+/** Shared by the operations on one endpoint. */
+const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422] }
+const showsEndpoint = { ...ofEndpoint, answer: EndpointSchema, example: endpointExample }
+const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
+
+export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  listRoutes(operation, deps)
+  oneRoutes(operation, deps)
+  lifeRoutes(operation, deps)
+  secretRoutes(operation, deps)
+}
+
+function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  operation('GET /webhooks/endpoints', {
+    config: { scope: 'webhooks:read' },
+    id: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints',
+    description: 'Includes paused and disabled ones; secrets are not shown.',
+    query: strictObject(pageQuery),
+    answer: pageSchema(EndpointSchema),
+    example: pageExample([endpointExample]),
+    handler: async ({ query, publisher }) => {
+      const paging = sortOf(query, SORTS)
+      const [endpoints, total] = await Promise.all([
+        listEndpoints(deps.db.reader, publisher.id, paging),
+        countEndpoints(deps.db.reader, publisher.id),
+      ])
+      return pageOf(endpoints.map(presentEndpoint), total, paging)
+    },
+  })
+}
+
+function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  operation('GET /webhooks/endpoints/:endpoint_id', {
+    ...showsEndpoint,
+    config: { scope: 'webhooks:read' },
+    id: 'getWebhookEndpoint',
+    summary: 'Show a webhook endpoint',
+    description: 'Without its secret, which is shown once.',
+    refusals: ['endpoint_not_found'],
+    handler: async ({ params, publisher }) =>
+      presentEndpoint(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
+  })
+
+  operation('PATCH /webhooks/endpoints/:endpoint_id', {
+    ...showsEndpoint,
+    id: 'changeWebhookEndpoint',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+    body: EndpointChangesSchema,
+    bodyExample: { url: endpointExample.url, disabled: false },
+    refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],
+    handler: async ({ params, body, publisher, scopes, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const { event_types, decides_outcomes, expected, ...rest } = body
+      const changes = {
+        ...rest,
+        ...(event_types === undefined ? {} : { eventTypes: event_types }),
+        ...(decides_outcomes === undefined ? {} : { decidesOutcomes: decides_outcomes }),
+      }
+      const asked = { endpointId, changes, mayDecide: scopes.includes(DECIDING_SCOPE) }
+      return once(async (tx) => {
+        if (expected !== undefined) {
+          await lockPublisher(tx, publisher.id)
+          refuseStale(expected, presentEndpoint(await service.getEndpoint(tx, publisher, endpointId)))
+        }
+        return presentEndpoint(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now()))
+      })
+    },
+  })
+
+  operation('POST /webhooks/endpoints/:endpoint_id/recover', {
+    ...ofEndpoint,
+    id: 'recoverWebhookEndpoint',
+    summary: 'Send an endpoint everything it has missed since an instant',
+    description:
+      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most as far back as deliveries are kept (90 days unless the operator sets another time), less a day; `dropped_until` says whether some events since that instant are no longer kept.',
+    body: RecoverySchema,
+    bodyExample: { since: endpointExample.created_at },
+    answer: RecoveredSchema,
+    example: { after: 42, until: 59, dropped_until: null },
+    refusals: ['replay_range_invalid', 'endpoint_not_found'],
+    handler: async ({ params, body, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      const since = new Date(body.since)
+      return once((tx) =>
+        service.recoverEndpoint(tx, publisher, endpointId, since, deps.clock.now(), deps.retentionDays.deliveries),
+      )
+    },
+  })
+}
+
+function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  operation('POST /webhooks/endpoints', {
+    config: WRITE,
+    ...showsSecret,
+    id: 'createWebhookEndpoint',
+    summary: 'Register a webhook endpoint',
+    description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
+    body: NewEndpointSchema,
+    bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
+    refusals: ['webhook_url_refused', 'too_many_endpoints'],
+    handler: async ({ body, publisher, scopes, once }) => {
+      const { url, event_types, description, decides_outcomes: decidesOutcomes = false } = body
+      const input = { url, eventTypes: event_types ?? null, description: description ?? null, decidesOutcomes }
+      const asked = { ...input, mayDecide: scopes.includes(DECIDING_SCOPE) }
+      return once(async (tx) =>
+        presentWithSecret(await service.createEndpoint(tx, deps, publisher, asked, deps.clock.now())),
+      )
+    },
+  })
+
+  operation('DELETE /webhooks/endpoints/:endpoint_id', {
+    ...showsEndpoint,
+    id: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint',
+    description: 'Waiting deliveries to it are not sent.',
+    refusals: ['endpoint_not_found'],
+    handler: async ({ params, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      return once(async (tx) =>
+        presentEndpoint(await service.deleteEndpoint(tx, publisher, endpointId, deps.clock.now())),
+      )
+    },
+  })
+
+  operation('POST /webhooks/endpoints/:endpoint_id/enable', {
+    ...showsEndpoint,
+    id: 'enableWebhookEndpoint',
+    summary: 'Enable a paused or disabled endpoint',
+    description:
+      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. What it missed while it was stopped is sent by `recover`, or replayed after `stopped_after_sequence`.',
+    refusals: ['endpoint_not_found'],
+    handler: async ({ params, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      return once(async (tx) =>
+        presentEndpoint(await service.enableEndpoint(tx, publisher, endpointId, deps.clock.now())),
+      )
+    },
+  })
+}
+
+function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
+  operation('POST /webhooks/endpoints/:endpoint_id/rotate-secret', {
+    ...ofEndpoint,
+    ...showsSecret,
+    id: 'rotateWebhookSecret',
+    summary: 'Replace the secret of an endpoint',
+    description: 'For 24 hours webhooks are signed with both the new secret and the one it replaces.',
+    refusals: ['endpoint_not_found'],
+    handler: async ({ params, publisher, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      return once(async (tx) =>
+        presentWithSecret(await service.rotateSecret(tx, deps.vault, publisher, endpointId, deps.clock.now())),
+      )
+    },
+  })
+
+  operation('POST /webhooks/endpoints/:endpoint_id/test', {
+    ...ofEndpoint,
+    id: 'testWebhookEndpoint',
+    summary: 'Send webhook.test to one endpoint',
+    description:
+      'Sent like any event, signed and retried, but only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent at once.',
+    answer: TestedSchema,
+    example: { event_id: eventExample.id, event_type: 'webhook.test' },
+    refusals: ['endpoint_not_found', 'endpoint_not_enabled'],
+    handler: async ({ params, publisher, now, once }) => {
+      const endpointId = service.endpointIdOf(params.endpoint_id)
+      return once(async (tx) => {
+        const eventId = await service.testEndpoint(tx, publisher, endpointId, now)
+        return { event_id: encodeId('evt', eventId), event_type: 'webhook.test' }
+      })
+    },
+  })
+}

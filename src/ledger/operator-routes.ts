@@ -1,0 +1,80 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, idField, namedObject, strictObject } from '../platform/http/index.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { getPublisher } from '../tenants/publishers/index.ts'
+import { type AccountSum, findAddedUp, listAccountSums } from './daily-sums-queries.ts'
+import { ACCOUNTS, JOURNAL_KINDS } from './rules.ts'
+
+const amount = (description: string) => Type.Number({ description })
+const sides = { debits: amount('All debits.'), credits: amount('All credits.') }
+
+const AccountsSchema = namedObject('LedgerAccounts', {
+  at: Type.String({ description: 'Until when bookings are included: some seconds ago. RFC 3339.' }),
+  content: Type.Array(
+    namedObject('AccountTotal', {
+      account: enumOf(ACCOUNTS, 'The account.'),
+      currency: Type.String(),
+      ...sides,
+      balance: amount('Debits less credits.'),
+      kinds: Type.Array(
+        namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'The kind of journal.'), ...sides }),
+        {
+          description: 'Its movements by kind of journal.',
+        },
+      ),
+    }),
+    { description: 'The accounts that have postings; those of users and advertisers are sums over all of them.' },
+  ),
+})
+
+/** Registers the routes for ledger accounts. */
+export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+  operation('GET /operator/ledger/accounts', {
+    config: { permission: 'ledger:read' },
+    id: 'listLedgerAccounts',
+    summary: 'List the ledger accounts of a publisher, or of all, with what has moved them',
+    description:
+      'From running totals, so it answers at once. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
+    query: strictObject({ publisher_id: Type.Optional(idField('Only of this publisher (pub_…).')) }),
+    answer: AccountsSchema,
+    example: {
+      at: '2026-11-21T10:15:30.000Z',
+      content: [
+        {
+          ...{ account: 'user_pending', currency: 'USD', debits: 35, credits: 105, balance: -70 },
+          kinds: [
+            { kind: 'accrual', debits: 0, credits: 105 },
+            { kind: 'maturity', debits: 35, credits: 0 },
+          ],
+        },
+      ],
+    },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query: { publisher_id } }) => {
+      const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
+      const [at, sums] = await Promise.all([findAddedUp(reader), listAccountSums(reader, publisher?.id ?? null)])
+      return { at: at.toISOString(), content: accountsOf(sums) }
+    },
+  })
+}
+
+function accountsOf(sums: readonly AccountSum[]): Static<typeof AccountsSchema>['content'] {
+  const accounts = [...Map.groupBy(sums, ({ account, currency }) => `${account} ${currency}`).values()].flatMap(
+    (of) => {
+      const [first] = of
+      if (first === undefined) return []
+      const { account, currency } = first
+      const [debits, credits] = [
+        of.reduce((sum, one) => sum + one.debits, 0n),
+        of.reduce((sum, one) => sum + one.credits, 0n),
+      ]
+      const money = (minor: bigint): number => toJsonNumber(minor, currency)
+      return {
+        ...{ account, currency, debits: money(debits), credits: money(credits), balance: money(debits - credits) },
+        kinds: of.map((one) => ({ kind: one.kind, debits: money(one.debits), credits: money(one.credits) })),
+      }
+    },
+  )
+  return accounts.sort((one, other) => ACCOUNTS.indexOf(one.account) - ACCOUNTS.indexOf(other.account))
+}

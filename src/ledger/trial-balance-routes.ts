@@ -1,0 +1,40 @@
+import { createConcurrencyLimit } from '../platform/http/concurrency-limit.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../tenants/access/index.ts'
+import { getPublisher } from '../tenants/publishers/index.ts'
+import { readTrialBalance } from './trial-balance.ts'
+import {
+  presentTrialBalance,
+  TrialBalanceQuery,
+  TrialBalanceSchema,
+  trialBalanceExample,
+} from './trial-balance-schema.ts'
+
+/** Registers the route for a publisher's trial balance. */
+export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  // It reads all journals, on one of the few connections for reports.
+  const limit = createConcurrencyLimit('Only one trial balance of an operator is drawn up at a time.')
+  operation('GET /operator/trial-balance', {
+    config: { permission: 'ledger:read' },
+    id: 'getTrialBalance',
+    summary: "The trial balance of a publisher's accounts at any instant",
+    description:
+      'From the journals that were booked until then, whenever they took effect: what is booked later never changes it, ' +
+      'but for what was being booked at that instant, which counts seconds later.',
+    query: TrialBalanceQuery,
+    answer: TrialBalanceSchema,
+    example: trialBalanceExample,
+    refusals: ['publisher_not_found'],
+    handler: async ({ query, actor }) => {
+      const { publisher_id, at = null, by_owner } = query
+      const publisher = await getPublisher(deps.db.reader, publisherIdIn(publisher_id))
+      const end = limit.start(actor.id)
+      try {
+        const asked = { at, byOwner: by_owner === 'true' }
+        const balance = await deps.exports.snapshot((tx) => readTrialBalance(tx, publisher, asked))
+        return presentTrialBalance(publisher.id, balance)
+      } finally {
+        end()
+      }
+    },
+  })
+}

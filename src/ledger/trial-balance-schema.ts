@@ -1,0 +1,88 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, idField, instantField, namedObject, nullable, strictObject } from '../platform/http/index.ts'
+import { encodeId, type PublisherId } from '../platform/ids.ts'
+import { toJsonNumber } from '../platform/money.ts'
+import { ACCOUNTS } from './rules.ts'
+import type { TrialBalance } from './trial-balance.ts'
+
+export const TrialBalanceQuery = strictObject({
+  publisher_id: idField('The publisher (pub_…).'),
+  at: Type.Optional(instantField('What was booked until this instant counts; now when left out, or not yet reached.')),
+  by_owner: Type.Optional(
+    enumOf(
+      ['true', 'false'],
+      'Whether advertiser_receivable is shown for each brand, and other shared accounts for each owner they have.',
+    ),
+  ),
+})
+
+const amount = (description: string) => Type.Number({ description })
+
+export const TrialBalanceSchema = namedObject('TrialBalance', {
+  publisher_id: Type.String(),
+  at: Type.String({
+    description: 'The instant; asked for it again, the answer is the same. RFC 3339, to the microsecond.',
+  }),
+  balanced: Type.Boolean({ description: 'Whether debits equal credits in each currency.' }),
+  content: Type.Array(
+    namedObject('TrialBalanceLine', {
+      account: enumOf(ACCOUNTS, 'The account; those of users are sums over all users.'),
+      owner: nullable(
+        Type.String({
+          description: 'Whose part it is, such as the brand of an advertiser_receivable; null: all together.',
+        }),
+      ),
+      currency: Type.String(),
+      debits: amount('All debits.'),
+      credits: amount('All credits.'),
+      balance: amount('Debits less credits.'),
+    }),
+    { description: 'The accounts that have postings.' },
+  ),
+  totals: Type.Array(
+    Type.Object({
+      currency: Type.String(),
+      debits: amount('All debits in this currency.'),
+      credits: amount('All credits in this currency.'),
+    }),
+    { description: 'The sums of all accounts.' },
+  ),
+})
+
+export function presentTrialBalance(
+  publisherId: PublisherId,
+  { at, accounts, totals, isBalanced }: TrialBalance,
+): Static<typeof TrialBalanceSchema> {
+  return {
+    publisher_id: encodeId('pub', publisherId),
+    at,
+    balanced: isBalanced,
+    content: accounts.map(({ account, owner, currency, debits, credits }) => ({
+      account,
+      owner: owner === '' ? null : owner,
+      currency,
+      debits: toJsonNumber(debits, currency),
+      credits: toJsonNumber(credits, currency),
+      balance: toJsonNumber(debits - credits, currency),
+    })),
+    totals: totals.map(({ currency, debits, credits }) => ({
+      currency,
+      debits: toJsonNumber(debits, currency),
+      credits: toJsonNumber(credits, currency),
+    })),
+  }
+}
+
+/** Example for the API reference. */
+export const trialBalanceExample: Static<typeof TrialBalanceSchema> = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  at: '2026-12-31T23:59:59.999999Z',
+  balanced: true,
+  content: [
+    { account: 'advertiser_receivable', owner: null, currency: 'USD', debits: 150, credits: 50, balance: 100 },
+    { account: 'user_pending', owner: null, currency: 'USD', debits: 35, credits: 105, balance: -70 },
+    { account: 'publisher_pending', owner: null, currency: 'USD', debits: 10, credits: 30, balance: -20 },
+    { account: 'fee_pending', owner: null, currency: 'USD', debits: 5, credits: 15, balance: -10 },
+  ],
+  totals: [{ currency: 'USD', debits: 200, credits: 200 }],
+}

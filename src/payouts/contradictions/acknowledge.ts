@@ -1,0 +1,29 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { decodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { OperatorRefusal } from '../../tenants/access/index.ts'
+import { type Actor, audit } from '../../tenants/accounts/index.ts'
+import { acknowledgeContradiction, type Contradiction } from './queries.ts'
+
+/**
+ * Acknowledges a contradiction on behalf of a person, and audits it under the contradiction's subject.
+ * @throws Refusal contradiction_not_found, also if somebody else has already acknowledged it
+ */
+export async function acknowledgeContradictionAs(
+  tx: Tx,
+  { contradictionUid, note, by }: { readonly contradictionUid: string; readonly note: string; readonly by: Actor },
+  now: Date,
+): Promise<Contradiction> {
+  const contradictionId = decodeId<'contradiction'>('ctr', contradictionUid)
+  const found =
+    contradictionId === null ? null : await acknowledgeContradiction(tx, { contradictionId, by: by.id, note }, now)
+  if (found === null)
+    throw new Refusal<OperatorRefusal>(
+      'contradiction_not_found',
+      'There is no contradiction with this id that waits; it may be acknowledged by now.',
+      { field: 'contradiction_id' },
+    )
+  const { subject, known, reported } = found
+  await audit(tx, { actor: by, action: 'contradiction.acknowledged', subject, after: { known, reported, note } }, now)
+  return found
+}

@@ -1,0 +1,100 @@
+import { Gauge } from 'prom-client'
+import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { type Id, newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import { registry } from '../../platform/telemetry/metrics.ts'
+
+/**
+ * An outside report that contradicts our records, such as a payment reported as made after it had failed. The books are
+ * left unchanged. A person works out which is right and acknowledges the contradiction.
+ */
+export type Contradiction = {
+  readonly contradictionId: Id<'contradiction'>
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  /** The wire id of the record in question. */
+  readonly subject: string
+  /** The recorded status and the reported one. */
+  readonly known: string
+  readonly reported: string
+  /** The reporting party, or the operator who entered its report. */
+  readonly reportedBy: string
+  /** The reporting party's own code, text and reference. */
+  readonly code: string | null
+  readonly text: string | null
+  readonly reference: string | null
+  readonly recordedAt: Date
+}
+
+// More than anyone looks through. The oldest are listed first.
+const SHOWN_MAX = 500
+
+/** Records new contradictions. A repeat adds nothing, even after the original was acknowledged. */
+export async function recordContradictions(
+  tx: Tx,
+  publisherId: PublisherId,
+  contradictions: readonly Omit<Contradiction, 'contradictionId' | 'publisherId' | 'recordedAt'>[],
+): Promise<void> {
+  if (contradictions.length === 0) return
+  const rows = contradictions.map((one) => ({ ...one, contradictionId: newUuid<'contradiction'>() }))
+  await tx`
+    insert into contradictions (user_id, contradiction_id, publisher_id, subject, known, reported, reported_by, code,
+      text, reference)
+    select user_id, contradiction_id, ${publisherId}, subject, known, reported, reported_by, code, text, reference
+    from ${given(tx, rows, {
+      ...{ userId: 'uuid', contradictionId: 'uuid', subject: 'text', known: 'plain', reported: 'plain' },
+      ...{ reportedBy: 'text', code: 'text', text: 'text', reference: 'text' },
+    })}
+    on conflict (user_id, subject, known, reported) do nothing`
+}
+
+/** Lists unacknowledged contradictions, oldest first. */
+export async function listContradictions(reader: Reader): Promise<Contradiction[]> {
+  return reader<Contradiction[]>`
+    -- all publishers: all users: operators look after the contradictions of all
+    select contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
+      recorded_at
+    from contradictions
+    where acknowledged_at is null
+    order by recorded_at, contradiction_id
+    limit ${SHOWN_MAX}`
+}
+
+export async function waitingContradictions(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the contradictions of all
+      select recorded_at as since from contradictions where acknowledged_at is null
+      order by recorded_at limit ${limit}`,
+  )
+}
+
+/** Returns null if the id is unknown or already acknowledged. */
+export async function acknowledgeContradiction(
+  tx: Tx,
+  {
+    contradictionId,
+    by,
+    note,
+  }: Pick<Contradiction, 'contradictionId'> & { readonly by: string; readonly note: string },
+  now: Date,
+): Promise<Contradiction | null> {
+  const [row] = await tx<Contradiction[]>`
+    -- all publishers: all users: an operator names a contradiction by its id
+    update contradictions set acknowledged_at = ${now}, acknowledged_by = ${by}, note = ${note}
+    where contradiction_id = ${contradictionId} and acknowledged_at is null
+    returning contradiction_id, publisher_id, user_id, subject, known, reported, reported_by, code, text, reference,
+      recorded_at`
+  return row ?? null
+}
+
+const unacknowledged = new Gauge({
+  name: 'laurel_contradictions',
+  help: 'Reports of banks, suppliers and publishers against what is known, which nobody has acknowledged.',
+  registers: [registry],
+})
+
+export async function showContradictions(reader: Reader): Promise<void> {
+  unacknowledged.set((await waitingContradictions(reader)).count)
+}

@@ -1,0 +1,181 @@
+import { openBook } from '../../ledger/index.ts'
+import { DAY_MS } from '../../platform/calendar.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { decimalText, toMinor } from '../../platform/money.ts'
+import { dequeueCall } from '../../platform/queue/call-queue.ts'
+import { recordFact } from '../../platform/queue/outbox.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { recordContradictions } from '../contradictions/index.ts'
+import { announceOrders } from './announce.ts'
+import type { GiftCardDeps } from './deps.ts'
+import { sealCard } from './details.ts'
+import type { GiftCard, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
+import { findOrder, listCards, updateCards, updateOrder } from './queries.ts'
+import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
+import { allot, linesOf, maskOf, orderStatusOf } from './rules.ts'
+import { type CardReportDeps, reportCards } from './source-events.ts'
+import type { DeliveredCard, DeliveryAnswer, SupplierOrder } from './supplier.ts'
+
+// Suppliers settle with their customers monthly, so all deliveries are known by then.
+const ASKED_AFTER_END_MS = 40 * DAY_MS
+
+/**
+ * Asks the supplier for the cards of an order and applies the answer.
+ * @returns true if the order has ended
+ */
+export async function deliverOrder(
+  deps: GiftCardDeps,
+  publisher: Publisher,
+  call: SupplierCall,
+  now: Date,
+): Promise<boolean> {
+  const orderId = call.id as GiftCardOrderId
+  const order = await findOrder(deps.db.reader, publisher.id, orderId)
+  if (order === null) throw new Error('a queued order of gift cards is not known')
+  const { giftCardSupplier: supplier, db, clock } = deps
+  if (order.status !== 'ordered') {
+    // An operator has ended the order. It is never ordered again, but a call already in progress may still be answered.
+    const isOver = clock.now().getTime() - call.queuedAt.getTime() > ASKED_AFTER_END_MS
+    if (isOver) await db.transaction((tx) => dequeueCall(tx, SUPPLIER_CALLS, call))
+    if (isOver || order.supplierOrderId === null) return isOver
+  }
+  const answer =
+    order.supplierOrderId === null
+      ? await supplier.order(supplierOrderOf(order, await listCards(db.reader, publisher.id, [order])), now)
+      : await supplier.findOrder(order.supplierOrderId, now)
+  return db.transaction((tx) => applyDelivery(tx, deps, publisher, { call, orderId, answer }, now))
+}
+
+function supplierOrderOf(order: GiftCardOrder, cards: readonly GiftCard[]): SupplierOrder {
+  return {
+    account: encodeId('pub', order.publisherId),
+    reference: encodeId('gco', order.orderId),
+    product: order.offerUid,
+    currency: order.currency,
+    lines: linesOf(cards).map(({ denomination, quantity }) => ({
+      denomination: decimalText(denomination, order.currency),
+      quantity,
+    })),
+  }
+}
+
+type Answered = { readonly call: SupplierCall; readonly orderId: GiftCardOrderId; readonly answer: DeliveryAnswer }
+
+async function applyDelivery(
+  tx: Tx,
+  deps: GiftCardDeps,
+  publisher: Publisher,
+  { call, orderId, answer }: Answered,
+  now: Date,
+): Promise<boolean> {
+  await openBook(tx, publisher, [call.userId])
+  const order = await findOrder(tx, publisher.id, orderId)
+  if (order === null) throw new Error('a queued order of gift cards is not known')
+  if (answer.status === 'processing') {
+    await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
+    return false
+  }
+  const wasQueued = await dequeueCall(tx, SUPPLIER_CALLS, call)
+  if (order.status !== 'ordered') {
+    // If it was no longer queued, another process has already applied the same answer.
+    if (wasQueued) await keepContradiction(tx, order, answer)
+    return true
+  }
+  const cards = cardsAfter(deps.vault, order, await listCards(tx, publisher.id, [order]), answer)
+  const refused = answer.status === 'refused' ? answer.reason : null
+  const status = orderStatusOf(cards)
+  const settled: GiftCardOrder = {
+    ...order,
+    status,
+    supplierOrderId: answer.status === 'ended' ? answer.supplierOrderId : null,
+    reasonCode: refused?.code ?? (status === 'failed' ? 'not_delivered' : null),
+    reasonText: refused?.message ?? null,
+    version: order.version + 1,
+    updatedAt: now,
+  }
+  await settle(tx, deps, publisher, { order: settled, cards }, now)
+  return true
+}
+
+/**
+ * Records a contradiction if cards arrive after the order failed. The payee has already been notified to return the
+ * money, so the cards do not belong to the user, and a person must resolve it.
+ */
+async function keepContradiction(tx: Tx, order: GiftCardOrder, answer: DeliveryAnswer): Promise<void> {
+  if (answer.status !== 'ended' || answer.cards.length === 0) return
+  const { userId, publisherId, orderId, status } = order
+  await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
+  await recordContradictions(tx, publisherId, [
+    {
+      ...{ userId, subject: encodeId('gco', orderId), known: status, reported: 'delivered', reportedBy: 'supplier' },
+      ...{ code: null, text: `${answer.cards.length} cards`, reference: answer.supplierOrderId },
+    },
+  ])
+}
+
+function cardsAfter(
+  vault: Vault,
+  order: GiftCardOrder,
+  cards: readonly GiftCard[],
+  answer: DeliveryAnswer,
+): GiftCard[] {
+  const delivered =
+    answer.status === 'ended'
+      ? answer.cards.map((card) => ({ ...card, denomination: minorOf(card, order.currency) }))
+      : []
+  const allotted = allot(cards, delivered)
+  if (allotted === null) throw new Error('the supplier of gift cards has delivered what was not ordered')
+  return cards.map((card, index): GiftCard => {
+    const given = allotted[index] ?? null
+    if (given === null) return { ...card, status: 'undelivered' }
+    const { supplierCardId, number, expiresOn } = given
+    const sealedDetails = sealCard(vault, card, { number, code: given.code })
+    return { ...card, status: 'delivered', supplierCardId, mask: maskOf(number), sealedDetails, expiresOn }
+  })
+}
+
+function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency: string): bigint {
+  const minor = toMinor(denomination, currency)
+  if (minor === null) throw new Error('the supplier of gift cards names no amount of the currency')
+  return minor
+}
+
+/** Records the outcome of an order: its purchases, its event, and the redemption that pays for it. */
+export async function settle(
+  tx: Tx,
+  deps: CardReportDeps,
+  publisher: Publisher,
+  settled: OrderWithCards,
+  now: Date,
+): Promise<void> {
+  const { order, cards } = settled
+  await updateOrder(tx, order)
+  await updateCards(tx, publisher.id, cards)
+  const events = cards.map((card) => ({
+    ...card,
+    event: card.status === 'delivered' ? ('delivered' as const) : ('undelivered' as const),
+  }))
+  await reportCards(tx, deps, publisher, { order, cards: events }, now)
+  const isFailed = order.status === 'failed'
+  await announceOrders(tx, publisher, isFailed ? 'gift_card.failed' : 'gift_card.delivered', [settled], now)
+  if (order.redemptionId !== null) await tellRedemption(tx, order, isFailed ? 'failed' : 'paid')
+}
+
+/**
+ * Reports the outcome to the redemption that pays for the order. Sent as a fact, because redemptions are a higher-level
+ * module.
+ */
+export async function tellRedemption(
+  tx: Tx,
+  { publisherId, redemptionId, orderId, reasonCode, reasonText }: GiftCardOrder,
+  outcome: 'paid' | 'failed' | 'returned',
+): Promise<void> {
+  if (redemptionId === null) return
+  await recordFact(tx, publisherId, 'gift_card.settled', {
+    ...{ redemptionId, outcome, reference: encodeId('gco', orderId) },
+    ...(reasonCode === null ? {} : { code: reasonCode }),
+    ...(reasonText === null ? {} : { text: reasonText }),
+  })
+}

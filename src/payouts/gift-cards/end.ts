@@ -1,0 +1,65 @@
+import { openBook } from '../../ledger/index.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { getOrder } from './cards.ts'
+import { settle } from './deliver.ts'
+import type { GiftCardRefusal } from './errors.ts'
+import type { GiftCardOrderId, OrderWithCards } from './order.ts'
+import { listCards, listOrdersById } from './queries.ts'
+import { listUndecided, markEnded, type SupplierCall } from './queue-queries.ts'
+import type { CardReportDeps } from './source-events.ts'
+
+/**
+ * Ends an order that the supplier has not decided, after a person has learned that nothing will be delivered. The order
+ * fails, and the payee refunds the money. It is never ordered again. If the supplier turns out to have delivered it
+ * anyway, a contradiction is recorded.
+ * @throws Refusal gift_card_order_not_found, gift_card_order_status
+ */
+export async function endOrder(
+  tx: Tx,
+  deps: CardReportDeps,
+  publisher: Publisher,
+  { orderId, reason }: { readonly orderId: GiftCardOrderId; readonly reason: string },
+  now: Date,
+): Promise<OrderWithCards> {
+  const found = await getOrder(tx, publisher, orderId)
+  await openBook(tx, publisher, [found.order.userId])
+  const { order, cards } = await getOrder(tx, publisher, orderId)
+  if (order.status === 'failed') return { order, cards }
+  if (order.status !== 'ordered')
+    throw new Refusal<GiftCardRefusal>('gift_card_order_status', `The order is ${order.status}, so it cannot fail.`, {
+      members: { status: order.status },
+    })
+  await markEnded(tx, order)
+  const ended: OrderWithCards = {
+    order: {
+      ...{ ...order, status: 'failed', reasonCode: 'ended_by_operator', reasonText: reason },
+      ...{ version: order.version + 1, updatedAt: now },
+    },
+    cards: cards.map((card) => ({ ...card, status: 'undelivered' })),
+  }
+  await settle(tx, deps, publisher, ended, now)
+  return ended
+}
+
+export type UndecidedOrder = OrderWithCards & Pick<SupplierCall, 'attempts' | 'queuedAt'>
+
+/** Lists orders that have been undecided for over an hour, oldest first, of one publisher or of all. */
+export async function listUndecidedOrders(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  limit: number,
+): Promise<UndecidedOrder[]> {
+  const calls = await listUndecided(reader, publisherId, limit)
+  const ids = calls.map(({ id }) => id as GiftCardOrderId)
+  const orders = new Map((await listOrdersById(reader, ids)).map((order) => [order.orderId as string, order]))
+  const byPublisher = Map.groupBy(orders.values(), (order) => order.publisherId)
+  const cards = await Promise.all([...byPublisher].map(([id, some]) => listCards(reader, id, some)))
+  const cardsOf = Map.groupBy(cards.flat(), ({ orderId }) => orderId)
+  return calls.flatMap(({ id, attempts, queuedAt }) => {
+    const order = orders.get(id)
+    return order === undefined ? [] : [{ order, cards: cardsOf.get(order.orderId) ?? [], attempts, queuedAt }]
+  })
+}

@@ -1,0 +1,22 @@
+/**
+ * Gift cards: orders placed with a supplier, their outcomes, and the codes. Guarantees that an order is delivered to
+ * the user once, that the publisher is notified of each card that was not delivered or was refunded, that a code is
+ * shown once, and that no code ever appears in the database, a log or an event.
+ */
+export { allowRevealAs } from './allow-reveal.ts'
+export { cardIdIn, getOrderOfCard, giftCardNotFound, revealCard } from './cards.ts'
+export type { GiftCardDeps } from './deps.ts'
+export type { GiftCardRefusal } from './errors.ts'
+export { showUndecided } from './metrics.ts'
+export { wantedCards } from './offers.ts'
+export { operatorGiftCardRoutes } from './operator-routes.ts'
+export type { GiftCard, GiftCardOrder } from './order.ts'
+export { orderForRedemptions } from './place.ts'
+export { listCards, listOrders } from './queries.ts'
+export { waitingOrders } from './queue-queries.ts'
+export { giftCardRoutes } from './routes.ts'
+export { OrderSchema } from './schema.ts'
+export { simulatedSupplier } from './simulated-supplier.ts'
+export type { GiftCardSupplier } from './supplier.ts'
+export { verifyGiftCards } from './verify-queries.ts'
+export { workGiftCards } from './work.ts'

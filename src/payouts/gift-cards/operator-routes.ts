@@ -1,0 +1,149 @@
+import Type, { type Static } from 'typebox'
+import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  namedObject,
+  nullable,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { getPublisher } from '../../tenants/publishers/index.ts'
+import { namesOfUsers } from '../../users/users/index.ts'
+import { allowRevealAs, endOrderAs } from './allow-reveal.ts'
+import { cardIdIn, orderIdIn } from './cards.ts'
+import { listUndecidedOrders, type UndecidedOrder } from './end.ts'
+import { orderExample } from './examples.ts'
+import type { OrderWithCards } from './order.ts'
+import { OrderParams, OrderSchema, presentOrder } from './schema.ts'
+
+/** Registers the routes for operators' decisions about gift cards. None of them reveals a code. */
+export function operatorGiftCardRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  revealRoute(operation, deps)
+  undecidedRoutes(operation, deps)
+}
+
+function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('POST /operator/gift-cards/:card_id/allow-reveal', {
+    config: { permission: 'gift-cards:decide' },
+    id: 'allowGiftCardReveal',
+    summary: 'Let the code of a gift card be shown once more',
+    description: 'For a publisher that has lost the answer with the code. The code is not shown here.',
+    params: Type.Object({ card_id: idField('The card.') }),
+    body: strictObject({ reason: textField(500, 'Why, for the audit log.') }),
+    bodyExample: { reason: 'The answer was lost in an outage of the app.' },
+    answer: Type.Object({
+      card_id: Type.String({ description: 'Identifier of the card.' }),
+      first_revealed_at: Type.Union([Type.String({ description: 'When it was first shown.' }), Type.Null()]),
+    }),
+    example: { card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', first_revealed_at: '2026-11-21T10:15:30.000Z' },
+    refusals: ['gift_card_not_found', 'publisher_not_found', 'gift_card_status'],
+    handler: ({ params, body, actor, once }) => {
+      const cardId = cardIdIn(params.card_id)
+      return once(async (tx) => {
+        const first = await allowRevealAs(tx, { cardId, reason: body.reason, by: actor }, deps.clock.now())
+        return { card_id: encodeId('gcd', cardId), first_revealed_at: first?.toISOString() ?? null }
+      })
+    },
+  })
+}
+
+const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
+  publisher_id: Type.String(),
+  environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
+  supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
+  ...OrderSchema.properties,
+})
+const UndecidedSchema = namedObject('UndecidedOrder', {
+  ...AnyOrderSchema.properties,
+  attempts: Type.Integer({ description: 'How often the supplier was asked.' }),
+  waiting_since: instantField('Since when.'),
+})
+
+const anyOrderExample: Static<typeof AnyOrderSchema> = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  environment: 'production',
+  supplier_order_id: null,
+  ...orderExample,
+  cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
+  status: 'ordered',
+  version: 1,
+}
+
+const LIMIT = 100
+
+function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('GET /operator/gift-cards/undecided', {
+    config: { permission: 'gift-cards:read' },
+    id: 'listUndecidedOrders',
+    summary: 'List orders of gift cards that the supplier has not decided, oldest first',
+    description: 'Those that have waited for more than an hour. The supplier knows an order by its `order_id`.',
+    query: strictObject({
+      publisher_id: Type.Optional(idField("Only this publisher's.")),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+    }),
+    answer: Type.Object({ content: Type.Array(UndecidedSchema) }),
+    example: { content: [{ ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' }] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query: { publisher_id, limit = LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const rows = await listUndecidedOrders(deps.db.reader, publisherId, limit)
+      return { content: await presentUndecided(deps.db.reader, rows) }
+    },
+  })
+
+  operation('POST /operator/gift-cards/orders/:order_id/end', {
+    config: { permission: 'gift-cards:decide' },
+    id: 'endGiftCardOrder',
+    summary: 'End an order that the supplier does not decide',
+    description:
+      'For a person who has learnt from the supplier that nothing is delivered. The order fails, and its money goes back. If the supplier says later that it has delivered, that is among the contradictions.',
+    params: OrderParams,
+    body: strictObject({ reason: textField(500, 'What the supplier says; shown to the publisher.') }),
+    bodyExample: { reason: 'The supplier has lost the order.' },
+    answer: AnyOrderSchema,
+    example: { ...anyOrderExample, status: 'failed', reason_code: 'ended_by_operator', version: 2 },
+    refusals: ['gift_card_order_not_found', 'publisher_not_found', 'gift_card_order_status'],
+    handler: ({ params, body: { reason }, actor: by, once }) =>
+      once(async (tx) => {
+        const ended = await endOrderAs(tx, deps, { orderId: orderIdIn(params.order_id), reason, by })
+        const [shown] = await presentAnyOrders(tx, [ended])
+        return shown as Static<typeof AnyOrderSchema>
+      }),
+  })
+}
+
+async function presentAnyOrders(
+  reader: Reader,
+  rows: readonly OrderWithCards[],
+): Promise<Static<typeof AnyOrderSchema>[]> {
+  const orders = rows.map(({ order }) => order)
+  const publisherIds = [...new Set(orders.map(({ publisherId }) => publisherId))]
+  const [names, publishers] = [
+    await namesOfUsers(reader, orders),
+    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
+  ]
+  const environments = new Map(publishers.map(({ id, environment }) => [id, environment]))
+  return rows.map((row) => ({
+    publisher_id: encodeId('pub', row.order.publisherId),
+    environment: environments.get(row.order.publisherId) ?? 'production',
+    supplier_order_id: row.order.supplierOrderId,
+    ...presentOrder(row, names.get(row.order.userId) ?? ''),
+  }))
+}
+
+async function presentUndecided(
+  reader: Reader,
+  rows: readonly UndecidedOrder[],
+): Promise<Static<typeof UndecidedSchema>[]> {
+  const shown = await presentAnyOrders(reader, rows)
+  return shown.map((order, index) => ({
+    ...order,
+    attempts: rows[index]?.attempts ?? 0,
+    waiting_since: rows[index]?.queuedAt.toISOString() ?? '',
+  }))
+}

@@ -1,0 +1,219 @@
+import type { CatalogStore } from '../../catalog/catalog/index.ts'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { userIdOf } from '../../platform/ids.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { getUser, listUserNames } from '../../users/users/index.ts'
+import { balanceOfCard, cardIdIn, getOrder, orderIdIn, revealCard } from './cards.ts'
+import { itemsExample, orderExample, quoteExample, revealedExample } from './examples.ts'
+import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
+import { orderGiftCards } from './place.ts'
+import { countOrders, listCards, listOrders, ORDER_SORTS } from './queries.ts'
+import { quoteGiftCards } from './quote.ts'
+import { requestRefund } from './refund.ts'
+import * as schema from './schema.ts'
+import type { GiftCardSupplier } from './supplier.ts'
+
+type Deps = OperationDeps & { readonly catalog: CatalogStore; readonly giftCardSupplier: GiftCardSupplier }
+
+export function giftCardRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Gift cards')
+  quoteRoute(operation, deps)
+  orderRoute(operation, deps)
+  readRoutes(operation, deps)
+  cardRoutes(operation, deps)
+}
+
+function quoteRoute(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /gift-cards/quotes', {
+    config: { scope: 'transactions:write' },
+    id: 'quoteGiftCards',
+    summary: 'What gift cards would cost and earn',
+    description: 'Asks the supplier whether it has them. Stores nothing.',
+    body: schema.QuoteRequestSchema,
+    bodyExample: itemsExample,
+    answer: schema.QuoteSchema,
+    example: quoteExample,
+    refusals: [
+      'user_not_found',
+      'offer_unknown',
+      'gift_card_unavailable',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'denomination_invalid',
+      'gift_card_supplier_unavailable',
+    ],
+    unkept: true,
+    handler: async ({ body, publisher, now }) => {
+      const { publisher_user_id: publisherUserId, offer_uid: offerUid, items } = body
+      refuseMany(items)
+      const assortment = await assortmentFor(deps, publisher, offerUid)
+      const request = { publisherUserId, offerUid, items }
+      const quote = await quoteGiftCards({ ...deps, assortment }, publisher, request, now)
+      return schema.presentQuote(quote, { publisherUserId, offerUid })
+    },
+  })
+}
+
+function orderRoute(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /gift-cards/orders', {
+    config: { scope: 'transactions:write' },
+    id: 'orderGiftCards',
+    summary: 'Order gift cards for a user who has paid you',
+    description:
+      'Charge your user first. The supplier delivers within moments, and the event `gift_card.delivered` or `gift_card.failed` says what; give back what was not delivered. Each card is a purchase with its reward.',
+    body: schema.NewOrderSchema,
+    bodyExample: { ...itemsExample, external_ref: 'basket-4711' },
+    answer: schema.OrderSchema,
+    example: {
+      ...orderExample,
+      status: 'ordered',
+      cards: orderExample.cards.map((card) => ({ ...card, status: 'ordered', masked: null, expires_on: null })),
+      version: 1,
+    },
+    refusals: [
+      'user_not_found',
+      'offer_unknown',
+      'gift_card_order_conflict',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'event_conflict',
+      'denomination_invalid',
+    ],
+    handler: async ({ body, publisher, now, once }) => {
+      const { publisher_user_id: publisherUserId, offer_uid: offerUid, items, external_ref: externalRef } = body
+      refuseMany(items)
+      const assortment = await assortmentFor(deps, publisher, offerUid)
+      const request = { publisherUserId, offerUid, items, externalRef }
+      return once(async (tx) =>
+        schema.presentOrder(
+          await orderGiftCards(tx, { ...deps, assortment }, publisher, request, now),
+          publisherUserId,
+        ),
+      )
+    },
+  })
+}
+
+function refuseMany(items: readonly { readonly quantity: number }[]): void {
+  if (items.reduce((sum, { quantity }) => sum + quantity, 0) <= schema.CARDS_MAX) return
+  throw invalidInput([{ field: 'items', code: 'too_many', message: `are more than ${schema.CARDS_MAX} cards in all` }])
+}
+
+async function assortmentFor({ catalog }: Deps, publisher: Publisher, offerUid: string) {
+  await catalog.lookFor([{ offerUid }])
+  return catalog.assortmentOf(publisher)
+}
+
+function readRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('GET /gift-cards/orders', {
+    config: { scope: 'transactions:read' },
+    id: 'listGiftCardOrders',
+    summary: 'List orders of gift cards',
+    description: 'Of all users, or of one; the newest first. Codes are never shown here.',
+    query: schema.OrderQuery,
+    answer: pageSchema(schema.OrderSchema),
+    example: pageExample([orderExample]),
+    refusals: ['user_not_found'],
+    handler: async ({ query, publisher, now }) => {
+      const { reader } = deps.db
+      const paging = sortOf(query, ORDER_SORTS)
+      const { publisher_user_id, status = null, external_ref: externalRef = null, start_date, end_date } = query
+      if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
+      const filter = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        ...{ status, externalRef },
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+      }
+      const [orders, total] = await Promise.all([
+        listOrders(reader, publisher.id, filter, paging),
+        countOrders(reader, publisher.id, filter),
+      ])
+      const cards = Map.groupBy(await listCards(reader, publisher.id, orders), ({ orderId }) => orderId as string)
+      return pageOf(await presentAll(reader, publisher, withCards(orders, cards)), total, paging)
+    },
+  })
+
+  operation('GET /gift-cards/orders/:order_id', {
+    config: { scope: 'transactions:read' },
+    id: 'getGiftCardOrder',
+    summary: 'One order of gift cards',
+    description: 'With each of its cards, masked.',
+    params: schema.OrderParams,
+    answer: schema.OrderSchema,
+    example: orderExample,
+    refusals: ['gift_card_order_not_found'],
+    handler: async ({ params, publisher }) =>
+      presentOne(deps.db.reader, publisher, await getOrder(deps.db.reader, publisher, orderIdIn(params.order_id))),
+  })
+}
+
+function cardRoutes(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /gift-cards/:card_id/reveal', {
+    config: { scope: 'transactions:write' },
+    id: 'revealGiftCard',
+    summary: 'Show the number and code of a card, once',
+    description:
+      'With an Idempotency-Key a repeat gets the same answer. Otherwise a second call is refused with `revealed_at`, and only an operator can allow another.',
+    params: schema.CardParams,
+    answer: schema.RevealedSchema,
+    example: revealedExample,
+    refusals: ['gift_card_not_found', 'card_revealed', 'gift_card_status'],
+    handler: ({ params, publisher, now, once }) =>
+      once(async (tx) => {
+        const { card, details } = await revealCard(tx, deps.vault, publisher, cardIdIn(params.card_id), now)
+        return schema.presentRevealed(card, details)
+      }),
+  })
+
+  operation('GET /gift-cards/:card_id/balance', {
+    config: { scope: 'transactions:read' },
+    id: 'getGiftCardBalance',
+    summary: 'What is left on a card',
+    description: 'As the supplier says now.',
+    params: schema.CardParams,
+    answer: schema.CardBalanceSchema,
+    example: { card_id: revealedExample.card_id, balance: 12.5, currency: 'USD' },
+    refusals: ['gift_card_not_found', 'gift_card_status', 'gift_card_supplier_unavailable'],
+    handler: async ({ params, publisher }) => {
+      const cardId = cardIdIn(params.card_id)
+      return schema.presentBalance(await balanceOfCard(deps.db.reader, deps.giftCardSupplier, publisher, cardId))
+    },
+  })
+
+  operation('POST /gift-cards/:card_id/refund', {
+    config: { scope: 'transactions:write' },
+    id: 'refundGiftCard',
+    summary: 'Refund a card of which nothing was spent',
+    description:
+      'The card is refunding until the supplier has answered; then `gift_card.refunded` or `gift_card.refund_refused` says what it did. Its reward is taken back; give the money back once it is refunded.',
+    params: schema.CardParams,
+    answer: schema.OrderSchema,
+    example: orderExample,
+    refusals: ['gift_card_not_found', 'gift_card_status'],
+    handler: ({ params, publisher, now, once }) => {
+      const cardId = cardIdIn(params.card_id)
+      return once(async (tx) => presentOne(tx, publisher, await requestRefund(tx, publisher, cardId, now)))
+    },
+  })
+}
+
+function withCards(
+  orders: readonly GiftCardOrder[],
+  cards: ReadonlyMap<string, readonly GiftCard[]>,
+): OrderWithCards[] {
+  return orders.map((order) => ({ order, cards: cards.get(order.orderId) ?? [] }))
+}
+
+async function presentAll(reader: Reader, publisher: Publisher, all: readonly OrderWithCards[]) {
+  const names = await listUserNames(reader, publisher.id, [...new Set(all.map(({ order }) => order.userId))])
+  return all.map((one) => schema.presentOrder(one, names.get(one.order.userId) ?? ''))
+}
+
+async function presentOne(reader: Reader, publisher: Publisher, one: OrderWithCards) {
+  const [shown] = await presentAll(reader, publisher, [one])
+  return shown as schema.ShownOrder
+}

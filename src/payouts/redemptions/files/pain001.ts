@@ -1,0 +1,117 @@
+import { XMLBuilder } from 'fast-xml-parser'
+import { isValidIBAN } from 'ibantools'
+import { decimalText } from '../../../platform/money.ts'
+import { isBic, isInSepa } from './bank-account.ts'
+import { sepaText } from './bank-text.ts'
+import { type Payer, type PayoutEntry, type PayoutFile, type PayoutWriter, PURPOSE, totalOf } from './payout-file.ts'
+
+/**
+ * Writes ISO 20022 pain.001.001.09 messages: one payment with one transfer per entry. Euro files follow the SEPA rules.
+ */
+export const pain001Writer: PayoutWriter = { faultOfPayer, faultOfEntry, faultOfFile, write: writePain001 }
+
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
+const NAME_WIDTH = 70
+// The maximum of a SEPA credit transfer, 999,999,999.99 euros. Banks have limits of this size in other currencies too.
+const AMOUNT_MAX = 99_999_999_999n
+// Sums have at most 18 digits.
+const TOTAL_MAX = 999_999_999_999_999_999n
+
+function faultOfPayer({ name, account }: Payer): string | null {
+  if (account === null) return 'the payer has no account to pay from'
+  if (sepaText(name, NAME_WIDTH) === '') return 'the name of the payer is empty'
+  if (!isValidIBAN(account.iban)) return 'the IBAN of the payer is not valid'
+  return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is not valid'
+}
+
+function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
+  if (account.type !== 'iban') return 'pain.001 files pay to IBANs only'
+  if (!isInSepa(account.iban)) {
+    if (isSepa(currency)) return 'the IBAN is of a country outside SEPA, where a transfer in euros does not arrive'
+    if (account.bic === null) return 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+  }
+  return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null
+}
+
+function faultOfFile({ entries, payer, currency }: PayoutFile): string | null {
+  if (isSepa(currency) && payer.account !== null && !isInSepa(payer.account.iban))
+    return 'the IBAN of the payer is of a country outside SEPA'
+  return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
+}
+
+/** Returns true for euros, which are sent as SEPA credit transfers. */
+function isSepa(currency: string): boolean {
+  return currency === 'EUR'
+}
+
+/** Elements by name in schema order, which the builder preserves. */
+type Elements = { readonly [name: string]: string | Elements | readonly Elements[] }
+
+const builder = new XMLBuilder({ attributeNamePrefix: '@', format: true, ignoreAttributes: false })
+
+function writePain001(file: PayoutFile): string {
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    Document: {
+      '@xmlns': NAMESPACE,
+      CstmrCdtTrfInitn: { GrpHdr: groupHeader(file), PmtInf: payment(file) },
+    },
+  })
+}
+
+function groupHeader(file: PayoutFile): Elements {
+  return {
+    MsgId: file.fileId,
+    CreDtTm: `${file.createdAt.toISOString().slice(0, 19)}Z`,
+    ...totals(file),
+    InitgPty: nameOf(file.payer.name),
+  }
+}
+
+/** Builds the payment. It has the message's ID, because it is the only one. */
+function payment(file: PayoutFile): Elements {
+  const { payer, currency } = file
+  if (payer.account === null) throw new RangeError('the payer has no account to pay from')
+  return {
+    PmtInfId: file.fileId,
+    PmtMtd: 'TRF',
+    ...totals(file),
+    ...(isSepa(currency) ? { PmtTpInf: { SvcLvl: { Cd: 'SEPA' } } } : {}),
+    ReqdExctnDt: { Dt: file.payOn },
+    Dbtr: nameOf(payer.name),
+    DbtrAcct: ibanOf(payer.account.iban),
+    DbtrAgt: bankOf(payer.account.bic),
+    // Payer and recipient each pay their own bank's charges.
+    ...(isSepa(currency) ? { ChrgBr: 'SLEV' } : {}),
+    CdtTrfTxInf: file.entries.map((entry) => transfer(entry, currency)),
+  }
+}
+
+function transfer({ reference, amount, account }: PayoutEntry, currency: string): Elements {
+  if (account.type !== 'iban') throw new RangeError(`${reference} is not paid to an IBAN`)
+  return {
+    PmtId: { EndToEndId: reference },
+    Amt: { InstdAmt: { '@Ccy': currency, '#text': decimalText(amount, currency) } },
+    ...(account.bic === null ? {} : { CdtrAgt: bankOf(account.bic) }),
+    Cdtr: nameOf(account.holderName),
+    CdtrAcct: ibanOf(account.iban),
+    RmtInf: { Ustrd: PURPOSE },
+  }
+}
+
+function totals({ entries, currency }: PayoutFile): Elements {
+  return { NbOfTxs: String(entries.length), CtrlSum: decimalText(totalOf(entries), currency) }
+}
+
+function nameOf(text: string): Elements {
+  return { Nm: sepaText(text, NAME_WIDTH) }
+}
+
+function ibanOf(iban: string): Elements {
+  return { Id: { IBAN: iban } }
+}
+
+/** Within SEPA the IBAN identifies the bank, but the schema requires an agent for the payer. */
+function bankOf(bic: string | null): Elements {
+  return { FinInstnId: bic === null ? { Othr: { Id: 'NOTPROVIDED' } } : { BICFI: bic } }
+}

@@ -1,0 +1,67 @@
+import type { Day } from '../../../platform/calendar.ts'
+import type { PayoutAccount } from './bank-account.ts'
+
+export const PAYOUT_FORMATS = ['nacha', 'pain.001', 'csv'] as const
+export type PayoutFormat = (typeof PAYOUT_FORMATS)[number]
+
+/** Payment instructions for a bank, independent of the format. */
+export type PayoutFile = {
+  /** A unique ID of up to 26 digits and upper-case letters. */
+  readonly fileId: string
+  /** 1 for the payer's first file on the day of createdAt in UTC. NACHA uses it to distinguish the files of a day. */
+  readonly numberOfDay: number
+  readonly createdAt: Date
+  /** The day the money should arrive. */
+  readonly payOn: Day
+  readonly currency: string
+  readonly payer: Payer
+  readonly entries: readonly PayoutEntry[]
+}
+
+export type PayoutEntry = {
+  /** 26 digits and upper-case letters. Banks repeat it, or its last 15 characters, in their responses. */
+  readonly reference: string
+  /** In minor units. */
+  readonly amount: bigint
+  readonly account: PayoutAccount
+}
+
+/** The operating company's details as a bank customer. A format whose part is null is unavailable. */
+export type Payer = {
+  readonly name: string
+  readonly nacha: NachaPayer | null
+  /** The account that pain.001 files pay from. */
+  readonly account: { readonly iban: string; readonly bic: string | null } | null
+}
+
+export type NachaPayer = {
+  /** Ten characters assigned by the bank, usually 1 and the tax number. */
+  readonly companyId: string
+  /** The routing number of the originating bank. */
+  readonly odfiRouting: string
+  /** The recipient of the file, usually the same bank. */
+  readonly immediateDestination: string
+  readonly immediateDestinationName: string
+  /** Nine or ten characters assigned by the bank. */
+  readonly immediateOrigin: string
+}
+
+export const REFERENCE = /^[0-9A-Z]{26}$/
+
+/** The payment description on recipients' statements. */
+export const PURPOSE = 'CASHBACK'
+
+/** The rules and the writer of one format. Its faults are in addition to the rules for every file. */
+export type PayoutWriter = {
+  readonly faultOfPayer: (payer: Payer) => string | null
+  readonly faultOfEntry: (entry: PayoutEntry, currency: string) => string | null
+  readonly faultOfFile: (file: PayoutFile) => string | null
+  /** Requires a file without faults. */
+  readonly write: (file: PayoutFile) => string
+  /** Writes the file as an earlier version did, if the text differs. Files created by that version keep their text. */
+  readonly writeFormerly?: (file: PayoutFile) => string
+}
+
+export function totalOf(entries: readonly PayoutEntry[]): bigint {
+  return entries.reduce((total, { amount }) => total + amount, 0n)
+}

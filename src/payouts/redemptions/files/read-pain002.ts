@@ -1,0 +1,136 @@
+import { toMinor } from '../../../platform/money.ts'
+import {
+  type AnswerReading,
+  faulty,
+  gathered,
+  type LineNote,
+  messageOf,
+  noReference,
+  type PayoutAnswer,
+  type PayoutAnswers,
+  type PayoutOutcome,
+  quoted,
+  skipping,
+  unreadable,
+  type WholeAnswer,
+} from './payout-answers.ts'
+import { REFERENCE } from './payout-file.ts'
+import { attributeOf, childrenOf, elementAt, readXml, textAt, type XmlDocument, type XmlElement } from './xml.ts'
+
+// The outcome of each status. Null means it is not final yet. For a partially accepted file, each transfer has its own
+// status.
+const OUTCOMES: ReadonlyMap<string, PayoutOutcome | null> = new Map([
+  ['ACCC', 'paid'],
+  ['ACSC', 'paid'],
+  ['RJCT', 'unpaid'],
+  ['CANC', 'unpaid'],
+  ...['ACCP', 'ACFC', 'ACSP', 'ACTC', 'ACWC', 'ACWP', 'PART', 'PATC', 'PDNG', 'RCVD'].map((status): [string, null] => [
+    status,
+    null,
+  ]),
+])
+const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:pain.002.001.'
+
+/**
+ * Reads a payment status report of any pain.002.001 version. The status of the message or of its only payment applies
+ * to all transfers, and listed transfers can only add reasons. Payments and transfers of the bank's other products are
+ * skipped.
+ */
+export function readPain002(text: string): PayoutAnswers {
+  const document = readXml(text)
+  if ('message' in document) return unreadable(document.line, document.message)
+  const { root, rootName, startTag, lineOf } = document
+  const report = elementAt(root, 'CstmrPmtStsRpt')
+  if (rootName !== 'Document' || !startTag.includes(NAMESPACE) || report === null) {
+    return unreadable(lineOf(root), 'This is not a payment status report (pain.002).')
+  }
+  const group = elementAt(report, 'OrgnlGrpInfAndSts')
+  const all = childrenOf(report, 'OrgnlPmtInfAndSts')
+  // A payout file is one message containing one payment with the same ID.
+  const ids = all.map((payment) => idAt(payment, 'OrgnlPmtInfId'))
+  const fileId = idAt(group, 'OrgnlMsgId') ?? ids.find((id) => id !== null && REFERENCE.test(id)) ?? null
+  const isOfFile = (id: string | null = null): boolean => id === null || id === fileId
+  const payments = all.filter((_payment, nth) => isOfFile(ids[nth]))
+  const others = all.filter((_payment, nth) => !isOfFile(ids[nth]))
+  const statuses = payments.map((payment) => statusOf(payment, 'PmtInfSts', lineOf))
+  const whole = wholeOf(group === null ? statuses : [statusOf(group, 'GrpSts', lineOf), ...statuses])
+  if (whole !== null && 'fault' in whole) return gathered([whole])
+  const transfers = payments.flatMap((payment) => childrenOf(payment, 'TxInfAndSts'))
+  if (group === null || (fileId === null && (whole !== null || transfers.length === 0))) {
+    return unreadable(lineOf(report), 'The report does not say which message it answers.')
+  }
+  return gathered(
+    [
+      ...others.map((one) => skipping(lineOf(one), `The payment is not the one of ${quoted(fileId ?? '')}.`)),
+      ...transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, lineOf)),
+    ],
+    whole === null || fileId === null ? null : { ...whole, fileId },
+  )
+}
+
+/** Returns an ID, or null for NOTPROVIDED, which banks write when the schema requires an ID that they do not have. */
+function idAt(element: XmlElement | null, name: string): string | null {
+  const id = element === null ? null : textAt(element, name)
+  return id === 'NOTPROVIDED' ? null : id
+}
+
+type Status = {
+  readonly line: number
+  readonly status: string | null
+  readonly code: string | null
+  readonly message: string | null
+}
+
+/** Returns an element's status with the first reason code and all reason texts. */
+function statusOf(element: XmlElement, name: string, lineOf: XmlDocument['lineOf']): Status {
+  const reasons = childrenOf(element, 'StsRsnInf')
+  const codes = reasons.flatMap((reason) => textAt(reason, 'Rsn', 'Cd') ?? textAt(reason, 'Rsn', 'Prtry') ?? [])
+  const texts = reasons.flatMap((reason) => childrenOf(reason, 'AddtlInf').flatMap((part) => textAt(part) ?? []))
+  return {
+    line: lineOf(element),
+    status: textAt(element, name),
+    code: messageOf(codes[0] ?? ''),
+    message: messageOf(texts.join(' ')),
+  }
+}
+
+function wholeOf(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: LineNote } {
+  const unknown = all.find(({ status }) => status !== null && !OUTCOMES.has(status))
+  if (unknown !== undefined) return faulty(unknown.line, `The status ${quoted(unknown.status ?? '')} is not known.`)
+  const decided = all.flatMap(({ line, status, code, message }) => {
+    const outcome = OUTCOMES.get(status ?? '') ?? null
+    return outcome === null ? [] : [{ line, outcome, code, message }]
+  })
+  const other = decided.find(({ outcome }) => outcome !== decided[0]?.outcome)
+  if (other !== undefined)
+    return faulty(other.line, 'The statuses of the message and its payment contradict each other.')
+  return decided.find(({ code }) => code !== null) ?? decided[0] ?? null
+}
+
+function readTransfer(
+  transfer: XmlElement,
+  whole: PayoutOutcome | null,
+  lineOf: XmlDocument['lineOf'],
+): AnswerReading | null {
+  const { line, status, code, message } = statusOf(transfer, 'TxSts', lineOf)
+  const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
+  if (!REFERENCE.test(reference)) return skipping(line, noReference(reference))
+  const outcome = status === null ? whole : OUTCOMES.get(status)
+  if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is not known.`)
+  if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts the one of the whole payment.')
+  if (outcome === null) return status === null ? faulty(line, `${reference} has no status.`) : null
+  const amount = amountOf(transfer)
+  return amount === undefined
+    ? faulty(line, `The amount of ${reference} cannot be read.`)
+    : { answer: { line, reference, outcome, code, message, ...amount } }
+}
+
+/** Returns the instructed amount, nulls if the bank does not repeat it, or undefined if it is not an amount. */
+function amountOf(transfer: XmlElement): Pick<PayoutAnswer, 'amount' | 'currency'> | undefined {
+  const element = elementAt(transfer, 'OrgnlTxRef', 'Amt', 'InstdAmt')
+  if (element === null) return { amount: null, currency: null }
+  const currency = attributeOf(element, 'Ccy') ?? ''
+  if (!/^[A-Z]{3}$/.test(currency)) return undefined
+  const amount = toMinor(textAt(element) ?? '', currency)
+  return amount === null ? undefined : { amount, currency }
+}

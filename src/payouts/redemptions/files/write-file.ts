@@ -1,0 +1,78 @@
+import { isDay } from '../../../platform/calendar.ts'
+import { faultOfAccount } from './bank-account.ts'
+import { csvWriter } from './csv-file.ts'
+import { nachaWriter } from './nacha.ts'
+import { pain001Writer } from './pain001.ts'
+import {
+  type Payer,
+  type PayoutEntry,
+  type PayoutFile,
+  type PayoutFormat,
+  type PayoutWriter,
+  REFERENCE,
+} from './payout-file.ts'
+
+const WRITERS: Readonly<Record<PayoutFormat, PayoutWriter>> = {
+  nacha: nachaWriter,
+  'pain.001': pain001Writer,
+  csv: csvWriter,
+}
+
+const FILE_ID = /^[0-9A-Z]{1,26}$/
+const CURRENCY = /^[A-Z]{3}$/
+
+/** Returns why files of this format cannot be created for the payer, or null. */
+export function faultOfPayer(format: PayoutFormat, payer: Payer): string | null {
+  return WRITERS[format].faultOfPayer(payer)
+}
+
+/** Returns why a file of this format cannot pay the entry, or null. */
+export function faultOfEntry(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
+  if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and upper-case letters'
+  if (entry.amount <= 0n) return 'the amount must be more than zero'
+  const fault = faultOfAccount(entry.account)
+  return fault === null ? WRITERS[format].faultOfEntry(entry, currency) : `${fault.field} ${fault.message}`
+}
+
+/**
+ * Returns the file as text.
+ * @throws RangeError if a bank would not accept the file. Check entries individually with `faultOfEntry` first.
+ */
+export function writePayoutFile(format: PayoutFormat, file: PayoutFile): string {
+  const fault = faultOfFile(format, file)
+  if (fault !== null) throw new RangeError(`file ${file.fileId} cannot be written: ${fault}`)
+  return WRITERS[format].write(file)
+}
+
+/**
+ * Returns the file as originally written, as confirmed by `isThat`, or undefined if it cannot be restored. Skips
+ * validation: the entries passed at the time, and newer rules could refuse a file that the bank already has.
+ */
+export function rewritePayoutFile(
+  format: PayoutFormat,
+  file: PayoutFile,
+  isThat: (text: string) => boolean,
+): string | undefined {
+  const { write, writeFormerly = write } = WRITERS[format]
+  return [write, writeFormerly]
+    .values()
+    .map((writeIt) => writeIt(file))
+    .find(isThat)
+}
+
+/** Returns why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
+export function faultOfFile(format: PayoutFormat, file: PayoutFile): string | null {
+  if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and upper-case letters'
+  if (!isDay(file.payOn)) return 'the day of payment does not exist'
+  if (!CURRENCY.test(file.currency)) return 'the currency must be three letters'
+  if (file.entries.length === 0) return 'there is nothing to pay'
+  const payer = faultOfPayer(format, file.payer)
+  if (payer !== null) return payer
+  const references = new Set<string>()
+  for (const entry of file.entries) {
+    const fault = references.has(entry.reference) ? 'is there twice' : faultOfEntry(format, entry, file.currency)
+    if (fault !== null) return `${entry.reference}: ${fault}`
+    references.add(entry.reference)
+  }
+  return WRITERS[format].faultOfFile(file)
+}

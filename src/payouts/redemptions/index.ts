@@ -1,0 +1,29 @@
+/**
+ * Redemptions: payouts of available cashback, users' payout destinations, and the banks that pay. Guarantees that no
+ * amount is redeemed twice, and that held money is either paid out or released, whatever is lost or repeated along the
+ * way. No account number ever appears in clear text in the database, a log or a response.
+ */
+export { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+export type { Destination } from './destination.ts'
+export { findDestination, type StoredDestination } from './destination-queries.ts'
+export { refingerprintDestinations, setDestination } from './destinations.ts'
+export type { RedemptionRefusal } from './errors.ts'
+export { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
+export type { PayoutAnswers } from './files/payout-answers.ts'
+export { PAYOUT_FORMATS, type Payer, type PayoutFormat } from './files/payout-file.ts'
+export { readAnswers } from './files/read-answers.ts'
+export { faultOfPayer } from './files/write-file.ts'
+export { showRedemptions } from './metrics.ts'
+export { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, readAnswerTo, setPayerAs } from './operate.ts'
+export { operatorRedemptionRoutes } from './operator-routes.ts'
+export { applyCardOutcome, applyWebhookAnswer, reportOutcome } from './outcomes.ts'
+export type { PayoutBank } from './payout-bank.ts'
+export { findPayer, listFiles } from './payout-file-queries.ts'
+export { followPayouts, type PayoutDeps, sendPayouts } from './payouts.ts'
+export { listOpen, listRedemptions, listRedemptionsById, listSteps, waitingRedemptions } from './queries.ts'
+export type { Redemption, RedemptionId } from './redemption.ts'
+export { requestRedemption } from './request.ts'
+export { redemptionRoutes } from './routes.ts'
+export { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './schema.ts'
+export { simulatedBank } from './simulated-bank.ts'
+export { redemptionsToBook, verifyRedemptions } from './verify-queries.ts'

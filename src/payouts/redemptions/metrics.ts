@@ -1,0 +1,30 @@
+import { Gauge } from 'prom-client'
+import type { Reader } from '../../platform/db/database.ts'
+import { countUnanswered } from '../../platform/queue/call-queue.ts'
+import { registry } from '../../platform/telemetry/metrics.ts'
+import { PAYOUT_CALLS } from './payout-queries.ts'
+import { listOldestOpen } from './queries.ts'
+import { OPEN } from './rules.ts'
+
+const oldest = new Gauge({
+  name: 'laurel_redemptions_oldest_seconds',
+  help: 'For how long the oldest open redemption has been in its status, by environment of the publisher and status.',
+  labelNames: ['environment', 'status'],
+  registers: [registry],
+})
+const unanswered = new Gauge({
+  name: 'laurel_payouts_unanswered',
+  help: 'Payouts that a bank was told of more than once, and that it has not answered.',
+  registers: [registry],
+})
+
+/** Updates the gauges. A sandbox can be ahead of real time, and then reports 0. */
+export async function showRedemptions(reader: Reader, now: Date): Promise<void> {
+  const [rows, count] = await Promise.all([listOldestOpen(reader), countUnanswered(reader, PAYOUT_CALLS)])
+  unanswered.set(count)
+  for (const environment of ['sandbox', 'production'] as const)
+    for (const status of OPEN) {
+      const since = rows.find((row) => row.environment === environment && row.status === status)?.since ?? now
+      oldest.set({ environment, status }, Math.max(0, (now.getTime() - since.getTime()) / 1_000))
+    }
+}

@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import type { Reader } from '../../platform/db/database.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn, withActorNames } from '../../tenants/access/index.ts'
+import { currencyNamed, getPublisher } from '../../tenants/publishers/index.ts'
+import { namesOfUsers } from '../../users/users/index.ts'
+import {
+  answerPayoutFileAs,
+  createPayoutFileAs,
+  decideRedemptionAs,
+  openPayoutFileAs,
+  readAnswerTo,
+} from './operate.ts'
+import * as schema from './operator-schema.ts'
+import { listFiles } from './payout-file-queries.ts'
+import { listOpen } from './queries.ts'
+import type { Redemption } from './redemption.ts'
+
+/** Registers the routes for redemptions that wait for people, and for payout files. */
+export function operatorRedemptionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  decisionRoutes(operation, deps)
+  fileRoutes(operation, deps)
+  answerRoutes(operation, deps)
+}
+
+function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/redemptions', {
+    config: { permission: 'redemptions:read' },
+    id: 'listOpenRedemptions',
+    summary: 'List redemptions that are not over, oldest first',
+    description: 'Those that wait for an approval, unless another status is named.',
+    query: schema.OpenQuery,
+    answer: Type.Object({ content: Type.Array(schema.AnyRedemptionSchema) }),
+    example: { content: [schema.openExample] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query: { publisher_id, status = 'requested', limit = schema.LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const rows = await listOpen(deps.db.reader, { publisherId, status, limit })
+      const known = await knownOf(deps.db.reader, rows)
+      return { content: rows.map((row) => schema.presentAny(row, known)) }
+    },
+  })
+
+  operation('POST /operator/redemptions/:redemption_id/approve', {
+    config: { permission: 'redemptions:decide' },
+    id: 'approveRedemption',
+    summary: 'Approve a redemption',
+    description:
+      'With the last approval that it needs it goes on its way. Each approval counts for the operator of the key; nobody approves twice.',
+    params: schema.RedemptionParams,
+    answer: schema.AnyRedemptionSchema,
+    example: { ...schema.openExample, status: 'approved', version: 2 },
+    refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
+    handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
+      once(async (tx) => {
+        const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
+        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
+      }),
+  })
+
+  operation('POST /operator/redemptions/:redemption_id/decline', {
+    config: { permission: 'redemptions:decide' },
+    id: 'declineRedemption',
+    summary: 'Decline a redemption that has not been sent',
+    description: 'It is cancelled with the reason declined, and its money is available again.',
+    params: schema.RedemptionParams,
+    body: schema.DeclineBody,
+    bodyExample: { reason: 'The account is under investigation' },
+    answer: schema.AnyRedemptionSchema,
+    example: { ...schema.openExample, status: 'cancelled', reason: 'declined', version: 2 },
+    refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
+    handler: async ({ params: { redemption_id: redemptionUid }, body: { reason }, actor: by, once }) =>
+      once(async (tx) => {
+        const asked = { redemptionUid, verdict: 'decline', reason, by } as const
+        const { redemption } = await decideRedemptionAs(tx, deps.clock, asked)
+        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
+      }),
+  })
+}
+
+async function knownOf(reader: Reader, rows: readonly Redemption[]): Promise<schema.ShownBeside> {
+  const publisherIds = [...new Set(rows.map(({ publisherId }) => publisherId))]
+  const [names, publishers] = [
+    await namesOfUsers(reader, rows),
+    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
+  ]
+  return { names, environments: new Map(publishers.map(({ id, environment }) => [id, environment])) }
+}
+
+function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/payout-files', {
+    config: { permission: 'payout-files:read' },
+    id: 'listPayoutFiles',
+    summary: 'List the files of payouts, the newest first',
+    description: 'Without their content.',
+    query: schema.FilesQuery,
+    answer: schema.FilesSchema,
+    example: { content: [schema.fileExample] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query: { publisher_id, limit = schema.LIMIT } }) => {
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      const files = (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile)
+      return { content: await withActorNames(deps.db.reader, files, 'created_by') }
+    },
+  })
+
+  operation('POST /operator/payout-files', {
+    config: { permission: 'payout-files:make' },
+    id: 'createPayoutFile',
+    summary: 'Make a file of approved redemptions for the bank',
+    description:
+      'Contains those of the method file, oldest first, up to 5,000. They are `sent` from then on. `laurel payouts payer` sets who pays.',
+    body: schema.NewFileBody,
+    bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
+    answer: schema.MadeFileSchema,
+    example: { ...schema.fileExample, pay_on_closed: null, left: [] },
+    refusals: [
+      'currency_unknown',
+      'payout_file_invalid',
+      'publisher_not_found',
+      'payer_missing',
+      'payout_file_empty',
+      'payout_file_gone',
+    ],
+    handler: async ({ body: { publisher_id, format, pay_on: payOn = null, ...named }, actor: by, once }) =>
+      once(async (tx) => {
+        const publisher = await getPublisher(tx, publisherIdIn(publisher_id))
+        const currency = currencyNamed(publisher, named.currency)
+        const made = await createPayoutFileAs(tx, deps, publisher, { format, currency, payOn, by })
+        return { ...schema.presentMade(made), created_by_name: by.name }
+      }),
+  })
+
+  operation('GET /operator/payout-files/:file_id/content', {
+    config: { permission: 'payout-files:make' },
+    id: 'getPayoutFileContent',
+    summary: 'The content of a file of payouts',
+    description:
+      'Shows account numbers, so each call is in the audit log. 409 once an account number of it is destroyed: when its payout is over and the user has named another one.',
+    params: schema.FileParams,
+    content: { 'text/plain': { schema: Type.String(), example: '101 021000021 1234567890…' } },
+    refusals: ['payout_file_not_found', 'publisher_not_found', 'payout_file_gone'],
+    handler: async ({ params: { file_id: fileUid }, actor: by, reply }) => {
+      const content = await deps.db.transaction((tx) => openPayoutFileAs(tx, deps, { fileUid, by }))
+      reply.header('Content-Type', 'text/plain; charset=utf-8').header('Cache-Control', 'no-store')
+      return content as never
+    },
+  })
+}
+
+function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/payout-files/:file_id/answers', {
+    config: { permission: 'payout-files:settle' },
+    id: 'answerPayoutFile',
+    summary: "Read the bank's answer to a file",
+    description:
+      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. `skipped` names lines that concern no payout. Nothing is applied if a line that may concern one is unreadable. Reading it again changes nothing.',
+    params: schema.FileParams,
+    body: schema.AnswerBody,
+    bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
+    answer: schema.SummarySchema,
+    example: schema.summaryExample,
+    refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
+    handler: async ({ params: { file_id: fileUid }, body: { content: text }, actor: by, once }) => {
+      const answers = await readAnswerTo(deps.db.reader, fileUid, text)
+      return once(async (tx) =>
+        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers, by })),
+      )
+    },
+  })
+
+  operation('POST /operator/payout-files/:file_id/settle', {
+    config: { permission: 'payout-files:settle' },
+    id: 'settlePayoutFile',
+    summary: 'Say that all the rest of a file was paid',
+    description: 'For banks that report only failures, when the time for them has passed. A return can still come.',
+    params: schema.FileParams,
+    answer: schema.SummarySchema,
+    example: schema.summaryExample,
+    refusals: ['payout_answer_unreadable', 'payout_file_not_found', 'publisher_not_found'],
+    handler: async ({ params: { file_id: fileUid }, actor: by, once }) =>
+      once(async (tx) =>
+        schema.presentSummary(await answerPayoutFileAs(tx, deps.clock, { fileUid, answers: null, by })),
+      ),
+  })
+}

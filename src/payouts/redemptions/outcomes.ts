@@ -1,0 +1,209 @@
+import type { Static } from 'typebox'
+import type { Tx } from '../../platform/db/database.ts'
+import { matches } from '../../platform/http/index.ts'
+import { encodeId, type UserId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { erasedReference } from '../../users/users/index.ts'
+import { recordContradictions } from '../contradictions/index.ts'
+import { lockOne, redemptionIdIn } from './approve.ts'
+import { removeDestinations } from './destination-queries.ts'
+import { announceDestinations } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { isDestinationFault, meaningOfCode } from './files/return-codes.ts'
+import { type Locked, lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import type { DestinationId, Redemption, RedemptionId } from './redemption.ts'
+import { type Reason, type RedemptionStatus, type ReportedOutcome, statusAfter } from './rules.ts'
+import { OutcomeAnswerSchema } from './schema.ts'
+
+/** The payer's report about one redemption. */
+export type PayoutReport = {
+  readonly redemptionId: RedemptionId
+  readonly outcome: ReportedOutcome
+  readonly reason?: Extract<Reason, 'destination_invalid' | 'not_paid'> | null
+  /** The bank's own code. Determines the reason if none is given. */
+  readonly code?: string | null
+  readonly text?: string | null
+  /** The payer's own payment reference. */
+  readonly reference?: string | null
+}
+
+type AppliedReport = {
+  readonly report: PayoutReport
+  readonly redemption: Redemption
+  /** `unchanged` if already known. `contradicted` if impossible for the redemption's current status. */
+  readonly result: 'changed' | 'unchanged' | 'contradicted'
+}
+
+/**
+ * Applies reported payout outcomes in the given order. Ignores unknown redemptions and those of other publishers.
+ * Removes destinations that the bank reports as wrong, so that they are not paid again. Reports that contradict the
+ * books are stored for a person to review.
+ */
+export async function applyOutcomes(
+  tx: Tx,
+  publisher: Publisher,
+  reported: readonly PayoutReport[],
+  actor: string,
+  now: Date,
+): Promise<AppliedReport[]> {
+  const ids = [...new Set(reported.map(({ redemptionId }) => redemptionId))]
+  const applied = await recordOutcomes(tx, await lockRedemptions(tx, publisher, ids), reported, actor, now)
+  await keepContradicted(tx, publisher, applied, actor)
+  return applied
+}
+
+function keepContradicted(tx: Tx, publisher: Publisher, applied: readonly AppliedReport[], by: string): Promise<void> {
+  const contradicted = applied.filter(({ result }) => result === 'contradicted')
+  return recordContradictions(
+    tx,
+    publisher.id,
+    contradicted.map(({ redemption: { redemptionId, userId, status }, report }) => ({
+      ...{ userId, subject: encodeId('rdm', redemptionId), known: status, reported: report.outcome, reportedBy: by },
+      ...{ code: report.code ?? null, text: report.text ?? null, reference: report.reference ?? null },
+    })),
+  )
+}
+
+async function recordOutcomes(
+  tx: Tx,
+  { redemptions, salts, ...locked }: Locked,
+  reported: readonly PayoutReport[],
+  actor: string,
+  now: Date,
+): Promise<AppliedReport[]> {
+  const paths = new Map(redemptions.map((before) => [before.redemptionId, { before, states: [] as Redemption[] }]))
+  const applied = reported.flatMap((said): AppliedReport[] => {
+    const path = paths.get(said.redemptionId)
+    if (path === undefined) return []
+    const present = path.states.at(-1) ?? path.before
+    const one = withoutIdentity(said, salts.get(present.userId))
+    const status = statusAfter(present.status, one.outcome)
+    if (status === null) return [{ report: one, redemption: present, result: 'contradicted' }]
+    if (status === present.status) return [{ report: one, redemption: present, result: 'unchanged' }]
+    const state = stateAfter(present, { status, ...explanation(present, status, one) }, now)
+    path.states.push(state)
+    return [{ report: one, redemption: state, result: 'changed' }]
+  })
+  const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
+  // Must come first, so that the details are destroyed with the last payout to the destination.
+  await removeWrong(tx, locked.book.publisher, changed, now)
+  await recordPaths(tx, locked, [...paths.values()], actor, now)
+  return applied
+}
+
+/**
+ * Removes the text from a late report about an erased user, because a bank's words may name the account holder, and
+ * replaces its reference.
+ */
+function withoutIdentity(report: PayoutReport, salt: Buffer | undefined): PayoutReport {
+  if (salt === undefined) return report
+  const { reference = null } = report
+  return { ...report, text: null, reference: reference === null ? null : erasedReference(salt, reference) }
+}
+
+/**
+ * Applies a publisher's report about a redemption that it pays itself.
+ * @throws Refusal redemption_not_found, redemption_status
+ */
+export async function reportOutcome(
+  tx: Tx,
+  publisher: Publisher,
+  reported: PayoutReport,
+  now: Date,
+): Promise<Redemption> {
+  const { redemption: before, ...locked } = await lockOne(tx, publisher, reported.redemptionId)
+  if (before.method !== 'publisher')
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_status',
+      'This redemption is paid by a bank, which reports itself.',
+    )
+  const [applied] = await recordOutcomes(tx, { ...locked, redemptions: [before] }, [reported], 'publisher', now)
+  if (applied !== undefined && applied.result !== 'contradicted') return applied.redemption
+  throw new Refusal<RedemptionRefusal>(
+    'redemption_status',
+    `The redemption is ${before.status}, so it cannot be ${reported.outcome}.`,
+    { members: { status: before.status } },
+  )
+}
+
+/**
+ * Applies a publisher's response to the webhook that requests the payment. The response may be the body of `POST
+ * /redemptions/{id}/outcome` plus the redemption's ID. Anything else is ignored, and the redemption keeps waiting for
+ * its outcome.
+ */
+export async function applyWebhookAnswer(
+  tx: Tx,
+  publisher: Publisher,
+  { data, answer }: { readonly data: string; readonly answer: string },
+  now: Date,
+): Promise<void> {
+  const asked: unknown = JSON.parse(data).redemption_id
+  const body = answerIn(answer)
+  if (body === null || body.redemption_id !== asked) return
+  const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
+  const report = { redemptionId: redemptionIdIn(body.redemption_id), outcome, reason, text, reference }
+  const { redemption, ...locked } = await lockOne(tx, publisher, report.redemptionId)
+  // If a bank pays, or the response contradicts an earlier report, a person must look into it, because no caller is
+  // waiting for a refusal.
+  const applied =
+    redemption.method === 'publisher'
+      ? await recordOutcomes(tx, { ...locked, redemptions: [redemption] }, [report], 'publisher', now)
+      : [
+          {
+            report: withoutIdentity(report, locked.salts.get(redemption.userId)),
+            redemption,
+            result: 'contradicted',
+          } as const,
+        ]
+  await keepContradicted(tx, publisher, applied, 'publisher')
+}
+
+/** Applies the outcome of a gift card order to its redemption. Refunding the card returns the redemption. */
+export async function applyCardOutcome(
+  tx: Tx,
+  publisher: Publisher,
+  payload: Readonly<Record<string, string>>,
+  now: Date,
+): Promise<void> {
+  const { redemptionId, outcome, reference = null, code = null, text = null } = payload
+  const reported = { redemptionId: redemptionId as RedemptionId, outcome: outcome as ReportedOutcome, reference }
+  const [applied] = await applyOutcomes(tx, publisher, [{ ...reported, code, text }], 'laurel', now)
+  // Facts can arrive out of order, so a card's refund waits for its delivery.
+  if (applied?.result === 'contradicted')
+    throw new Error(`a redemption that is ${applied.redemption.status} cannot be ${outcome}`)
+}
+
+function answerIn(text: string): Static<typeof OutcomeAnswerSchema> | null {
+  try {
+    const body: unknown = JSON.parse(text)
+    return matches(OutcomeAnswerSchema, body) ? body : null
+  } catch {
+    return null
+  }
+}
+
+function explanation(
+  present: Redemption,
+  status: RedemptionStatus,
+  { reason, code = null, text = null, reference }: PayoutReport,
+) {
+  const payoutReference = reference ?? present.payoutReference
+  if (status === 'paid') return { payoutReference }
+  const implied = code !== null && isDestinationFault(code) ? 'destination_invalid' : 'not_paid'
+  return {
+    payoutReference,
+    reason: reason ?? implied,
+    reasonCode: code,
+    reasonText: text ?? (code === null ? null : meaningOfCode(code)),
+  }
+}
+
+async function removeWrong(tx: Tx, publisher: Publisher, changed: readonly Redemption[], now: Date): Promise<void> {
+  const wrong = changed.filter(({ reason }) => reason === 'destination_invalid')
+  const destinationIds = wrong.flatMap(({ destinationId }): DestinationId[] => (destinationId ? [destinationId] : []))
+  if (destinationIds.length === 0) return
+  const userIds = [...new Set(wrong.map(({ userId }): UserId => userId))]
+  const removed = await removeDestinations(tx, publisher.id, userIds, destinationIds, now)
+  await announceDestinations(tx, publisher, 'payout_destination.removed', removed, now)
+}

@@ -1,0 +1,146 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { INDIVIDUAL_ID_WIDTH } from './files/nacha.ts'
+import type { LineNote, PayoutAnswer, PayoutAnswers } from './files/payout-answers.ts'
+import { judgeDoubts } from './files/read-answers.ts'
+import { meaningOfCode } from './files/return-codes.ts'
+import { applyOutcomes, type PayoutReport } from './outcomes.ts'
+import type { StoredFile } from './payout-file-queries.ts'
+import { nameOf } from './payout-files.ts'
+import { listOfFile } from './queries.ts'
+import { type Redemption, referenceOf } from './redemption.ts'
+
+/** The result of applying a bank's response. */
+export type AnswerSummary = {
+  readonly paid: number
+  readonly failed: number
+  readonly returned: number
+  /** Number of answers that were already known. */
+  readonly unchanged: number
+  /** Redemptions whose status contradicts the answer. A person must look into them. */
+  readonly contradicted: readonly Redemption[]
+  /** References that are not in this file, or have a different amount or currency there. */
+  readonly unknown: readonly string[]
+  /** Paid redemptions whose account the bank wants changed (notifications of change). */
+  readonly changes: readonly AskedChange[]
+  /** Lines that are not about payouts, with the reason. */
+  readonly skipped: readonly LineNote[]
+}
+
+/**
+ * A change that the bank requested. The corrected account is not stored. The user must enter it, so that nobody else
+ * can redirect their payouts.
+ */
+type AskedChange = { readonly redemption: Redemption; readonly code: string; readonly meaning: string | null }
+
+/**
+ * Applies the bank's response to a file. Idempotent. Notifications of change are passed on without changing any
+ * destination.
+ * @throws Refusal payout_answer_unreadable with the faulty lines; then nothing is applied
+ */
+export async function applyFileAnswer(
+  tx: Tx,
+  publisher: Publisher,
+  { file, answers: read, by }: { readonly file: StoredFile; readonly answers: PayoutAnswers; readonly by: string },
+  now: Date,
+): Promise<AnswerSummary> {
+  const redemptions = await listOfFile(tx, publisher.id, file.fileId)
+  const found = new Map(redemptions.flatMap((one) => namesOf(one).map((name) => [name, one] as const)))
+  const { faults, skipped } = judgeDoubts(read, (reference) => found.has(reference))
+  refuseFaults({ ...read, faults }, file)
+  const matched = read.answers.map((answer) => ({ answer, redemption: found.get(answer.reference) }))
+  const reports = matched.flatMap(({ answer, redemption }) =>
+    redemption === undefined || !isOf(answer, redemption) ? [] : [reportOf(answer, redemption)],
+  )
+  const answered = new Set(matched.map(({ redemption }) => redemption))
+  const changes = read.notices.flatMap(({ reference, code }): AskedChange[] => {
+    const redemption = found.get(reference)
+    return redemption === undefined ? [] : [{ redemption, code, meaning: meaningOfCode(code) }]
+  })
+  const { whole } = read
+  const rest = whole === null ? [] : redemptions.filter((one) => !answered.has(one))
+  return applyAll(
+    tx,
+    publisher,
+    {
+      // A code for the whole file is about the file or its payer, not about individual destinations.
+      reports: [...reports, ...rest.map((one) => ({ ...reportOf({ ...whole }, one), reason: 'not_paid' as const }))],
+      unknown: [
+        ...matched
+          .filter(({ answer, redemption }) => redemption === undefined || !isOf(answer, redemption))
+          .map(({ answer }) => answer.reference),
+        ...read.notices.map(({ reference }) => reference).filter((reference) => !found.has(reference)),
+      ],
+      changes,
+      skipped,
+      by,
+    },
+    now,
+  )
+}
+
+/** Marks everything in a file as paid that the bank has not rejected, because some banks report only failures. */
+export async function settleFile(
+  tx: Tx,
+  publisher: Publisher,
+  { file, by }: { readonly file: StoredFile; readonly by: string },
+  now: Date,
+): Promise<AnswerSummary> {
+  const redemptions = await listOfFile(tx, publisher.id, file.fileId)
+  const open = redemptions.filter(({ status }) => status === 'sent')
+  const reports = open.map(({ redemptionId }) => ({ redemptionId, outcome: 'paid' as const }))
+  return applyAll(tx, publisher, { reports, unknown: [], changes: [], skipped: [], by }, now)
+}
+
+async function applyAll(
+  tx: Tx,
+  publisher: Publisher,
+  {
+    reports,
+    by,
+    ...told
+  }: { reports: readonly PayoutReport[]; by: string } & Pick<AnswerSummary, 'unknown' | 'changes' | 'skipped'>,
+  now: Date,
+): Promise<AnswerSummary> {
+  const applied = await applyOutcomes(tx, publisher, reports, by, now)
+  const became = (status: Redemption['status']): number =>
+    applied.filter(({ result, redemption }) => result === 'changed' && redemption.status === status).length
+  return {
+    ...{ paid: became('paid'), failed: became('failed'), returned: became('returned') },
+    unchanged: applied.filter(({ result }) => result === 'unchanged').length,
+    contradicted: applied.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
+    ...told,
+  }
+}
+
+function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void {
+  const other =
+    whole !== null && whole.fileId !== nameOf(file.fileId)
+      ? [{ line: whole.line, message: 'This is the answer to another file.' }]
+      : []
+  const all = [...faults, ...other]
+  if (all.length === 0) return
+  const lines = all.map(({ line, message }) => `line ${line}: ${message}`)
+  throw new Refusal<RedemptionRefusal>('payout_answer_unreadable', `Nothing was applied: ${lines.join('; ')}`, {
+    members: { faults: all },
+  })
+}
+
+/** Returns the names that banks may use for a redemption. NACHA files only have room for the end of the reference. */
+function namesOf({ redemptionId }: Redemption): string[] {
+  const reference = referenceOf(redemptionId)
+  return [reference, reference.slice(-INDIVIDUAL_ID_WIDTH)]
+}
+
+function isOf({ amount, currency }: PayoutAnswer, redemption: Redemption): boolean {
+  return amount === null || (amount === redemption.amount && currency === redemption.currency)
+}
+
+function reportOf(
+  { outcome = 'unpaid', code = null, message = null }: Partial<Pick<PayoutAnswer, 'outcome' | 'code' | 'message'>>,
+  { redemptionId }: Redemption,
+): PayoutReport {
+  return { redemptionId, outcome, code, text: message }
+}

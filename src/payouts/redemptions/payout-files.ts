@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { decodeId, encodeId, newUuid } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { listDestinations } from './destination-queries.ts'
+import { openDetails } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { closedOn, nextBusinessDay } from './files/business-days.ts'
+import { type Payer, type PayoutEntry, type PayoutFile, type PayoutFormat, totalOf } from './files/payout-file.ts'
+import { faultOfEntry, faultOfFile, faultOfPayer, rewritePayoutFile, writePayoutFile } from './files/write-file.ts'
+import * as queries from './payout-file-queries.ts'
+import { listOfFile, listPayable } from './queries.ts'
+import { lockRedemptions, recordPaths, stateAfter } from './record.ts'
+import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } from './redemption.ts'
+
+// Writing this many takes some 200 ms. The rest goes into the next file.
+const ENTRIES_MAX = 5_000
+
+/** The kinds of destination that each format can pay. All others sort last, so that they do not crowd these out. */
+const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
+  nacha: ['us_bank_account'],
+  'pain.001': ['iban'],
+  csv: ['us_bank_account', 'iban'],
+}
+
+/**
+ * The payer in a sandbox is fictitious, so that no bank accepts its files, whatever account numbers were used for
+ * testing. The numbers are only formally valid.
+ */
+const SANDBOX_PAYER: Payer = {
+  name: 'SANDBOX DO NOT PAY',
+  nacha: {
+    ...{ companyId: '0000000000', odfiRouting: '123456780', immediateOrigin: '0000000000' },
+    ...{ immediateDestination: '123456780', immediateDestinationName: 'SANDBOX DO NOT PAY' },
+  },
+  account: { iban: 'DE75512108001245126199', bic: null },
+}
+
+export type NewFile = {
+  readonly format: PayoutFormat
+  /** One of the publisher's currencies. A file pays in a single currency. */
+  readonly currency: string
+  /** The day the money should arrive; null for the next business day. */
+  readonly payOn: Day | null
+  readonly by: string
+}
+
+export type MadeFile = {
+  readonly file: queries.StoredFile
+  /** The reason banks will pay a business day later; null if the payment day is a business day. */
+  readonly closed: string | null
+  /** Redemptions that this format cannot pay, with the reason. They stay approved. */
+  readonly left: readonly { readonly redemptionId: RedemptionId; readonly reason: string }[]
+}
+
+/**
+ * Creates a file from a publisher's approved redemptions, oldest first, and marks them as sent so that no other file
+ * pays them again.
+ * @throws Refusal payer_missing, payout_file_empty, payout_file_invalid
+ */
+export async function createPayoutFile(
+  tx: Tx,
+  vault: Vault,
+  publisher: Publisher,
+  { format, currency, payOn, by }: NewFile,
+  now: Date,
+): Promise<MadeFile> {
+  refuseDay(payOn, dayOf(now, publisher.timeZone))
+  const known = await queries.lockPayer(tx)
+  const payer = publisher.environment === 'sandbox' ? SANDBOX_PAYER : known
+  if (payer === null) throw refusal('payer_missing', 'Set the payer first: `laurel payouts payer`.')
+  const payerFault = faultOfPayer(format, payer)
+  if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
+  const payable = await listPayable(tx, publisher.id, currency, KINDS[format], ENTRIES_MAX)
+  const ids = payable.map(({ redemptionId }) => redemptionId)
+  const { redemptions, ...locked } = await lockRedemptions(tx, publisher, ids)
+  const approved = redemptions.filter(({ status }) => status === 'approved')
+  const judged = (await entriesOf(tx, vault, publisher, approved)).map((one) => ({
+    ...one,
+    fault: faultOfEntry(format, one.entry, currency),
+  }))
+  const left = judged.flatMap(({ redemption: { redemptionId }, fault: reason }) =>
+    reason === null ? [] : [{ redemptionId, reason }],
+  )
+  const paid = judged.filter(({ fault }) => fault === null)
+  if (paid.length === 0)
+    throw refusal('payout_file_empty', `There is nothing in ${currency} that a ${format} file can pay.`)
+  const fileId = newUuid<'payout-file'>()
+  const today = dayOf(now, 'UTC')
+  const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
+  const numberOfDay = 1 + (await queries.countFilesBetween(tx, format, from, until))
+  const day = payOn ?? nextBusinessDay(today, currency)
+  const entries = paid.map(({ entry }) => entry)
+  const content: PayoutFile = {
+    ...{ fileId: nameOf(fileId), numberOfDay, createdAt: now, payOn: day, currency, payer, entries },
+  }
+  const fault = faultOfFile(format, content)
+  if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
+  const file: queries.StoredFile = {
+    ...{ fileId, publisherId: publisher.id, format, currency, payOn: day, numberOfDay, payer },
+    ...{ entries: entries.length, total: totalOf(entries), createdBy: by, createdAt: now },
+    sha256: hashOf(writePayoutFile(format, content)),
+  }
+  await queries.insertFile(tx, publisher.id, file)
+  const paths = paid.map(({ redemption: before }) => ({
+    before,
+    states: [stateAfter(before, { status: 'sent', fileId }, now)],
+  }))
+  await recordPaths(tx, locked, paths, by, now)
+  return { file, closed: closedOn(day, currency), left }
+}
+
+/**
+ * Regenerates the content of a file, byte for byte. Only possible while all its payouts are in progress, because
+ * account numbers are destroyed afterwards.
+ * @throws Refusal payout_file_gone
+ */
+export async function contentOfFile(
+  reader: Reader,
+  vault: Vault,
+  publisher: Publisher,
+  file: queries.StoredFile,
+): Promise<string> {
+  const redemptions = await listOfFile(reader, publisher.id, file.fileId)
+  const entries = (await entriesOf(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
+  const { format, numberOfDay, createdAt, payOn, currency, payer, sha256 } = file
+  const content = { fileId: nameOf(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
+  const text = rewritePayoutFile(format, content, (one) => hashOf(one).equals(sha256))
+  if (text === undefined) throw new Error('a payout file is not what it was')
+  return text
+}
+
+type FileEntry = { readonly redemption: Redemption; readonly entry: PayoutEntry }
+
+async function entriesOf(
+  reader: Reader,
+  vault: Vault,
+  publisher: Publisher,
+  redemptions: readonly Redemption[],
+): Promise<FileEntry[]> {
+  const users = [...new Set(redemptions.map(({ userId }) => userId))]
+  const ids = redemptions.flatMap(({ destinationId }) => (destinationId === null ? [] : [destinationId]))
+  const stored = new Map(
+    (await listDestinations(reader, publisher.id, users, ids)).map((one) => [one.destinationId, one]),
+  )
+  return redemptions.map((redemption) => {
+    const destination = redemption.destinationId === null ? undefined : stored.get(redemption.destinationId)
+    if (destination === undefined) throw new Error('a redemption in a file has no destination')
+    if (destination.sealedDetails === null)
+      throw refusal('payout_file_gone', 'A payout in this file has ended, and its account number has been destroyed.')
+    const account = openDetails(vault, destination)
+    if (account.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
+    return {
+      redemption,
+      entry: { reference: referenceOf(redemption.redemptionId), amount: redemption.amount, account },
+    }
+  })
+}
+
+/** Returns the ID that banks see for a file. */
+export function nameOf(fileId: PayoutFileId): string {
+  return encodeId('pof', fileId).slice('pof_'.length).toUpperCase()
+}
+
+/** @throws Refusal payout_file_not_found */
+export async function getFile(reader: Reader, text: string): Promise<queries.StoredFile> {
+  const fileId = decodeId<'payout-file'>('pof', text)
+  const file = fileId === null ? null : await queries.findFile(reader, fileId)
+  if (file === null) throw refusal('payout_file_not_found', 'There is no such file.')
+  return file
+}
+
+// Banks accept payments at most a year ahead, and many of them less.
+const AHEAD_MAX_DAYS = 365
+
+/** @throws Refusal payout_file_invalid if the day is outside the range that banks accept */
+function refuseDay(payOn: Day | null, today: Day): void {
+  const last = addDays(today, AHEAD_MAX_DAYS)
+  if (payOn === null || (payOn >= today && payOn <= last)) return
+  const message = `pay_on must be a day from today, ${today}, to ${last}.`
+  throw new Refusal<RedemptionRefusal>('payout_file_invalid', message, { field: 'pay_on' })
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+function refusal(code: RedemptionRefusal, text: string): Refusal<RedemptionRefusal> {
+  return new Refusal<RedemptionRefusal>(code, text)
+}

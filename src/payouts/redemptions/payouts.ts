@@ -1,0 +1,140 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import { dequeueCall, makeCalls, type QueuedCall } from '../../platform/queue/call-queue.ts'
+import type { Log } from '../../platform/telemetry/log.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { lockOne } from './approve.ts'
+import { listDestinations } from './destination-queries.ts'
+import { openDetails } from './destinations.ts'
+import { applyOutcomes } from './outcomes.ts'
+import type { PayoutBank, PayoutOrder } from './payout-bank.ts'
+import * as queries from './payout-queries.ts'
+import { recordPaths, stateAfter } from './record.ts'
+import { type Redemption, type RedemptionId, redemptionOf, referenceOf } from './redemption.ts'
+
+export type PayoutDeps = {
+  readonly db: Database
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly log: Log
+  readonly payoutBank: PayoutBank
+}
+
+/** The interval between requests for payout events. */
+const FOLLOW_EVERY_MS = 5_000
+// The interval after a failure.
+const FOLLOW_AGAIN_MS = 60_000
+
+/**
+ * Submits due payouts to the bank. A redemption is marked `sent` in a commit before the call, so that nobody can cancel
+ * what the bank may have received. The call is retried until the bank answers, and the bank pays once per reference.
+ * @param publisherId for a caller that waits: processes all of this publisher's payouts, due or not
+ * @returns true if there may be more
+ */
+export async function sendPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
+  return makeCalls(deps, queries.PAYOUT_CALLS, publisherId, (queued) => send(deps, queued))
+}
+
+async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
+  const publisher = await getPublisher(deps.db.reader, queued.publisherId)
+  const at = publisherNow(publisher, deps.clock)
+  const sent = await markSent(deps, publisher, queued, at)
+  if (sent === null) return true
+  const answer = await deps.payoutBank.pay(sent.order, sent.at)
+  await deps.db.transaction(async (tx) => {
+    await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
+    if (answer.isAccepted) return queries.openCursor(tx, publisher.id)
+    const { code, message: text } = answer
+    const reason = answer.isDestinationWrong ? 'destination_invalid' : 'not_paid'
+    const redemptionId = queued.id as RedemptionId
+    await applyOutcomes(tx, publisher, [{ redemptionId, outcome: 'failed', reason, code, text }], 'bank', at)
+  })
+  return true
+}
+
+/**
+ * Marks the redemption as sent, after which it cannot be canceled. The bank pays as of the approval, even if a
+ * sandbox's clock has advanced since. Null if it was canceled first.
+ */
+function markSent(
+  { db, vault }: PayoutDeps,
+  publisher: Publisher,
+  queued: QueuedCall,
+  now: Date,
+): Promise<{ readonly order: PayoutOrder; readonly at: Date } | null> {
+  return db.transaction(async (tx) => {
+    const { redemption, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
+    if (redemption.status === 'approved') {
+      const state = stateAfter(redemption, { status: 'sent' }, now)
+      await recordPaths(tx, locked, [{ before: redemption, states: [state] }], 'laurel', now)
+    } else if (redemption.status !== 'sent') {
+      await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
+      return null
+    }
+    const { destinationId, userId } = redemption
+    const [stored] = destinationId === null ? [] : await listDestinations(tx, publisher.id, [userId], [destinationId])
+    if (stored === undefined) throw new Error('a payout has no destination')
+    const destination = openDetails(vault, stored)
+    if (destination.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
+    return { order: orderOf(redemption, destination), at: redemption.updatedAt }
+  })
+}
+
+function orderOf(redemption: Redemption, destination: PayoutOrder['destination']): PayoutOrder {
+  return {
+    account: encodeId('pub', redemption.publisherId),
+    reference: referenceOf(redemption.redemptionId),
+    amount: decimalText(redemption.amount, redemption.currency),
+    currency: redemption.currency,
+    destination,
+  }
+}
+
+/**
+ * Applies the bank's events about one publisher's payouts, page by page.
+ * @param publisherId for a caller that waits: follows this publisher's payouts, due or not
+ * @returns true if there may be more
+ */
+export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
+  const now = deps.clock.now()
+  const until = new Date(now.getTime() + FOLLOW_EVERY_MS)
+  const claimed = await queries.claimCursor(deps.db.reader, publisherId, { now, until })
+  if (claimed === null) return false
+  try {
+    let cursor: queries.PayoutCursor | null = claimed
+    while (cursor !== null) cursor = await followPage(deps, cursor)
+  } catch (error) {
+    // Other publishers' payouts must still be followed.
+    deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be asked')
+    await queries.postponeCursor(deps.db.reader, claimed, new Date(now.getTime() + FOLLOW_AGAIN_MS))
+  }
+  return publisherId === null
+}
+
+/** Applies the next page. Returns the cursor after it; null if there are no more events. */
+async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<queries.PayoutCursor | null> {
+  const publisher = await getPublisher(deps.db.reader, cursor.publisherId)
+  const now = publisherNow(publisher, deps.clock)
+  const name = encodeId('pub', cursor.publisherId)
+  const { events, nextAfter } = await deps.payoutBank.listEvents(name, cursor.afterSequence, now)
+  if (events.length === 0) return null
+  const reported = events.flatMap(({ reference, payoutReference, message: text, ...event }) => {
+    const redemptionId = redemptionOf(reference)
+    return redemptionId === null ? [] : [{ ...event, text, redemptionId, reference: payoutReference }]
+  })
+  const isMoved = await deps.db.transaction(async (tx) => {
+    if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
+    const applied = await applyOutcomes(tx, publisher, reported, 'bank', now)
+    for (const { redemption, result } of applied)
+      if (result === 'contradicted')
+        deps.log.error(
+          { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },
+          'the payout bank contradicts what is known of a redemption',
+        )
+    return true
+  })
+  return isMoved ? { ...cursor, afterSequence: nextAfter } : null
+}

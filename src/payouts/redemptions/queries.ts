@@ -1,0 +1,297 @@
+import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { addToListCounts, listCountOf } from '../../platform/db/list-counts.ts'
+import { pageClauses } from '../../platform/db/page-clauses.ts'
+import type { Paging } from '../../platform/http/index.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import type { PayoutMethod, Publisher } from '../../tenants/publishers/index.ts'
+import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
+import { type OPEN, type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
+
+const redemptionColumns = (reader: Reader) => reader`
+  r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.offer_uid, r.currency,
+  r.amount, r.status, r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id,
+  r.version, r.created_at, r.updated_at`
+
+/** Lists the publisher's redemptions with these IDs, ordered by ID. */
+export async function listRedemptionsById(
+  reader: Reader,
+  publisherId: PublisherId,
+  redemptionIds: readonly RedemptionId[],
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a publisher names its redemptions by their ids
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.redemption_id = any(${redemptionIds as RedemptionId[]}::uuid[])
+    order by r.redemption_id`
+}
+
+/** Finds the publisher of a redemption, because operators look it up by ID alone. */
+export async function findPublisherOf(reader: Reader, redemptionId: RedemptionId): Promise<PublisherId | null> {
+  const [row] = await reader<{ publisherId: PublisherId }[]>`
+    -- all publishers: all users: an operator names a redemption by its id
+    select publisher_id from redemptions where redemption_id = ${redemptionId}`
+  return row?.publisherId ?? null
+}
+
+export async function findByRef(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalRef: string,
+): Promise<Redemption | null> {
+  const [row] = await reader<Redemption[]>`
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.user_id = ${userId} and r.external_ref = ${externalRef}`
+  return row ?? null
+}
+
+/** Sums and counts what the user has redeemed since an instant, excluding redemptions that were not paid out. */
+export async function usedSince(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, currency, since }: { readonly userId: UserId; readonly currency: string; readonly since: Date },
+): Promise<UsedToday> {
+  const [row] = await reader<{ amount: bigint; count: number }[]>`
+    select coalesce(sum(amount) filter (where currency = ${currency}), 0)::int8 as amount, count(*)::int as count
+    from redemptions
+    where publisher_id = ${publisherId} and user_id = ${userId} and created_at >= ${since}
+      and status in ('requested', 'approved', 'sent', 'paid')`
+  return row ?? { amount: 0n, count: 0 }
+}
+
+export async function insertRedemptions(
+  tx: Tx,
+  publisherId: PublisherId,
+  redemptions: readonly Redemption[],
+): Promise<void> {
+  await tx`
+    insert into redemptions (user_id, redemption_id, publisher_id, external_ref, method, destination_id, offer_uid, currency,
+      amount, status, approvals_needed, version, created_at, updated_at)
+    select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, offer_uid, currency,
+      amount, status, approvals_needed, version, created_at, updated_at
+    from ${given(tx, redemptions, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', externalRef: 'text', method: 'plain', destinationId: 'uuid' },
+      ...{
+        offerUid: 'text',
+        currency: 'plain',
+        amount: 'int8',
+        status: 'plain',
+        approvalsNeeded: 'int2',
+        version: 'int4',
+      },
+      ...{ createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+    })}`
+}
+
+export async function updateRedemptions(
+  tx: Tx,
+  publisherId: PublisherId,
+  redemptions: readonly Redemption[],
+): Promise<void> {
+  await tx`
+    update redemptions r set
+      status = given.status, reason = given.reason, reason_code = given.reason_code, reason_text = given.reason_text,
+      payout_reference = given.payout_reference, file_id = given.file_id, version = given.version,
+      updated_at = given.updated_at
+    from ${given(tx, redemptions, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', status: 'plain', reason: 'plain', reasonCode: 'text' },
+      ...{ reasonText: 'text', payoutReference: 'text', fileId: 'uuid', version: 'int4', updatedAt: 'timestamptz' },
+    })}
+    where r.publisher_id = ${publisherId} and r.user_id = given.user_id and r.redemption_id = given.redemption_id`
+}
+
+export type RedemptionStep = Pick<Redemption, 'userId' | 'redemptionId' | 'version' | 'status'> & {
+  /** The actor that caused the status: `publisher`, `laurel`, `bank` or an operator. */
+  readonly actor: string
+  readonly at: Date
+}
+
+export async function insertSteps(tx: Tx, publisherId: PublisherId, steps: readonly RedemptionStep[]): Promise<void> {
+  await tx`
+    insert into redemption_steps (user_id, redemption_id, version, publisher_id, status, actor, at)
+    select user_id, redemption_id, version, ${publisherId}, status, actor, at
+    from ${given(tx, steps, {
+      ...{ userId: 'uuid', redemptionId: 'uuid', version: 'int4', status: 'plain', actor: 'text', at: 'timestamptz' },
+    })}`
+}
+
+export async function listSteps(
+  reader: Reader,
+  { publisherId, userId, redemptionId }: Redemption,
+): Promise<RedemptionStep[]> {
+  return reader<RedemptionStep[]>`
+    select user_id, redemption_id, version, status, actor, at from redemption_steps
+    where publisher_id = ${publisherId} and user_id = ${userId} and redemption_id = ${redemptionId}
+    order by version`
+}
+
+/** Stores an approval. Returns everyone who has approved so far, or null if this person already had. */
+export async function insertApproval(
+  tx: Tx,
+  { publisherId, userId, redemptionId }: Redemption,
+  approver: string,
+  at: Date,
+): Promise<string[] | null> {
+  const { count } = await tx`
+    insert into redemption_approvals (user_id, redemption_id, approver, publisher_id, at)
+    values (${userId}, ${redemptionId}, ${approver}, ${publisherId}, ${at})
+    on conflict do nothing`
+  if (count === 0) return null
+  const rows = await tx<{ approver: string }[]>`
+    select approver from redemption_approvals
+    where publisher_id = ${publisherId} and user_id = ${userId} and redemption_id = ${redemptionId}`
+  return rows.map((row) => row.approver)
+}
+
+export const REDEMPTION_SORTS = ['created_at', 'amount', 'redemption_id'] as const
+
+type RedemptionFilter = {
+  readonly userId: UserId | null
+  readonly status: RedemptionStatus | null
+  readonly method: PayoutMethod | null
+  readonly externalRef: string | null
+  /** Creation time: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+
+export async function listRedemptions(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: RedemptionFilter,
+  paging: Paging<(typeof REDEMPTION_SORTS)[number]>,
+): Promise<Redemption[]> {
+  const columns = { created_at: reader`r.created_at`, amount: reader`r.amount`, redemption_id: reader`r.redemption_id` }
+  const byDefault = { field: 'created_at', descending: true } as const
+  return reader<Redemption[]>`
+    -- all users: a publisher lists its own
+    select ${redemptionColumns(reader)} from redemptions r
+    where ${conditions(reader, publisherId, filter)}
+    ${pageClauses(reader, columns, paging, byDefault, reader`r.redemption_id`)}`
+}
+
+/** Counts redemptions, using stored counts if only the status is filtered. */
+export async function countRedemptions(
+  reader: Reader,
+  publisherId: PublisherId,
+  { status, ...others }: RedemptionFilter,
+): Promise<number> {
+  if (Object.values(others).every((value) => value === null)) {
+    const statuses = status === null ? STATUSES : [status]
+    const counts = await Promise.all(statuses.map((one) => listCountOf(reader, publisherId, listOf(one))))
+    return counts.reduce((all, one) => all + one)
+  }
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: a publisher lists its own
+    select count(*) as total from redemptions r where ${conditions(reader, publisherId, { status, ...others })}`
+  return Number(row?.total ?? 0)
+}
+
+/** Updates the stored counts by status. */
+export async function countChanges(
+  tx: Tx,
+  publisherId: PublisherId,
+  changes: readonly { readonly before: RedemptionStatus | null; readonly after: RedemptionStatus }[],
+): Promise<void> {
+  const deltas = new Map<string, number>()
+  const add = (status: RedemptionStatus, delta: number): unknown =>
+    deltas.set(listOf(status), (deltas.get(listOf(status)) ?? 0) + delta)
+  for (const { before, after } of changes) {
+    if (before !== null) add(before, -1)
+    add(after, 1)
+  }
+  await addToListCounts(tx, publisherId, deltas)
+}
+
+function listOf(status: RedemptionStatus): string {
+  return `redemptions/${status}`
+}
+
+function conditions(reader: Reader, publisherId: PublisherId, filter: RedemptionFilter) {
+  const { userId, status, method, externalRef, from, until } = filter
+  return reader`
+    r.publisher_id = ${publisherId}
+    ${userId === null ? reader`` : reader`and r.user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and r.status = ${status}`}
+    ${method === null ? reader`` : reader`and r.method = ${method}`}
+    ${externalRef === null ? reader`` : reader`and r.external_ref = ${externalRef}`}
+    ${from === null ? reader`` : reader`and r.created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and r.created_at < ${until}`}`
+}
+
+/** Lists open redemptions in one status for operators to process, oldest first, of one publisher or of all. */
+export async function listOpen(
+  reader: Reader,
+  {
+    publisherId,
+    status,
+    limit,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly status: (typeof OPEN)[number]
+    readonly limit: number
+  },
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all publishers: all users: operators look after the redemptions of all
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.status = ${status} and r.status in ('requested', 'approved', 'sent')
+      ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}
+    order by r.created_at, r.redemption_id
+    limit ${limit}`
+}
+
+/** Counts the redemptions that await approval, with the age of the oldest. */
+export async function waitingRedemptions(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the redemptions of all
+      select created_at as since from redemptions where status = 'requested' order by created_at limit ${limit}`,
+  )
+}
+
+/** Returns when the oldest redemption of each open status entered it. */
+export async function listOldestOpen(
+  reader: Reader,
+): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {
+  return reader`
+    -- all publishers: all users: totals for metrics
+    select p.environment, r.status, min(r.updated_at) as since
+    from redemptions r join publishers p using (publisher_id)
+    where r.status in ('requested', 'approved', 'sent')
+    group by p.environment, r.status`
+}
+
+/**
+ * Lists redemptions that a file can pay, oldest first. Those to destinations of the given kinds come before all others.
+ */
+export async function listPayable(
+  reader: Reader,
+  publisherId: PublisherId,
+  currency: string,
+  kinds: readonly string[],
+  limit: number,
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a file pays users of one publisher
+    select ${redemptionColumns(reader)}
+    from redemptions r
+    join payout_destinations d on d.user_id = r.user_id and d.destination_id = r.destination_id
+    where r.publisher_id = ${publisherId} and r.status = 'approved' and r.method = 'file' and r.currency = ${currency}
+    order by d.kind = any(${kinds as string[]}::text[]) desc, r.created_at, r.redemption_id
+    limit ${limit}`
+}
+
+export async function listOfFile(
+  reader: Reader,
+  publisherId: PublisherId,
+  fileId: PayoutFileId,
+): Promise<Redemption[]> {
+  return reader<Redemption[]>`
+    -- all users: a file pays users of one publisher
+    select ${redemptionColumns(reader)} from redemptions r
+    where r.publisher_id = ${publisherId} and r.file_id = ${fileId}
+    order by r.redemption_id`
+}

@@ -1,0 +1,149 @@
+import { type EventRecord, recordEvents } from '../../events/index.ts'
+import {
+  type Book,
+  type Cause,
+  closeBook,
+  holdForRedemption,
+  openBook,
+  payRedemption,
+  releaseRedemption,
+  returnRedemption,
+} from '../../ledger/index.ts'
+import { awaitAll, type Tx } from '../../platform/db/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { listSalts, listUserNames } from '../../users/users/index.ts'
+import { orderForRedemptions } from '../gift-cards/index.ts'
+import { forgetRemoved } from './destination-queries.ts'
+import { enqueuePayouts } from './payout-queries.ts'
+import * as queries from './queries.ts'
+import type { Redemption, RedemptionId } from './redemption.ts'
+import { isOpen, type RedemptionStatus } from './rules.ts'
+import { presentRedemption } from './schema.ts'
+
+/** A redemption and the states it passes through in one commit, in order. */
+type RedemptionPath = {
+  /** Null if the redemption is new. */
+  readonly before: Redemption | null
+  readonly states: readonly Redemption[]
+}
+/** Locked users, with the publisher's identifiers for them, which events contain. */
+type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
+export type Locked = LockedUsers & {
+  readonly redemptions: readonly Redemption[]
+  /** Salts of the users who were erased. */
+  readonly salts: ReadonlyMap<UserId, Buffer>
+}
+
+/** Locks the users of these redemptions and then reads the redemptions, so that nobody else can change them. */
+export async function lockRedemptions(
+  tx: Tx,
+  publisher: Publisher,
+  redemptionIds: readonly RedemptionId[],
+): Promise<Locked> {
+  const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
+  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
+  const userIds = [...new Set(found.map(({ userId }) => userId))]
+  const [book, redemptions, names, salts] = await awaitAll([
+    openBook(tx, publisher, userIds),
+    queries.listRedemptionsById(tx, publisher.id, redemptionIds),
+    listUserNames(tx, publisher.id, userIds),
+    listSalts(tx, publisher.id, userIds),
+  ])
+  return { book, names, redemptions, salts }
+}
+
+/** Returns the next state of a redemption. */
+export function stateAfter(
+  redemption: Redemption,
+  change: Partial<Redemption> & { readonly status: RedemptionStatus },
+  now: Date,
+): Redemption {
+  return { ...redemption, ...change, version: redemption.version + 1, updatedAt: now }
+}
+
+/** The postings for each new status. */
+const POST: Readonly<Partial<Record<RedemptionStatus, (book: Book, state: Redemption, now: Date) => void>>> = {
+  requested: (book, state, now) => holdForRedemption(book, state.userId, causeOf(state, now), state.amount),
+  paid: (book, state, now) => payRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
+  failed: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
+  cancelled: (book, state, now) => releaseRedemption(book, state.userId, causeOf(state, now), state.amount),
+  returned: (book, state, now) => returnRedemption(book, state.userId, causeOf(state, now), state.amount, state.method),
+}
+
+const EVENT = {
+  requested: 'redemption.created',
+  approved: 'redemption.approved',
+  sent: 'redemption.sent',
+  paid: 'redemption.completed',
+  failed: 'redemption.failed',
+  returned: 'redemption.returned',
+  cancelled: 'redemption.cancelled',
+} as const satisfies Record<RedemptionStatus, string>
+
+/**
+ * Writes everything about these changes in one set of statements: rows, steps, postings, events, the payout queue and
+ * gift card orders.
+ * @param actor made the change: `publisher`, `laurel`, `bank` or an operator
+ */
+export async function recordPaths(
+  tx: Tx,
+  { book, names }: LockedUsers,
+  paths: readonly RedemptionPath[],
+  actor: string,
+  now: Date,
+): Promise<void> {
+  const { publisher } = book
+  const states = paths.flatMap((path) => path.states)
+  if (states.length === 0) return
+  for (const state of states) POST[state.status]?.(book, state, now)
+  const lastOf = ({ states }: RedemptionPath): readonly Redemption[] => states.slice(-1)
+  const added = paths.filter(({ before }) => before === null).flatMap(lastOf)
+  const changed = paths.filter(({ before }) => before !== null).flatMap(lastOf)
+  const ended = changed
+    .filter(({ status, destinationId }) => !isOpen(status) && destinationId !== null)
+    .map(({ userId }) => userId)
+  const queued = [...added, ...changed].filter(({ method, status }) => method === 'simulated' && status === 'approved')
+  const ordering = states.flatMap(({ status, offerUid, ...state }) =>
+    status === 'sent' && offerUid !== null ? [{ ...state, offerUid }] : [],
+  )
+  await awaitAll([
+    closeBook(tx, book),
+    ...(added.length === 0 ? [] : [queries.insertRedemptions(tx, publisher.id, added)]),
+    ...(changed.length === 0 ? [] : [queries.updateRedemptions(tx, publisher.id, changed)]),
+    queries.countChanges(
+      tx,
+      publisher.id,
+      paths.flatMap((path) =>
+        lastOf(path).map(({ status: after }) => ({ before: path.before?.status ?? null, after })),
+      ),
+    ),
+    queries.insertSteps(
+      tx,
+      publisher.id,
+      states.map((state) => ({ ...state, actor, at: now })),
+    ),
+    ...(queued.length === 0 ? [] : [enqueuePayouts(tx, publisher.id, queued)]),
+    ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
+    recordEvents(tx, publisher, eventsOf(paths, names), now),
+  ])
+  if (ordering.length > 0) await orderForRedemptions(tx, publisher, ordering, now)
+}
+
+function eventsOf(paths: readonly RedemptionPath[], names: LockedUsers['names']): EventRecord[] {
+  return paths.flatMap(({ before, states }) =>
+    states.map((state, index) => {
+      const former = states[index - 1] ?? before
+      return {
+        type: EVENT[state.status],
+        userId: state.userId,
+        data: presentRedemption(state, names.get(state.userId) ?? ''),
+        previous: former === null ? null : { status: former.status },
+      }
+    }),
+  )
+}
+
+function causeOf({ redemptionId, version, currency }: Redemption, now: Date): Cause {
+  return { id: redemptionId, version, currency, effectiveAt: now }
+}

@@ -1,0 +1,162 @@
+import { type Balances, balancesIn, openBook } from '../../ledger/index.ts'
+import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import { awaitAll, type Tx } from '../../platform/db/database.ts'
+import { newUuid, type UserId, userIdOf } from '../../platform/ids.ts'
+import { decimalText, toJsonNumber } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../../tenants/publishers/index.ts'
+import { getNamedUser } from '../../users/users/index.ts'
+import { findDestination, type StoredDestination } from './destination-queries.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { findByRef, usedSince } from './queries.ts'
+import { recordPaths, stateAfter } from './record.ts'
+import type { Redemption } from './redemption.ts'
+import {
+  approvalsFor,
+  hasDayLimit,
+  needsBankAccount,
+  type RequestFault,
+  requestFault,
+  statesOfApproval,
+  usesDestination,
+} from './rules.ts'
+
+type RedemptionRequest = {
+  readonly publisherUserId: string
+  /** One of the publisher's currencies. */
+  readonly currency: string
+  /** In minor units; null for the whole available balance. */
+  readonly amount: bigint | null
+  readonly method: PayoutMethod
+  readonly externalRef: string | null
+  /** The offer of the card that a `gift_card` redemption buys. */
+  readonly offerUid?: string | null
+  /**
+   * Undefined for other methods.
+   * @throws Refusal if the offer has no card of this amount
+   */
+  readonly checkCard?: (amount: bigint) => void
+}
+
+/**
+ * Holds part of a user's available balance for a payout. Works whatever the user's status, because earned money is
+ * theirs. Returns the existing redemption if `externalRef` is already known.
+ * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and anything that
+ * `checkCard` throws
+ */
+export async function requestRedemption(
+  tx: Tx,
+  publisher: Publisher,
+  request: RedemptionRequest,
+  now: Date,
+): Promise<Redemption> {
+  const { externalRef, currency } = request
+  const limits = { ...publisher, ...limitsIn(publisher, currency) }
+  const userId = userIdOf(publisher.id, request.publisherUserId)
+  const since = startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone)
+  // These queries are pipelined. Those after the lock see everything committed before it was acquired.
+  const [book, , known, destination, used] = await awaitAll([
+    openBook(tx, publisher, [userId]),
+    getNamedUser(tx, publisher, request.publisherUserId),
+    externalRef === null ? Promise.resolve(null) : findByRef(tx, publisher.id, userId, externalRef),
+    usesDestination(request.method) ? findDestination(tx, publisher.id, userId) : Promise.resolve(null),
+    hasDayLimit(limits)
+      ? usedSince(tx, publisher.id, { userId, currency, since })
+      : Promise.resolve({ amount: 0n, count: 0 }),
+  ])
+  if (known !== null) return sameRequest(known, request)
+  if (!publisher.redemptionMethods.includes(request.method))
+    throw new Refusal<RedemptionRefusal>(
+      'redemption_method_not_allowed',
+      `This publisher pays out by ${publisher.redemptionMethods.join(', ')}.`,
+      { field: 'method' },
+    )
+  refuseDestination(destination, request.method, now)
+  const balances = balancesIn(book, userId, request)
+  const amount = request.amount ?? balances.available
+  const fault = requestFault(amount, balances, used, limits)
+  if (fault !== null) throw refusalOf(fault, balances, limits, currency)
+  request.checkCard?.(amount)
+  const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
+  const states = [requested]
+  if (requested.approvalsNeeded === 0)
+    for (const status of statesOfApproval(request.method))
+      states.push(stateAfter(states.at(-1) ?? requested, { status }, now))
+  const names = new Map([[userId, request.publisherUserId]])
+  await recordPaths(tx, { book, names }, [{ before: null, states }], 'publisher', now)
+  return states.at(-1) ?? requested
+}
+
+/** Returns the first request's redemption if the repeated request matches it. */
+function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
+  const fields = differingFields(
+    { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
+    // A request without an amount is for the whole available balance.
+    { amount: amount ?? known.amount, currency, method, offerUid },
+  )
+  if (fields.length === 0) return known
+  throw conflictRefusal<RedemptionRefusal>('redemption_conflict', {
+    what: `The redemption ${known.externalRef} was requested`,
+    key: 'external_ref',
+    fields,
+  })
+}
+
+function refuseDestination(destination: StoredDestination | null, method: PayoutMethod, now: Date): void {
+  if (destination === null || (needsBankAccount(method) && destination.kind === 'email')) {
+    if (!needsBankAccount(method)) return
+    throw new Refusal<RedemptionRefusal>(
+      'destination_missing',
+      'The user has no bank account yet; set one with PUT /users/{publisher_user_id}/payout-destination.',
+    )
+  }
+  if (now < destination.usableFrom)
+    throw new Refusal<RedemptionRefusal>(
+      'destination_cooling_down',
+      'The destination was changed recently and cannot be paid yet.',
+      { members: { usable_from: destination.usableFrom.toISOString() } },
+    )
+}
+
+function refusalOf(
+  fault: RequestFault,
+  { available }: Balances,
+  limits: MoneyLimits & Pick<Publisher, 'redemptionUserDayCount'>,
+  currency: string,
+): Refusal<RedemptionRefusal> {
+  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
+  const texts: Readonly<Record<RequestFault, string>> = {
+    balance_insufficient: `${money(available)} are available.`,
+    redemption_below_minimum: `The smallest redemption is ${money(limits.redemptionMinimum)}.`,
+    redemption_limit_reached: `The user has reached the publisher's daily limit.`,
+  }
+  const { redemptionMinimum, redemptionUserDayMax: max, redemptionUserDayCount: count } = limits
+  const shown = (minor: bigint): number => toJsonNumber(minor, currency)
+  const members: Readonly<Record<RequestFault, object>> = {
+    balance_insufficient: { available_cashback: shown(available), currency },
+    redemption_below_minimum: { redemption_minimum: shown(redemptionMinimum), currency },
+    redemption_limit_reached: { day_maximum: max === null ? null : shown(max), day_count: count, currency },
+  }
+  return new Refusal<RedemptionRefusal>(fault, texts[fault], { field: 'amount', members: { ...members[fault] } })
+}
+
+function newRedemption(
+  publisher: Publisher,
+  userId: UserId,
+  { currency, amount, method, externalRef, offerUid = null }: RedemptionRequest & { readonly amount: bigint },
+  destination: StoredDestination | null,
+  now: Date,
+): Redemption {
+  return {
+    ...{ userId, redemptionId: newUuid<'redemption'>(), publisherId: publisher.id, externalRef, method, amount },
+    destinationId: destination?.destinationId ?? null,
+    offerUid,
+    currency,
+    status: 'requested',
+    approvalsNeeded: approvalsFor(amount, limitsIn(publisher, currency)),
+    ...{ reason: null, reasonCode: null, reasonText: null, payoutReference: null, fileId: null },
+    ...{ version: 1, createdAt: now, updatedAt: now },
+  }
+}

@@ -1,0 +1,286 @@
+import type { CatalogStore } from '../../catalog/catalog/index.ts'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
+import { userIdOf } from '../../platform/ids.ts'
+import { toJsonNumber, toMinor } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
+import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
+import { getUser, listUserNames } from '../../users/users/index.ts'
+import { wantedCards } from '../gift-cards/index.ts'
+import { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
+import { listDestinations } from './destination-queries.ts'
+import { getDestination, removeDestination, setDestination } from './destinations.ts'
+import type { RedemptionRefusal } from './errors.ts'
+import { reportOutcome } from './outcomes.ts'
+import { countRedemptions, listRedemptions, listRedemptionsById, listSteps, REDEMPTION_SORTS } from './queries.ts'
+import type { Redemption } from './redemption.ts'
+import { requestRedemption } from './request.ts'
+import * as schema from './schema.ts'
+import { destinationExample, redemptionExample } from './schema.ts'
+
+type Deps = OperationDeps & { readonly catalog: CatalogStore }
+
+export function redemptionRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Redemptions')
+  requestRoute(operation, deps)
+  readRoutes(operation, deps)
+  changeRoutes(operation)
+  destinationRoutes(operation, deps)
+}
+
+function requestRoute(operation: PublisherOperation, deps: Deps): void {
+  operation('POST /redemptions', {
+    config: { scope: 'rewards:write' },
+    id: 'requestRedemption',
+    summary: 'Pay out available cashback to a user',
+    description:
+      'Holds the amount at once. Once the operators that the settings require have approved it, it is sent to whoever pays; with the method publisher that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` shows; it earns nothing.',
+    body: schema.NewRedemptionSchema,
+    answer: schema.RedemptionSchema,
+    example: redemptionExample,
+    bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
+    refusals: [
+      'currency_unknown',
+      'amount_invalid',
+      'offer_unknown',
+      'user_not_found',
+      'gift_card_supplier_missing',
+      'offer_not_available',
+      'redemption_method_not_allowed',
+      'redemption_conflict',
+      'destination_missing',
+      'destination_cooling_down',
+      'balance_insufficient',
+      'redemption_limit_reached',
+      'denomination_invalid',
+      'redemption_below_minimum',
+    ],
+    handler: async ({ body, publisher, now, once }) => {
+      const { publisher_user_id: publisherUserId, amount, all, method, external_ref = null, offer_uid } = body
+      const currency = currencyNamed(publisher, body.currency)
+      const minor = minorOf(amount, all, currency)
+      refuseOffer(body)
+      const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, { offerUid: offer_uid, currency }, now)
+      const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref, ...card }
+      return once(async (tx) =>
+        schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
+      )
+    },
+  })
+}
+
+/** Refuses an offer unless the method is a gift card, which requires one. */
+function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
+  if ((method === 'gift_card') === (offer_uid !== undefined)) return
+  const isMissing = offer_uid === undefined
+  const message = isMissing ? 'is needed for the method gift_card' : `does not belong to the method ${method}`
+  throw invalidInput([{ field: 'offer_uid', code: isMissing ? 'required' : 'not_allowed', message }])
+}
+
+async function cardOf(
+  { catalog }: Deps,
+  publisher: Publisher,
+  { offerUid, currency }: { readonly offerUid: string; readonly currency: string },
+  now: Date,
+) {
+  await catalog.lookFor([{ offerUid }])
+  const assortment = await catalog.assortmentOf(publisher)
+  return {
+    offerUid,
+    checkCard: (amount: bigint): void => {
+      const denomination = toJsonNumber(amount, currency)
+      wantedCards(assortment, publisher, { offerUid, currency, items: [{ denomination, quantity: 1 }] }, now)
+    },
+  }
+}
+
+/** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */
+function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
+  if ((amount === undefined) === (all === undefined))
+    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, but not both' }])
+  if (amount === undefined) return null
+  const minor = toMinor(amount, currency)
+  if (minor !== null) return minor
+  throw new Refusal<RedemptionRefusal>('amount_invalid', `amount must have no more decimals than ${currency} has.`, {
+    field: 'amount',
+  })
+}
+
+function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
+  operation('GET /redemptions', {
+    config: { scope: 'rewards:read' },
+    id: 'listRedemptions',
+    summary: 'List redemptions',
+    description: 'Of all users, or of one; the newest first.',
+    query: schema.RedemptionQuery,
+    answer: pageSchema(schema.RedemptionSchema),
+    example: pageExample([redemptionExample]),
+    refusals: ['user_not_found'],
+    handler: async ({ query, publisher, now }) => {
+      const { reader } = deps.db
+      const paging = sortOf(query, REDEMPTION_SORTS)
+      const { publisher_user_id, status = null, method = null, external_ref = null, start_date, end_date } = query
+      if (publisher_user_id === undefined && paging.sort.some(({ field }) => field === 'amount'))
+        throw invalidInput([{ field: 'sort', code: 'not_allowed', message: 'by amount needs a publisher_user_id' }])
+      if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
+      const filter = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        ...{ status, method, externalRef: external_ref },
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+      }
+      const [rows, total] = await Promise.all([
+        listRedemptions(reader, publisher.id, filter, paging),
+        countRedemptions(reader, publisher.id, filter),
+      ])
+      return pageOf(await presentAll(reader, publisher, rows), total, paging)
+    },
+  })
+
+  operation('GET /redemptions/:redemption_id', {
+    config: { scope: 'rewards:read' },
+    id: 'getRedemption',
+    summary: 'One redemption, with each status that it has had',
+    description: 'Also shows where it is paid, masked.',
+    params: schema.RedemptionParams,
+    answer: schema.RedemptionWithStepsSchema,
+    example: {
+      ...redemptionExample,
+      destination: destinationExample.masked,
+      steps: [
+        { status: 'requested', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+        { status: 'approved', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+        { status: 'sent', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
+      ],
+    },
+    refusals: ['redemption_not_found'],
+    handler: async ({ params, publisher }) => {
+      const { reader } = deps.db
+      const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(params.redemption_id)])
+      if (found === undefined) throw redemptionNotFound()
+      const { userId, destinationId } = found
+      const [steps, [destination], [shown]] = await Promise.all([
+        listSteps(reader, found),
+        destinationId === null ? [] : listDestinations(reader, publisher.id, [userId], [destinationId]),
+        presentAll(reader, publisher, [found]),
+      ])
+      return {
+        ...(shown as schema.ShownRedemption),
+        destination: destination?.mask ?? null,
+        steps: schema.presentSteps(steps),
+      }
+    },
+  })
+}
+
+async function presentAll(reader: Reader, publisher: Publisher, rows: readonly Redemption[]) {
+  const names = await listUserNames(reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
+  return rows.map((row) => schema.presentRedemption(row, names.get(row.userId) ?? ''))
+}
+
+function changeRoutes(operation: PublisherOperation): void {
+  operation('POST /redemptions/:redemption_id/cancel', {
+    config: { scope: 'rewards:write' },
+    id: 'cancelRedemption',
+    summary: 'Cancel a redemption that has not been sent',
+    description: 'Its money first repays what the user owes; the rest is available again.',
+    params: schema.RedemptionParams,
+    answer: schema.RedemptionSchema,
+    example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
+    refusals: ['redemption_not_found', 'redemption_status'],
+    handler: async ({ params, publisher, now, once }) => {
+      const redemptionId = redemptionIdIn(params.redemption_id)
+      return once(async (tx) => {
+        const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
+        return presentOne(tx, publisher, await cancelRedemption(tx, publisher, order, now))
+      })
+    },
+  })
+
+  operation('POST /redemptions/:redemption_id/outcome', {
+    config: { scope: 'rewards:write' },
+    id: 'reportRedemptionOutcome',
+    summary: 'Report what became of a redemption that you pay',
+    description:
+      'For the method publisher. Reporting the same again changes nothing; what contradicts an earlier report is refused.',
+    params: schema.RedemptionParams,
+    body: schema.OutcomeSchema,
+    answer: schema.RedemptionSchema,
+    example: { ...redemptionExample, status: 'paid', payout_reference: 'wire-81723', version: 4 },
+    bodyExample: { status: 'paid', payout_reference: 'wire-81723' },
+    refusals: ['redemption_not_found', 'redemption_status'],
+    handler: async ({ params, body, publisher, now, once }) => {
+      const redemptionId = redemptionIdIn(params.redemption_id)
+      const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
+      const reported = { redemptionId, outcome, reason, text, reference }
+      return once(async (tx) => presentOne(tx, publisher, await reportOutcome(tx, publisher, reported, now)))
+    },
+  })
+}
+
+async function presentOne(tx: Tx, publisher: Publisher, redemption: Redemption) {
+  const [shown] = await presentAll(tx, publisher, [redemption])
+  return shown as schema.ShownRedemption
+}
+
+function destinationRoutes(operation: PublisherOperation, { db, vault }: OperationDeps): void {
+  operation('PUT /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:write' },
+    id: 'setPayoutDestination',
+    summary: 'Set where a user is paid',
+    description:
+      'A bank account, or an e-mail address for publishers who pay to one. It is stored encrypted and never shown again. Another destination replaces it, and cannot be paid to during the cool-down of the settings.',
+    params: schema.UserParams,
+    body: schema.NewDestinationSchema,
+    answer: schema.DestinationSchema,
+    example: destinationExample,
+    bodyExample: {
+      type: 'us_bank_account',
+      holder_name: 'Ada Lovelace',
+      routing_number: '021000021',
+      account_number: '123456789',
+    },
+    refusals: ['destination_invalid', 'user_not_found'],
+    handler: async ({ params, body, publisher, now, once }) => {
+      const { publisher_user_id: publisherUserId } = params
+      await getUser(db.reader, publisher, publisherUserId, now)
+      const fault = schema.destinationFault(body)
+      if (fault !== null) throw invalidInput([{ ...fault, code: 'not_allowed' }])
+      const destination = schema.destinationOf(body)
+      return once(async (tx) => {
+        const stored = await setDestination(tx, vault, publisher, { publisherUserId, destination }, now)
+        return schema.presentDestination(stored, publisherUserId)
+      })
+    },
+  })
+
+  operation('GET /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:read' },
+    id: 'getPayoutDestination',
+    summary: 'Where a user is paid, masked',
+    description: 'Also says from when payouts to it are possible.',
+    params: schema.UserParams,
+    answer: schema.DestinationSchema,
+    example: destinationExample,
+    refusals: ['user_not_found', 'destination_not_found'],
+    handler: async ({ params: { publisher_user_id }, publisher, now }) =>
+      schema.presentDestination(await getDestination(db.reader, publisher, publisher_user_id, now), publisher_user_id),
+  })
+
+  operation('DELETE /users/:publisher_user_id/payout-destination', {
+    config: { scope: 'rewards:write' },
+    id: 'removePayoutDestination',
+    summary: 'Remove where a user is paid',
+    description: 'A payout under way still goes there. Its details are destroyed at once, or when that has ended.',
+    params: schema.UserParams,
+    answer: schema.DestinationSchema,
+    example: { ...destinationExample, removed_at: '2026-11-22T10:15:30.000Z' },
+    refusals: ['user_not_found', 'destination_not_found'],
+    handler: ({ params: { publisher_user_id }, publisher, now, once }) =>
+      once(async (tx) =>
+        schema.presentDestination(await removeDestination(tx, publisher, publisher_user_id, now), publisher_user_id),
+      ),
+  })
+}

@@ -1,0 +1,248 @@
+import Type, { type Static } from 'typebox'
+import {
+  amountField,
+  currencyField,
+  dayField,
+  emailField,
+  enumOf,
+  idField,
+  named,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  pageQuery,
+  patternField,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { PAYOUT_METHODS } from '../../tenants/publishers/index.ts'
+import type { Destination } from './destination.ts'
+import type { StoredDestination } from './destination-queries.ts'
+import type { RedemptionStep } from './queries.ts'
+import type { Redemption } from './redemption.ts'
+import { REASONS, STATUSES } from './rules.ts'
+
+const METHOD =
+  'publisher: you pay and report what became of it. file: an operator sends a file to the bank. simulated: the simulated bank of a sandbox. gift_card: buys a card of an offer.'
+
+export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+
+export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
+  publisher_user_id: idField("The publisher's identifier of the user."),
+  amount: Type.Optional(amountField('The amount.')),
+  all: Type.Optional(
+    Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
+  ),
+  currency: Type.Optional(currencyField('Which account to redeem from; by default, the one in your first currency.')),
+  method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD)),
+  offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
+  external_ref: Type.Optional(
+    idField('Your reference for the request, unique for the user: a repeat returns what became of the first.'),
+  ),
+})
+
+export const RedemptionQuery = strictObject({
+  publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+  status: Type.Optional(enumOf(STATUSES)),
+  method: Type.Optional(enumOf(PAYOUT_METHODS)),
+  external_ref: Type.Optional(idField('Your reference for the request.')),
+  start_date: Type.Optional(dayField('First day of the request, inclusive.')),
+  end_date: Type.Optional(dayField('Last day of the request, inclusive.')),
+  ...pageQuery,
+})
+
+export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
+  status: enumOf(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, and came back.'),
+  reason: Type.Optional(
+    enumOf(
+      ['destination_invalid', 'not_paid'],
+      'Why it was not paid; not_paid by default. destination_invalid also removes the destination.',
+    ),
+  ),
+  message: Type.Optional(textField(500, 'More about it, for people.')),
+  payout_reference: Type.Optional(textField(255, 'Your reference for the payment.')),
+})
+
+/** A webhook response must name the redemption, so that a receiver's own status is not mistaken for an outcome. */
+export const OutcomeAnswerSchema = strictObject({
+  redemption_id: idField('The redemption.'),
+  ...OutcomeSchema.properties,
+})
+
+const text = () => nullable(Type.String())
+
+export const RedemptionSchema = namedObject('Redemption', {
+  redemption_id: Type.String(),
+  publisher_user_id: Type.String(),
+  svc_user_id: Type.String(),
+  external_ref: text(),
+  method: enumOf(PAYOUT_METHODS, METHOD),
+  offer_uid: nullable(Type.String({ description: 'The offer of the gift card; null: another method.' })),
+  amount: Type.Number({ description: 'Major units.' }),
+  currency: Type.String(),
+  status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
+  approvals_needed: Type.Integer({ description: 'How many operators must approve it; 0: none.' }),
+  reason: nullable(enumOf(REASONS, 'Why it was not paid out, or came back; null: neither.')),
+  reason_code: text(),
+  reason_text: text(),
+  payout_reference: text(),
+  version: Type.Integer(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+export type ShownRedemption = Static<typeof RedemptionSchema>
+
+export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
+  ...RedemptionSchema.properties,
+  destination: text(),
+  steps: Type.Array(
+    namedObject('RedemptionStep', {
+      status: enumOf(STATUSES),
+      at: Type.String({ description: 'Since when; RFC 3339.' }),
+      by: Type.String({ description: 'Who caused it: publisher, laurel, bank, or operator.' }),
+    }),
+    { description: 'Each status that it has had, oldest first.' },
+  ),
+})
+
+export function presentRedemption(row: Redemption, publisherUserId: string): ShownRedemption {
+  return {
+    redemption_id: encodeId('rdm', row.redemptionId),
+    publisher_user_id: publisherUserId,
+    svc_user_id: encodeId('usr', row.userId),
+    external_ref: row.externalRef,
+    method: row.method,
+    offer_uid: row.offerUid,
+    amount: toJsonNumber(row.amount, row.currency),
+    currency: row.currency,
+    status: row.status,
+    approvals_needed: row.approvalsNeeded,
+    reason: row.reason,
+    reason_code: row.reasonCode,
+    reason_text: row.reasonText,
+    payout_reference: row.payoutReference,
+    version: row.version,
+    created_at: row.createdAt.toISOString(),
+    updated_at: row.updatedAt.toISOString(),
+  }
+}
+
+const ACTORS: readonly string[] = ['publisher', 'laurel', 'bank']
+
+/** Publishers never see which operator approved a redemption. */
+export function presentSteps(steps: readonly RedemptionStep[]) {
+  return steps.map(({ status, at, actor }) => ({
+    status,
+    at: at.toISOString(),
+    by: ACTORS.includes(actor) ? actor : 'operator',
+  }))
+}
+
+const holderName = textField(140, 'Name of the holder of the account.')
+
+/** The kinds of destination. Required members for each kind are checked after the shape. */
+export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
+  type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers who pay to an address.'),
+  holder_name: Type.Optional(holderName),
+  routing_number: Type.Optional(
+    patternField('^\\d{9}$', 'an ABA routing number of nine digits', {
+      examples: ['021000021'],
+      description: 'ABA routing number; us_bank_account.',
+    }),
+  ),
+  account_number: Type.Optional(
+    patternField('^\\d{4,17}$', 'an account number of 4 to 17 digits', { description: 'us_bank_account.' }),
+  ),
+  account_type: Type.Optional(enumOf(['checking', 'savings'], 'us_bank_account; checking by default.')),
+  iban: Type.Optional(textField(42, 'iban; spaces are ignored.')),
+  bic: Type.Optional(textField(11, 'iban; needed by some banks.')),
+  email: Type.Optional(emailField()),
+})
+type NewDestination = Static<typeof NewDestinationSchema>
+
+const NEEDED = {
+  us_bank_account: ['holder_name', 'routing_number', 'account_number'],
+  iban: ['holder_name', 'iban'],
+  email: ['email'],
+} as const
+const ALLOWED: Readonly<Record<NewDestination['type'], readonly string[]>> = {
+  us_bank_account: [...NEEDED.us_bank_account, 'account_type'],
+  iban: [...NEEDED.iban, 'bic'],
+  email: NEEDED.email,
+}
+
+/** Returns the member that is missing or not allowed for the kind of destination; null if all are right. */
+export function destinationFault(body: NewDestination): { readonly field: string; readonly message: string } | null {
+  const given = Object.keys(body).filter((name) => name !== 'type')
+  const missing = NEEDED[body.type].find((name) => !given.includes(name))
+  if (missing !== undefined) return { field: missing, message: `is needed for a destination of type ${body.type}` }
+  const strange = given.find((name) => !ALLOWED[body.type].includes(name))
+  return strange === undefined
+    ? null
+    : { field: strange, message: `does not belong to a destination of type ${body.type}` }
+}
+
+/** Converts a body without faults. */
+export function destinationOf(body: NewDestination): Destination {
+  const { type, holder_name: name = '', iban = '', bic = null, email = '' } = body
+  if (type === 'email') return { type, email }
+  if (type === 'iban')
+    return { type, holderName: name, iban: iban.replaceAll(' ', '').toUpperCase(), bic: bic?.toUpperCase() ?? null }
+  const { routing_number: routingNumber = '', account_number: accountNumber = '', account_type = 'checking' } = body
+  return { type, holderName: name, routingNumber, accountNumber, accountType: account_type }
+}
+
+export const DestinationSchema = namedObject('PayoutDestination', {
+  publisher_user_id: Type.String(),
+  svc_user_id: Type.String(),
+  type: enumOf(['us_bank_account', 'iban', 'email']),
+  masked: Type.String({ description: 'A masked form that may be shown.' }),
+  usable_from: Type.String({ description: 'From when payouts to it are possible: after the cool-down. RFC 3339.' }),
+  created_at: Type.String(),
+  removed_at: nullable(Type.String({ description: 'When it was removed or replaced; null: it is the current one.' })),
+})
+
+export function presentDestination(row: StoredDestination, publisherUserId: string): Static<typeof DestinationSchema> {
+  return {
+    publisher_user_id: publisherUserId,
+    svc_user_id: encodeId('usr', row.userId),
+    type: row.kind,
+    masked: row.mask,
+    usable_from: row.usableFrom.toISOString(),
+    created_at: row.createdAt.toISOString(),
+    removed_at: row.removedAt?.toISOString() ?? null,
+  }
+}
+
+export const redemptionExample: ShownRedemption = {
+  redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
+  publisher_user_id: 'user-1',
+  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+  external_ref: 'payout-2026-000017',
+  method: 'publisher',
+  offer_uid: null,
+  amount: 25,
+  currency: 'USD',
+  status: 'sent',
+  approvals_needed: 0,
+  reason: null,
+  reason_code: null,
+  reason_text: null,
+  payout_reference: null,
+  version: 3,
+  created_at: '2026-11-21T10:15:30.000Z',
+  updated_at: '2026-11-21T10:15:30.000Z',
+}
+
+export const destinationExample: Static<typeof DestinationSchema> = {
+  publisher_user_id: 'user-1',
+  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+  type: 'us_bank_account',
+  masked: 'checking account ••••6789',
+  usable_from: '2026-11-21T10:15:30.000Z',
+  created_at: '2026-11-21T10:15:30.000Z',
+  removed_at: null,
+}

@@ -1,0 +1,54 @@
+/**
+ * The purpose of a database connection. Each kind has its own connections and limits, so that slow work delays only
+ * work of its own kind.
+ */
+export type KindOfWork = 'calls' | 'searches' | 'checks' | 'health' | 'reports' | 'background' | 'webhooks' | 'commands'
+
+export type WorkLimits = {
+  readonly connections: number
+  /**
+   * Limits on waiting for a connection: the number of waiters, and the time. Further work is refused (see turns.ts).
+   */
+  readonly waitingMax: number
+  readonly waitMaxMs: number
+  /** Maximum connections per owner. Defaults to half of them. */
+  readonly ownerConnections?: number
+  /** Maximum milliseconds of work per owner each second. Unset, only the number of connections limits an owner. */
+  readonly ownerMsPerSecond?: number
+  /**
+   * Time limits after which the server ends a statement, a lock wait, or a transaction that waits for us; 0 for none.
+   */
+  readonly statementMs: number
+  readonly lockMs: number
+  readonly idleMs: number
+}
+
+export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
+  // A caller is waiting. The longest statements, those for a batch of 500 events, take tenths of a second.
+  calls: { connections: 10, waitingMax: 200, waitMaxMs: 5_000, statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
+  // Calls that read up to 100,000 rows for one response. Connections are few because each keeps a server CPU busy. One
+  // publisher's calls may use a third of the time.
+  searches: {
+    ...{ connections: 2, waitingMax: 50, waitMaxMs: 5_000, ownerMsPerSecond: 333 },
+    ...{ statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
+  },
+  // Keys and sessions of callers: single rows that must not wait behind the work they admit.
+  checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
+  // Load balancer probes: one query at a time, whatever else is waiting.
+  health: { connections: 1, waitingMax: 1, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
+  // One snapshot each. A statement lasts as long as its reader takes, which src/data/reports limits to less than this.
+  reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
+  // The worker's loops, the process's catalog, and operator imports, which process all rows in one statement.
+  background: {
+    ...{ connections: 5, waitingMax: 1_000, waitMaxMs: 60_000 },
+    ...{ statementMs: 120_000, lockMs: 30_000, idleMs: 60_000 },
+  },
+  // One each for numbering events, claiming queues and recording attempts. These are a few statements that run
+  // thousands of times, and a large pool would plan them on every connection (measured: 1.6 times the server load).
+  webhooks: {
+    ...{ connections: 3, waitingMax: 1_000, waitMaxMs: 60_000 },
+    ...{ statementMs: 30_000, lockMs: 10_000, idleMs: 30_000 },
+  },
+  // A person is waiting and can interrupt it. Verifying or importing everything takes as long as it takes.
+  commands: { connections: 8, waitingMax: 1_000, waitMaxMs: 60_000, statementMs: 0, lockMs: 60_000, idleMs: 600_000 },
+}

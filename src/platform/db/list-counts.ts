@@ -1,0 +1,58 @@
+import type { PublisherId } from '../ids.ts'
+import { given, type Reader, type Tx } from './database.ts'
+
+/**
+ * Maintains the sizes of unbounded lists, so that a page's total_elements costs the same at a thousand rows as at a
+ * million. Writers append deltas, so no row is hot. foldListCounts moves the deltas into totals, and the exact size is
+ * the sum of both.
+ */
+export async function addToListCount(tx: Tx, publisherId: PublisherId, list: string, delta: number): Promise<void> {
+  await addToListCounts(tx, publisherId, new Map([[list, delta]]))
+}
+
+/** Updates several lists, or several parts of a list that is counted in parts. */
+export async function addToListCounts(
+  tx: Tx,
+  publisherId: PublisherId,
+  deltas: ReadonlyMap<string, number>,
+): Promise<void> {
+  const rows = [...deltas].map(([list, delta]) => ({ list, delta })).filter(({ delta }) => delta !== 0)
+  if (rows.length === 0) return
+  await tx`
+    insert into list_count_deltas (publisher_id, list, delta)
+    select ${publisherId}, list, delta from ${given(tx, rows, { list: 'plain', delta: 'int8' })}`
+}
+
+export async function listCountOf(reader: Reader, publisherId: PublisherId, list: string): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    select
+      coalesce((select total from list_counts where publisher_id = ${publisherId} and list = ${list}), 0)
+      + coalesce((select sum(delta) from list_count_deltas where publisher_id = ${publisherId} and list = ${list}), 0) as total`
+  return Number(row?.total ?? 0)
+}
+
+/** Returns the size of one list for each publisher. */
+export async function listCountsOf(reader: Reader, list: string): Promise<ReadonlyMap<PublisherId, number>> {
+  const rows = await reader<{ publisherId: PublisherId; total: bigint }[]>`
+    -- all publishers: the operators' list
+    select publisher_id, sum(counted)::bigint as total
+    from (
+      select publisher_id, total as counted from list_counts where list = ${list}
+      union all
+      select publisher_id, delta from list_count_deltas where list = ${list}
+    ) as parts
+    group by publisher_id`
+  return new Map(rows.map(({ publisherId, total }) => [publisherId, Number(total)]))
+}
+
+/**
+ * Runs as a single statement, so that a delta is either pending or counted. The caller holds the lock of foldDeltas.
+ */
+export async function foldListCounts(tx: Tx): Promise<void> {
+  await tx`
+    -- all publishers: the whole queue is folded
+    with taken as (delete from list_count_deltas returning publisher_id, list, delta)
+    insert into list_counts as t (publisher_id, list, total)
+    select publisher_id, list, sum(delta) from taken group by publisher_id, list order by publisher_id, list
+    on conflict (publisher_id, list) do update set total = t.total + excluded.total`
+}

@@ -1,0 +1,24 @@
+import type postgres from 'postgres'
+import type { Paging, SortField } from '../http/index.ts'
+import type { Reader } from './database.ts'
+
+type Fragment = postgres.PendingQuery<postgres.Row[]>
+
+/**
+ * Builds the clauses that select a page: sorted by the requested fields, or by `byDefault` if there are none, then by a
+ * unique column in the direction of the last field.
+ */
+export function pageClauses<Name extends string>(
+  reader: Reader,
+  columns: Readonly<Record<Name, Fragment>>,
+  { sort, size, offset }: Paging<Name>,
+  byDefault: SortField<NoInfer<Name>>,
+  unique: Fragment,
+): Fragment {
+  const term = (column: Fragment, { descending }: SortField<Name>) =>
+    reader`${column} ${descending ? reader`desc` : reader`asc`}`
+  const fields = sort.length === 0 ? [byDefault] : sort
+  const terms = fields.map((one) => term(columns[one.field], one))
+  const order = [...terms, term(unique, fields.at(-1) ?? byDefault)].reduce((all, one) => reader`${all}, ${one}`)
+  return reader`order by ${order} limit ${size} offset ${offset}`
+}

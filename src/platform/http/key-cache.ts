@@ -1,0 +1,118 @@
+import { hash } from 'node:crypto'
+import { coalescedRefresh } from '../coalesced-refresh.ts'
+import type { Database } from '../db/database.ts'
+import { onBehalfOf, type WorkCaller } from '../on-behalf.ts'
+
+/** The API key or session token of a request, and whom it acts for if not its owner. */
+export type Credential = { readonly secret: string; readonly actsFor: string | null }
+
+/** Caches the owners of recently used keys and sessions, so that most requests need no query. */
+type KeyCache<Owner> = {
+  /** Returns the cached owner of a recently used key. */
+  recall(credential: Credential, nowMs: number): Owner | null
+  /**
+   * Finds the owner of a live key in the database. The caller is counted as a stranger before the query, so that
+   * guesses beyond the limit never reach the database. A key that was live at the last announcement of its kind or at
+   * its last lookup is exempt, or a neighbor at the same address could lock its owner out. There are no more such keys
+   * than live ones. For the same reason, only other keys are looked up on behalf of the stranger.
+   */
+  find(credential: Credential, nowMs: number, stranger: Stranger): Promise<Owner | null>
+  clear(): void
+}
+
+/** A caller that is not yet authenticated. */
+export type Stranger = { readonly caller: Pick<WorkCaller, 'owner' | 'member'>; readonly count: () => void }
+
+type KeyStore<Owner> = {
+  /** Every process clears its cache when one of these topics is announced. */
+  readonly topics: readonly string[]
+  readonly find: (sha256: Buffer, actsFor: string | null) => Promise<Owner | null>
+  /** Returns the hashes of at most KNOWN_MAX live keys. */
+  readonly listLive: () => Promise<readonly Buffer[]>
+}
+
+const ENTRIES_MAX = 10_000
+// Changes are announced to every process. The lifetime covers announcements lost with a connection.
+const LIFETIME_MS = 5_000
+/** About 10 MB of hashes. Live keys beyond that still work, but their lookups count against the stranger limit. */
+export const KNOWN_MAX = 100_000
+
+export async function openKeyCache<Owner>(
+  db: Database,
+  { topics, find, listLive }: KeyStore<Owner>,
+): Promise<KeyCache<Owner>> {
+  const entries = new Map<string, { readonly owner: Owner; readonly untilMs: number }>()
+  // Concurrent requests with the same key share one lookup, so they take a single turn at the database.
+  let lookUps = new Map<string, Promise<Owner | null>>()
+  let known = new Set<string>()
+  const clear = (): void => {
+    // A lookup that races a change may miss it, so only callers that asked before the change get its result.
+    lookUps = new Map()
+    entries.clear()
+  }
+  const learn = coalescedRefresh(async () => {
+    known = new Set((await listLive()).map((sha256) => sha256.toString('base64')))
+  })
+  for (const topic of topics) {
+    await db.listen(topic, () => {
+      clear()
+      // Without the list, lookups of a new key count against the stranger limit.
+      learn().catch(() => undefined)
+    })
+  }
+  await learn()
+  return {
+    clear,
+    recall: (credential, nowMs) => {
+      const entry = entries.get(nameOf(credential))
+      return entry !== undefined && entry.untilMs > nowMs ? entry.owner : null
+    },
+    find: async (credential, nowMs, stranger) => {
+      if (!known.has(hashNameOf(credential.secret))) {
+        stranger.count()
+        return onBehalfOf(stranger.caller, () => lookUp(credential, nowMs))
+      }
+      const owner = await lookUp(credential, nowMs)
+      if (owner === null) stranger.count()
+      return owner
+    },
+  }
+
+  function lookUp(credential: Credential, nowMs: number): Promise<Owner | null> {
+    const { secret, actsFor } = credential
+    const name = nameOf(credential)
+    const present = lookUps
+    const underWay = present.get(name)
+    if (underWay !== undefined) return underWay
+    const found = find(hashOfKey(secret), actsFor)
+      .then((owner) => {
+        if (owner === null) {
+          known.delete(hashNameOf(secret))
+          return null
+        }
+        // If announcements are lost, ended keys accumulate.
+        if (known.size >= 2 * KNOWN_MAX) known.clear()
+        known.add(hashNameOf(secret))
+        if (entries.size >= ENTRIES_MAX) entries.clear()
+        if (present === lookUps) entries.set(name, { owner, untilMs: nowMs + LIFETIME_MS })
+        return owner
+      })
+      .finally(() => present.delete(name))
+    present.set(name, found)
+    return found
+  }
+}
+
+/** Hashes an API key for storage. Keys are random, so a plain hash is enough. */
+export function hashOfKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer')
+}
+
+/** Keeps the key itself out of the cache. */
+function hashNameOf(secret: string): string {
+  return hash('sha256', secret, 'base64')
+}
+
+function nameOf({ secret, actsFor }: Credential): string {
+  return actsFor === null ? hashNameOf(secret) : `${hashNameOf(secret)} ${actsFor}`
+}

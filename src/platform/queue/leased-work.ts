@@ -1,0 +1,256 @@
+import type { Clock } from '../clock.ts'
+import { isAboutData } from '../db/database.ts'
+import type { Log } from '../telemetry/log.ts'
+import { traced } from '../telemetry/tracing.ts'
+import type { Loop } from './loops.ts'
+
+/**
+ * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run concurrently,
+ * and each one that ends is replaced immediately, whatever the others do. Leases are short and renewed, so the jobs of
+ * a dead process are soon taken over. A process that has lost a lease must not store anything. `process` and `settle`
+ * are responsible for checking that.
+ */
+export type LeasedWork = Loop & { readonly drain: () => Promise<void> }
+
+/** The limits of a claim. */
+export type Capacity = {
+  readonly free: number
+  /** The number of jobs this process holds for each key. */
+  readonly held: ReadonlyMap<string, number>
+  readonly now: Date
+  readonly leasedUntil: Date
+}
+
+export type LeasedWorkOptions<Job, Result> = {
+  readonly name: string
+  /** Interval at which to look for due jobs if none has ended. */
+  readonly everyMs: number
+  /** Maximum jobs this process holds, running or waiting for a slot. */
+  readonly heldMax: number
+  /** Maximum jobs that run concurrently. Defaults to all held jobs. */
+  readonly runningMax?: number
+  readonly keyOf: (job: Job) => string
+  /** Returns the number of jobs of one key that may run, given the slots free to it. At least one always runs. */
+  readonly placesOfKey?: (free: number) => number
+  /** Groups keys that share a portion of the slots, such as the endpoints of one publisher. */
+  readonly groupOf?: (job: Job) => string
+  /** Returns the number of jobs of one group that may run, given the free slots. */
+  readonly placesOfGroup?: (free: number) => number
+  readonly leaseMs?: number
+  /** Longer than any job takes. A job that hangs loses its lease. */
+  readonly runMaxMs?: number
+  /** Claims due jobs in one statement with `for update skip locked`. */
+  readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
+  /** Extends leases that are still valid. Omit if leases outlast the work. */
+  readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
+  /** Does one job. Errors are logged, and the job becomes due again when its lease ends. */
+  readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
+  /**
+   * Records results and releases leases, several in one commit. If it fails, the next pass tries again. A result that
+   * the database rejects is logged, and its job becomes due again when its lease ends.
+   */
+  readonly settle?: (results: readonly Result[]) => Promise<unknown>
+}
+
+/** Another process takes over a job once the lease of a dead process ends. */
+const LEASE_MS = 30_000
+const RENEW_EVERY_MS = 10_000
+const RUN_MAX_MS = 5 * 60_000
+/** Jobs that end within this time are settled by one commit and replaced by one claim. */
+const GATHER_MS = 5
+
+export function createLeasedWork<Job, Result>(
+  deps: { readonly clock: Clock; readonly log: Log },
+  options: LeasedWorkOptions<Job, Result>,
+): LeasedWork {
+  const { name, everyMs, heldMax, leaseMs = LEASE_MS } = options
+  const places = createPlaces(deps.log, options)
+  const renewal = createRenewal(deps, options)
+  let stopping = false
+
+  const claim = async (): Promise<number> => {
+    const held = places.held()
+    const free = heldMax - held.values().reduce((sum, jobs) => sum + jobs, 0)
+    if (stopping || free <= 0) return 0
+    const now = deps.clock.now()
+    const jobs = await options.claim({ free, held, now, leasedUntil: new Date(now.getTime() + leaseMs) })
+    for (const job of jobs) renewal.begin(job, now)
+    places.add(jobs, (job) => options.process(job, () => stopping).finally(() => renewal.end(job)))
+    return jobs.length
+  }
+
+  const settle = async (): Promise<number> => {
+    const results = places.finished.splice(0)
+    if (results.length > 0) await settleAll(results)
+    return results.length
+  }
+
+  /**
+   * Settles results. One that cannot be recorded must not hold up the others, so it is located by bisection and
+   * dropped.
+   */
+  const settleAll = async (results: readonly Result[]): Promise<void> => {
+    try {
+      await options.settle?.(results)
+    } catch (error) {
+      if (!isAboutData(error)) {
+        places.finished.unshift(...results)
+        throw error
+      }
+      if (results.length === 1) return deps.log.error({ err: error, work: name }, 'a result could not be recorded')
+      const middle = Math.ceil(results.length / 2)
+      try {
+        await settleAll(results.slice(0, middle))
+      } finally {
+        await settleAll(results.slice(middle))
+      }
+    }
+  }
+
+  const isBusy = (): boolean => places.running() > 0 || places.finished.length > 0
+  return {
+    name,
+    everyMs,
+    pass: async () => {
+      const endedBefore = places.ended()
+      // Run concurrently and without waiting for jobs, so that both the database and the jobs stay busy.
+      const [settled, claimed] = await Promise.all([settle(), claim()])
+      if (isBusy()) await places.someEnd(endedBefore)
+      return settled > 0 || claimed > 0 || isBusy()
+    },
+    drain: async () => {
+      stopping = true
+      while (isBusy()) {
+        const endedBefore = places.ended()
+        await settle()
+        await places.someEnd(endedBefore)
+      }
+    },
+  }
+}
+
+/** Runs passes until nothing is due, for callers that wait for completion. */
+export async function workOff(work: LeasedWork): Promise<void> {
+  while (await work.pass());
+}
+
+type Sharing = { readonly key: string; running: number }
+type Queue<Job> = { readonly waiting: Job[]; readonly group: Sharing; running: number }
+
+/** Maintains a queue for each key as long as it has jobs. */
+function createQueues<Job, Result>({ keyOf, groupOf = keyOf }: LeasedWorkOptions<Job, Result>) {
+  const queues = new Map<string, Queue<Job>>()
+  const groups = new Map<string, Sharing>()
+  return {
+    all: queues,
+    of: (job: Job): Queue<Job> => {
+      const known = queues.get(keyOf(job))
+      if (known !== undefined) return known
+      const group = groups.get(groupOf(job)) ?? { key: groupOf(job), running: 0 }
+      const queue = { waiting: [], group, running: 0 }
+      groups.set(group.key, group)
+      queues.set(keyOf(job), queue)
+      return queue
+    },
+    dropEmpty: (key: string, { waiting, running, group }: Queue<Job>): void => {
+      if (waiting.length === 0 && running === 0) queues.delete(key)
+      // A waiting queue always has a running job, so a group without running jobs has no queues.
+      if (group.running === 0) groups.delete(group.key)
+    },
+  }
+}
+
+/** The slots that jobs run in. */
+function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Result>) {
+  const { name, everyMs, runningMax = options.heldMax } = options
+  const { placesOfKey = () => Infinity, placesOfGroup = () => Infinity } = options
+  const queues = createQueues(options)
+  const finished: Result[] = []
+  let running = 0
+  let ended = 0
+  let wake: () => void = () => undefined
+
+  const hasPlace = ({ running: ofKey, group }: Queue<Job>): boolean => {
+    const free = runningMax - running
+    const freeToKey = Math.min(free, placesOfGroup(free) - group.running)
+    return ofKey < Math.max(1, placesOfKey(freeToKey))
+  }
+
+  const start = (key: string, queue: Queue<Job>, process: (job: Job) => Promise<Result>): void => {
+    while (queue.waiting.length > 0 && hasPlace(queue)) {
+      const job = queue.waiting.shift() as Job
+      queue.running++
+      queue.group.running++
+      running++
+      traced(`work ${name}`, () => process(job), { isRoot: true })
+        .then((result) => {
+          if (options.settle !== undefined) finished.push(result)
+        })
+        .catch((error: unknown) => log.error({ err: error, work: name, key }, 'leased work failed'))
+        .finally(() => {
+          queue.running--
+          queue.group.running--
+          running--
+          ended++
+          start(key, queue, process)
+          wake()
+        })
+    }
+    queues.dropEmpty(key, queue)
+  }
+
+  return {
+    finished,
+    running: () => running,
+    ended: () => ended,
+    held: () => new Map([...queues.all].map(([key, queue]) => [key, queue.waiting.length + queue.running])),
+    add: (jobs: readonly Job[], process: (job: Job) => Promise<Result>): void => {
+      for (const job of jobs) queues.of(job).waiting.push(job)
+      for (const [key, queue] of queues.all) start(key, queue, process)
+    },
+    /** Returns shortly after a job has ended, or after `everyMs`. */
+    someEnd: async (endedBefore: number): Promise<void> => {
+      if (ended === endedBefore && running > 0) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, everyMs)
+          wake = () => {
+            clearTimeout(timer)
+            resolve()
+          }
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, GATHER_MS))
+    },
+  }
+}
+
+/** Renews the leases of jobs from start to end. */
+function createRenewal<Job, Result>(
+  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  { name, renew, leaseMs = LEASE_MS, runMaxMs = RUN_MAX_MS }: LeasedWorkOptions<Job, Result>,
+) {
+  const beganAtMs = new Map<Job, number>()
+  let timer: NodeJS.Timeout | undefined
+  const renewAll = async (): Promise<void> => {
+    const now = clock.now()
+    const jobs = [...beganAtMs].flatMap(([job, sinceMs]) => (now.getTime() - sinceMs < runMaxMs ? [job] : []))
+    try {
+      if (jobs.length > 0) await renew?.(jobs, new Date(now.getTime() + leaseMs), now)
+    } catch (error) {
+      // The next renewal comes before the leases end, and a job that has lost its lease stores nothing.
+      log.warn({ err: error, work: name, jobs: jobs.length }, 'leases could not be renewed')
+    }
+  }
+  return {
+    begin: (job: Job, now: Date): void => {
+      beganAtMs.set(job, now.getTime())
+      if (renew !== undefined) timer ??= setInterval(() => void renewAll(), RENEW_EVERY_MS)
+    },
+    end: (job: Job): void => {
+      beganAtMs.delete(job)
+      if (beganAtMs.size > 0) return
+      clearInterval(timer)
+      timer = undefined
+    },
+  }
+}

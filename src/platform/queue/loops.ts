@@ -1,0 +1,93 @@
+import { setTimeout } from 'node:timers/promises'
+import { Counter } from 'prom-client'
+import type { Log } from '../telemetry/log.ts'
+import { registry } from '../telemetry/metrics.ts'
+import { traced } from '../telemetry/tracing.ts'
+
+export type Loop = {
+  readonly name: string
+  readonly everyMs: number
+  /** Does one pass, which must be idempotent. Returns true if there may be more to do immediately. */
+  readonly pass: () => Promise<boolean>
+  /** Finishes work that outlasts a pass. Called after the last pass of all loops. */
+  readonly drain?: () => Promise<void>
+}
+
+type RunningLoops = { stop(): Promise<void> }
+
+/**
+ * Runs the passes of each loop in sequence, pausing for everyMs when there was nothing to do. A failed pass is logged
+ * and retried with backoff, so that a fault neither stops the loop nor floods the log. stop() lets running passes
+ * finish and then drains each loop in order.
+ */
+export function startLoops(log: Log, loops: readonly Loop[]): RunningLoops {
+  const stopping = new AbortController()
+  const running = loops.map((loop) => runLoop(log, loop, stopping.signal))
+  return {
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(running)
+      for (const loop of loops) await loop.drain?.()
+    },
+  }
+}
+
+/** The state of a loop in this process. */
+type LoopState = {
+  readonly name: string
+  readonly everyMs: number
+  readonly lastSuccessAt: Date | null
+  readonly lastFailureAt: Date | null
+  /** Failed passes since the last success. */
+  readonly failures: number
+}
+
+const states = new Map<string, LoopState>()
+
+/** Returns the loops of this process; empty if other processes are the workers. */
+export function loopStates(): readonly LoopState[] {
+  return [...states.values()]
+}
+
+const failed = new Counter({
+  name: 'laurel_loop_failures_total',
+  help: 'Failed passes of the worker loops, by loop.',
+  labelNames: ['loop'],
+  registers: [registry],
+})
+
+// Skips the many passes that find nothing to do.
+const WORTH_A_SPAN_MS = 100
+const RETRY_MAX_MS = 30_000
+
+/** The backoff limit does not apply to the normal interval, which may be longer. */
+function pauseAfter(failures: number, everyMs: number): number {
+  return failures === 0 ? everyMs : Math.min(everyMs * 2 ** failures, RETRY_MAX_MS)
+}
+
+async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
+  // Exported as zero, so that the first failure registers as an increase.
+  failed.inc({ loop: loop.name }, 0)
+  let failures = 0
+  let state: LoopState = { name: loop.name, everyMs: loop.everyMs, lastSuccessAt: null, lastFailureAt: null, failures }
+  states.set(loop.name, state)
+  while (!stopping.aborted) {
+    let more = false
+    try {
+      const beganMs = performance.now()
+      const endingOf = (mayBeMore: boolean) => (mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null)
+      more = await traced(`loop ${loop.name}`, loop.pass, { endingOf })
+      failures = 0
+      state = { ...state, lastSuccessAt: new Date(), failures }
+    } catch (error) {
+      failures++
+      state = { ...state, lastFailureAt: new Date(), failures }
+      failed.inc({ loop: loop.name })
+      log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
+    }
+    states.set(loop.name, state)
+    const pauseMs = pauseAfter(failures, loop.everyMs)
+    // Rejects early when the loops are stopped.
+    if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+  }
+}

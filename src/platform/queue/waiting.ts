@@ -1,0 +1,29 @@
+import type postgres from 'postgres'
+import type { Reader } from '../db/database.ts'
+
+/** The size of a list that waits for a person, and the age of its oldest entry. */
+export type WaitingCount = {
+  /** Capped at WAITING_MAX, which stands for that many or more. */
+  readonly count: number
+  /** The time since which the oldest entry has been waiting; null if nothing waits. */
+  readonly oldestAt: Date | null
+}
+
+// More than anyone works off in a month. Counting this many takes a few milliseconds.
+export const WAITING_MAX = 10_000
+
+/** Counts rows with a `since` timestamp, oldest first, reading no more than `limit`. */
+export async function countWaiting(
+  reader: Reader,
+  rows: (limit: number) => postgres.PendingQuery<postgres.Row[]>,
+): Promise<WaitingCount> {
+  const [row] = await reader<WaitingCount[]>`
+    select count(*)::int as count, min(since) as oldest_at from (${rows(WAITING_MAX)}) waiting`
+  return row ?? { count: 0, oldestAt: null }
+}
+
+/** Combines several counts into one. */
+export function together(all: readonly WaitingCount[]): WaitingCount {
+  const oldest = all.flatMap(({ oldestAt }) => oldestAt ?? []).toSorted((a, b) => a.getTime() - b.getTime())
+  return { count: all.reduce((sum, { count }) => sum + count, 0), oldestAt: oldest[0] ?? null }
+}

@@ -1,0 +1,55 @@
+import type { Catalog } from '../../catalog/catalog/index.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import { type ClickOfUser, listClicksAround } from '../../sources/affiliate/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { listUnmatchedOf, type UnmatchedRefund } from '../linker/index.ts'
+import type { Transaction } from '../rewards/index.ts'
+import { listPurchasesAround } from '../transactions/index.ts'
+import type { Claim } from './claim.ts'
+
+/** The purchases, clicks and refunds that a claim may refer to. */
+export type Candidates = {
+  readonly purchases: readonly Transaction[]
+  readonly clicks: readonly ClickOfUser[]
+  readonly refunds: readonly UnmatchedRefund[]
+}
+
+// People misremember dates, and cards are often charged days after the purchase.
+const DAYS_AROUND = 14
+// Enough for a user to recognize their purchase, closest date first.
+const CANDIDATES_MAX = 5
+
+/**
+ * Lists the user's purchases, clicks and unmatched refunds around the day of the claim, limited to its brand if it
+ * names one.
+ */
+export async function listCandidates(
+  reader: Reader,
+  publisher: Publisher,
+  catalog: Pick<Catalog, 'offers' | 'offersOf'>,
+  claim: Claim,
+  about: Transaction | null,
+): Promise<Candidates> {
+  const { userId, offerUid } = claim
+  const ofOffer = offerUid === null ? undefined : catalog.offers.get(offerUid)?.brandUid
+  const brandUid = claim.brandUid ?? ofOffer ?? about?.brandUid ?? null
+  const day = claim.purchaseDate ?? dayOf(about?.authorizedAt ?? claim.createdAt, publisher.timeZone)
+  const span = spanAround(day, publisher.timeZone)
+  const asked = { userId, ...span, limit: CANDIDATES_MAX }
+  const offerUids = brandUid === null ? null : catalog.offersOf(brandUid).map((offer) => offer.offerUid)
+  const [purchases, clicks, refunds] = await Promise.all([
+    listPurchasesAround(reader, publisher.id, { ...asked, brandUid }),
+    listClicksAround(reader, publisher.id, { ...asked, offerUids }),
+    listUnmatchedOf(reader, publisher.id, { userId, from: span.fromDay, until: span.untilDay, limit: CANDIDATES_MAX }),
+  ])
+  return { purchases, clicks, refunds }
+}
+
+function spanAround(day: Day, timeZone: string) {
+  const [fromDay, untilDay] = [addDays(day, -DAYS_AROUND), addDays(day, DAYS_AROUND + 1)]
+  return {
+    ...{ fromDay, untilDay, at: startOfDay(day, timeZone) },
+    ...{ from: startOfDay(fromDay, timeZone), until: startOfDay(untilDay, timeZone) },
+  }
+}

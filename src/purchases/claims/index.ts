@@ -1,0 +1,18 @@
+/**
+ * Claims: publishers and users report that a reward is missing or wrong, and a person decides. Guarantees that each
+ * claim is decided once, that only a source event or an adjustment in the same commit can grant it, and that whoever
+ * opened it is notified.
+ */
+export { operatorAdjustmentRoutes } from './adjustment-operator-routes.ts'
+export type { Claim } from './claim.ts'
+export { applyAdjustmentDecision, declineOverdue } from './decide.ts'
+export { declineClaimAs } from './decide-claim.ts'
+export type { ClaimRefusal } from './errors.ts'
+export { listNotes } from './note-queries.ts'
+export { operatorClaimRoutes } from './operator-routes.ts'
+export { findClaim, listByDeadline, listClaims, listOverduePublishers, waitingClaims } from './queries.ts'
+export { claimNotFound } from './record.ts'
+export { claimRoutes } from './routes.ts'
+export { CLAIM_STATUSES, type ClaimStatus, PERSONS_REASONS, type PersonsReason } from './rules.ts'
+export { ClaimSchema, presentClaim } from './schema.ts'
+export { addNote, claimIdIn, openClaim, withdrawClaim } from './service.ts'

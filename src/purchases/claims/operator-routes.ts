@@ -1,0 +1,213 @@
+import Type from 'typebox'
+import { type CatalogOperatorDeps, listBrandNames } from '../../catalog/catalog/index.ts'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { invalidInput } from '../../platform/http/index.ts'
+import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { type OperatorOperation, publisherIdIn, withActorNames } from '../../tenants/access/index.ts'
+import type { Actor } from '../../tenants/accounts/index.ts'
+import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { findAdjustment } from '../../users/adjustments/index.ts'
+import { namesOfUsers } from '../../users/users/index.ts'
+import { presentTransaction, type Transaction } from '../rewards/index.ts'
+import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
+import { presentAll as presentAdjustments } from './adjustment-operator-routes.ts'
+import { listCandidates } from './candidates.ts'
+import type { Claim } from './claim.ts'
+import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './decide-claim.ts'
+import { estimateClaim } from './estimate.ts'
+import { listNotes } from './note-queries.ts'
+import * as schema from './operator-schema.ts'
+import { listByDeadline } from './queries.ts'
+import { ClaimParams, OperatorNoteBody } from './schema.ts'
+
+/** Registers the routes for the claims of all publishers and their decisions. */
+export function operatorClaimRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  listRoute(operation, deps)
+  detailRoute(operation, deps)
+  grantRoute(operation, deps)
+  declineRoute(operation, deps)
+  noteRoute(operation, deps)
+}
+
+function listRoute(operation: OperatorOperation, { db: { reader } }: CatalogOperatorDeps): void {
+  operation('GET /operator/claims', {
+    config: { permission: 'claims:read' },
+    id: 'listAllClaims',
+    summary: 'List claims, the nearest deadline first',
+    description: 'The open ones, unless another status is named. One with an `adjustment_id` waits for another person.',
+    query: schema.AnyClaimQuery,
+    answer: Type.Object({ content: Type.Array(schema.AnyClaimSchema) }),
+    example: { content: [schema.anyClaimExample] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query }) => {
+      const { publisher_id, publisher_user_id, status = 'open', kind = null, start_date, end_date } = query
+      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
+      if (publisher_user_id !== undefined && publisherId === null)
+        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
+      const filter = {
+        ...{ status, kind },
+        userId:
+          publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id),
+        from: start_date === undefined ? null : startOfDay(start_date, 'UTC'),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), 'UTC'),
+      }
+      const rows = await listByDeadline(reader, publisherId, filter, query.limit ?? schema.LIMIT)
+      return { content: await presentAll(reader, rows) }
+    },
+  })
+}
+
+async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schema.AnyClaim[]> {
+  const brandUids = rows.flatMap(({ brandUid }) => brandUid ?? [])
+  const [users, brands] = await Promise.all([namesOfUsers(reader, rows), listBrandNames(reader, brandUids)])
+  const shown = rows.map((row) => {
+    const names = { user: users.get(row.userId) ?? '', brand: brands.get(row.brandUid ?? '') ?? null }
+    return schema.presentAnyClaim(row, names)
+  })
+  return withActorNames(reader, shown, 'decided_by')
+}
+
+function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('GET /operator/claims/:claim_id', {
+    config: { permission: 'claims:read' },
+    id: 'getAnyClaim',
+    summary: 'One claim, with all that helps to decide it',
+    description:
+      'Its notes, the full decision on its purchase, and what it could be about: purchases, clicks and unmatched refunds of the user around that day.',
+    params: ClaimParams,
+    answer: schema.ClaimDetailSchema,
+    example: schema.claimDetailExample,
+    refusals: ['claim_not_found', 'publisher_not_found'],
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ params }) => {
+      const { claim, publisher } = await getAnyClaim(deps.db.reader, params.claim_id)
+      return (await detailOf(deps, publisher, claim)) as never
+    },
+  })
+}
+
+async function detailOf(deps: CatalogOperatorDeps, publisher: Publisher, claim: Claim) {
+  const { reader } = deps.db
+  const about = await transactionOf(reader, publisher, claim)
+  const current = await deps.catalog.current()
+  const [shown, notes, explained, candidates, adjustment] = await Promise.all([
+    present(reader, claim),
+    listNotes(reader, claim),
+    about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, deps.clock)),
+    listCandidates(reader, publisher, current, claim, about),
+    claim.adjustmentId === null ? null : findAdjustment(reader, claim.adjustmentId),
+  ])
+  const name = shown.publisher_user_id
+  return {
+    ...shown,
+    notes: await withActorNames(reader, notes.map(schema.presentClaimNote), 'author'),
+    transaction: about === null ? null : presentTransaction(about, name),
+    decision: explained === null ? null : withOfferNames(explained.trace, current),
+    adjustment: adjustment === null ? null : (await presentAdjustments(reader, [adjustment]))[0],
+    would_earn: await estimateClaim(deps, publisher, claim, about, name),
+    candidates: schema.presentCandidates(candidates, name),
+  }
+}
+
+async function transactionOf(
+  reader: Reader,
+  publisher: Publisher,
+  { transactionId }: Claim,
+): Promise<Transaction | null> {
+  return transactionId === null ? null : getTransaction(reader, publisher, encodeId('txn', transactionId))
+}
+
+function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/grant', {
+    config: { permission: 'claims:decide' },
+    id: 'grantClaim',
+    summary: 'Grant a claim by a source event or by an adjustment',
+    description:
+      "The event is reported as if the publisher had; it must earn something, and above the publisher's limit it must be known already. An adjustment above that limit leaves the claim open until another operator of role finance has booked it.",
+    params: ClaimParams,
+    body: schema.GrantBody,
+    bodyExample: {
+      event: { source: 'OTHER', external_id: 'ticket-4711', brand_uid: 'brand-market', amount: 84.5, currency: 'USD' },
+    },
+    answer: schema.AnyClaimSchema,
+    example: schema.grantedExample,
+    refusals: [
+      'amount_invalid',
+      'date_invalid',
+      'currency_unknown',
+      'brand_unknown',
+      'offer_unknown',
+      'adjustment_invalid',
+      'claim_not_found',
+      'publisher_not_found',
+      'user_not_found',
+      'claim_earns_nothing',
+      'claim_decided',
+      'claim_waiting',
+      'event_conflict',
+      'claim_above_limit',
+      'adjustment_conflict',
+      'adjustment_too_large',
+    ],
+    handler: async ({ params, body, actor, once }) => {
+      const { event, adjustment } = body
+      if ((event === undefined) === (adjustment === undefined))
+        throw invalidInput([
+          { field: 'event', code: 'required', message: 'or adjustment is needed, and only one of them' },
+        ])
+      if (event !== undefined) await deps.catalog.lookFor([{ brandUid: event.brand_uid, offerUid: event.offer_uid }])
+      return once(async (tx) => present(tx, await grant(tx, deps, { claimUid: params.claim_id, by: actor, ...body })))
+    },
+  })
+}
+
+async function grant(
+  tx: Tx,
+  deps: CatalogOperatorDeps,
+  { event, adjustment, ...named }: schema.Grant & { readonly claimUid: string; readonly by: Actor },
+): Promise<Claim> {
+  if (event !== undefined) return grantByEventAs(tx, deps, { ...named, event })
+  if (adjustment === undefined) throw new Error('the route has checked that there is one of them')
+  const { paid_by: paidBy = 'service', ...asked } = adjustment
+  return grantByAdjustmentAs(tx, deps.clock, { ...named, adjustment: { ...asked, paidBy } })
+}
+
+function declineRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/decline', {
+    config: { permission: 'claims:decide' },
+    id: 'declineClaim',
+    summary: 'Decline a claim',
+    description: 'The publisher sees the reason and the text.',
+    params: ClaimParams,
+    body: schema.DeclineClaimBody,
+    bodyExample: { reason: 'no_purchase_found', text: 'The shop knows no such order.' },
+    answer: schema.AnyClaimSchema,
+    example: schema.declinedExample,
+    refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_waiting'],
+    handler: ({ params, body, actor: by, once }) =>
+      once(async (tx) => present(tx, await declineClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+  })
+}
+
+function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
+  operation('POST /operator/claims/:claim_id/notes', {
+    config: { permission: 'claims:decide' },
+    id: 'addOperatorClaimNote',
+    summary: 'Add a remark to an open claim',
+    description: 'The publisher sees it, without who wrote it.',
+    params: ClaimParams,
+    body: OperatorNoteBody,
+    bodyExample: { text: 'We have asked the shop.' },
+    answer: schema.AnyClaimSchema,
+    example: schema.anyClaimExample,
+    refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_notes_full'],
+    handler: ({ params, body, actor: by, once }) =>
+      once(async (tx) => present(tx, await noteClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+  })
+}
+
+async function present(reader: Reader, claim: Claim): Promise<schema.AnyClaim> {
+  const [shown] = await presentAll(reader, [claim])
+  return shown as schema.AnyClaim
+}

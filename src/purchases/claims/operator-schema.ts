@@ -1,0 +1,196 @@
+import Type, { type Static } from 'typebox'
+import {
+  amountField,
+  currencyField,
+  dayField,
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { actorNameField } from '../../tenants/access/index.ts'
+import { PAYERS } from '../../users/adjustments/index.ts'
+import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
+import { OperatorAdjustment } from './adjustment-operator-routes.ts'
+import type { Candidates } from './candidates.ts'
+import type { Claim, ClaimNote } from './claim.ts'
+import { CLAIM_KINDS, CLAIM_STATUSES, PERSONS_REASONS } from './rules.ts'
+import { ClaimSchema, claimExample, noteExample, presentClaim } from './schema.ts'
+
+export const LIMIT = 100
+
+export const AnyClaimQuery = strictObject({
+  publisher_id: Type.Optional(idField("Only this publisher's.")),
+  publisher_user_id: Type.Optional(idField('Only of this user; needs publisher_id.')),
+  status: Type.Optional(enumOf(CLAIM_STATUSES, 'open by default.')),
+  kind: Type.Optional(enumOf(CLAIM_KINDS, 'What is claimed; all kinds where not given.')),
+  start_date: Type.Optional(dayField('First day of opening, inclusive; in UTC.')),
+  end_date: Type.Optional(dayField('Last day, inclusive; in UTC.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+})
+
+export const GrantBody = namedStrictObject('ClaimGrant', {
+  event: Type.Optional(
+    Type.Object(UserEventSchema.properties, {
+      additionalProperties: false,
+      description: 'The purchase as a source event of the user, as in POST /transactions.',
+    }),
+  ),
+  adjustment: Type.Optional(
+    strictObject(
+      {
+        kind: enumOf(['goodwill', 'correction'], 'goodwill gives; a correction here gives what was missing.'),
+        amount: amountField('What the user gets.'),
+        currency: Type.Optional(currencyField("Without it, that of the claim, or else the publisher's first one.")),
+        paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
+        reason: textField(500, 'Why; shown to the publisher.'),
+      },
+      { description: 'An adjustment of the balance of the user.' },
+    ),
+  ),
+})
+export type Grant = Static<typeof GrantBody>
+
+export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
+  reason: enumOf(PERSONS_REASONS, 'Why; shown to the publisher.'),
+  text: textField(1_000, 'More about it, for people; shown to the publisher.'),
+})
+
+export const AnyClaimSchema = namedObject('OperatorClaim', {
+  publisher_id: Type.String(),
+  ...ClaimSchema.properties,
+  brand_name: nullable(Type.String({ description: 'The name of the brand; null: it names none of the catalog.' })),
+  decided_by: nullable(Type.String({ description: 'The operator, publisher, or laurel at the deadline.' })),
+  decided_by_name: actorNameField,
+})
+export type AnyClaim = Static<typeof AnyClaimSchema>
+
+type Names = { readonly user: string; readonly brand: string | null }
+
+export function presentAnyClaim(row: Claim, { user, brand }: Names): Omit<AnyClaim, 'decided_by_name'> {
+  return {
+    publisher_id: encodeId('pub', row.publisherId),
+    ...presentClaim(row, user),
+    brand_name: brand,
+    decided_by: row.decidedBy,
+  }
+}
+
+const ClickSchema = namedObject('CandidateClick', {
+  offer_uid: Type.String(),
+  network: nullable(Type.String({ description: 'Where it was sent to; null: not known any more.' })),
+  clicked_at: Type.String({ description: 'When the user followed the link; RFC 3339.' }),
+  is_sold: Type.Boolean({ description: 'Whether the network has reported a sale of it.' }),
+})
+const RefundSchema = namedObject('CandidateRefund', {
+  refund_id: Type.String({ description: 'Identifier of the refund.' }),
+  date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
+  amount: Type.Number({ description: 'Major units.' }),
+  currency: Type.String(),
+  merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
+})
+
+const EstimateSchema = namedObject('ClaimEstimate', {
+  amount: Type.Number({ description: 'Cashback and discount of the user; major units.' }),
+  currency: Type.String(),
+  status_reason: nullable(Type.String({ description: 'Why it would earn nothing; null: it would earn.' })),
+})
+
+export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
+  ...AnyClaimSchema.properties,
+  notes: Type.Array(
+    Type.Object({
+      author: Type.String({ description: 'publisher, user, laurel, or the operator.' }),
+      author_name: actorNameField,
+      text: Type.String({ description: 'Evidence or a remark.' }),
+      at: Type.String({ description: 'When it was added; RFC 3339.' }),
+    }),
+    { description: 'Evidence and remarks, oldest first.' },
+  ),
+  transaction: nullable(
+    Type.Object(TransactionSchema.properties, { description: 'The purchase that it is about; null: it names none.' }),
+  ),
+  decision: nullable(
+    Type.Object(TraceSchema.properties, { description: 'Why the purchase earns what it earns, rule by rule.' }),
+  ),
+  adjustment: nullable(
+    Type.Object(OperatorAdjustment.properties, {
+      description: 'The adjustment that grants it, or that waits for another person to book it.',
+    }),
+  ),
+  would_earn: nullable(
+    Type.Object(EstimateSchema.properties, {
+      description: 'The reward of the claimed purchase if it were reported now. Null if too little of it is known.',
+    }),
+  ),
+  candidates: Type.Object(
+    {
+      purchases: Type.Array(TransactionSchema, { description: 'Purchases at the brand, or at no known brand.' }),
+      clicks: Type.Array(ClickSchema, { description: 'Clicks on offers of the brand.' }),
+      refunds: Type.Array(RefundSchema, { description: 'Refunds that have found no purchase.' }),
+    },
+    { description: 'What the claim could be about: a few of the user around the day of the purchase.' },
+  ),
+})
+
+export function presentClaimNote({ author, text, at }: ClaimNote) {
+  return { author, text, at: at.toISOString() }
+}
+
+export function presentCandidates({ purchases, clicks, refunds }: Candidates, publisherUserId: string) {
+  return {
+    purchases: purchases.map((row) => presentTransaction(row, publisherUserId)),
+    clicks: clicks.map(({ offerUid, network, clickedAt, isSold }) => ({
+      ...{ offer_uid: offerUid, network, clicked_at: clickedAt.toISOString(), is_sold: isSold },
+    })),
+    refunds: refunds.map(({ refundId, on, amount, currency, merchant }) => ({
+      ...{ refund_id: refundId, date: on, amount: toJsonNumber(amount, currency), currency, merchant },
+    })),
+  }
+}
+
+export const anyClaimExample: AnyClaim = {
+  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  ...claimExample,
+  brand_name: 'Corner Market',
+  decided_by: null,
+  decided_by_name: null,
+}
+export const claimDetailExample = {
+  ...anyClaimExample,
+  notes: [{ ...noteExample, author_name: noteExample.author }],
+  transaction: null,
+  decision: null,
+  adjustment: null,
+  would_earn: { amount: 4.2, currency: 'USD', status_reason: null },
+  candidates: {
+    purchases: [],
+    clicks: [{ offer_uid: 'offer-market', network: 'awin', clicked_at: '2026-11-14T09:12:00.000Z', is_sold: false }],
+    refunds: [],
+  },
+}
+export const grantedExample: AnyClaim = {
+  ...anyClaimExample,
+  status: 'granted',
+  granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+  version: 2,
+  decided_at: '2026-11-22T10:15:30.000Z',
+  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by_name: 'Ana Costa',
+}
+export const declinedExample: AnyClaim = {
+  ...anyClaimExample,
+  status: 'declined',
+  reason: 'no_purchase_found',
+  reason_text: 'The shop knows no such order.',
+  version: 2,
+  decided_at: '2026-11-22T10:15:30.000Z',
+  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  decided_by_name: 'Ana Costa',
+}

@@ -1,0 +1,208 @@
+import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { pageClauses } from '../../platform/db/page-clauses.ts'
+import type { Paging } from '../../platform/http/index.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import { nowOfPublisher } from '../../tenants/publishers/index.ts'
+import type { Claim, ClaimId } from './claim.ts'
+import type { ClaimKind, ClaimStatus } from './rules.ts'
+
+const columns = (reader: Reader) => reader`
+  c.user_id, c.claim_id, c.publisher_id, c.external_ref, c.input_hash, c.kind, c.opened_by, c.transaction_id, c.brand_uid,
+  c.offer_uid, c.purchase_date, c.amount, c.currency, c.order_id, c.merchant, c.status, c.reason, c.reason_text,
+  c.adjustment_id, c.granted_transaction_id, c.granted_event_is_new, c.decided_by, c.deadline, c.version, c.created_at,
+  c.updated_at, c.decided_at`
+
+/** Returns false if the user already has a claim with this reference. */
+export async function insertClaim(tx: Tx, publisherId: PublisherId, row: Claim): Promise<boolean> {
+  const { count } = await tx`
+    insert into claims (user_id, claim_id, publisher_id, external_ref, input_hash, kind, opened_by, transaction_id, brand_uid,
+      offer_uid, purchase_date, amount, currency, order_id, merchant, status, deadline, version, created_at, updated_at)
+    values (${row.userId}, ${row.claimId}, ${publisherId}, ${row.externalRef}, ${row.inputHash}, ${row.kind},
+      ${row.openedBy}, ${row.transactionId}, ${row.brandUid}, ${row.offerUid}, ${row.purchaseDate}, ${row.amount},
+      ${row.currency}, ${row.orderId}, ${row.merchant}, ${row.status}, ${row.deadline}, ${row.version}, ${row.createdAt},
+      ${row.updatedAt})
+    on conflict (user_id, external_ref) do nothing`
+  return count === 1
+}
+
+export async function findByRef(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalRef: string,
+): Promise<Claim | null> {
+  const [row] = await reader<Claim[]>`
+    select ${columns(reader)} from claims c
+    where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.external_ref = ${externalRef}`
+  return row ?? null
+}
+
+/** Finds a claim of one publisher, or of any publisher if none is given. */
+export async function findClaim(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  claimId: ClaimId,
+): Promise<Claim | null> {
+  const [row] = await reader<Claim[]>`
+    -- all publishers: all users: an operator names a claim of any by its id, a publisher one of its own
+    select ${columns(reader)} from claims c
+    where c.claim_id = ${claimId} and (${publisherId}::uuid is null or c.publisher_id = ${publisherId})`
+  return row ?? null
+}
+
+/** Locks the claim until the transaction ends, so that the second of two concurrent decisions sees the first. */
+export async function lockClaim(tx: Tx, publisherId: PublisherId, claimId: ClaimId): Promise<Claim | null> {
+  const [row] = await tx<Claim[]>`
+    -- all users: a claim is named by its id
+    select ${columns(tx)} from claims c where c.publisher_id = ${publisherId} and c.claim_id = ${claimId}
+    for update`
+  return row ?? null
+}
+
+/** Locks the claim that is waiting for an adjustment or was granted by it. */
+export async function lockClaimOf(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, adjustmentId }: { readonly userId: UserId; readonly adjustmentId: string },
+): Promise<Claim | null> {
+  const [row] = await tx<Claim[]>`
+    select ${columns(tx)} from claims c
+    where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.adjustment_id = ${adjustmentId}
+    for update`
+  return row ?? null
+}
+
+/** Locks open claims that are past their deadline and not waiting for an adjustment, in deadline order. */
+export async function lockOverdue(tx: Tx, publisherId: PublisherId, now: Date, limit: number): Promise<Claim[]> {
+  return tx<Claim[]>`
+    -- all users: a deadline is kept for all users of a publisher
+    select ${columns(tx)} from claims c
+    where c.publisher_id = ${publisherId} and c.status = 'open' and c.adjustment_id is null and c.deadline <= ${now}
+    order by c.deadline, c.claim_id
+    limit ${limit}
+    for update`
+}
+
+export async function updateClaims(tx: Tx, publisherId: PublisherId, claims: readonly Claim[]): Promise<void> {
+  await tx`
+    update claims c set
+      status = given.status, reason = given.reason, reason_text = given.reason_text, adjustment_id = given.adjustment_id,
+      granted_transaction_id = given.granted_transaction_id, granted_event_is_new = given.granted_event_is_new,
+      decided_by = given.decided_by, version = given.version, updated_at = given.updated_at, decided_at = given.decided_at
+    from ${given(tx, claims, {
+      ...{ userId: 'uuid', claimId: 'uuid', status: 'plain', reason: 'plain', reasonText: 'text' },
+      ...{ adjustmentId: 'uuid', grantedTransactionId: 'uuid', grantedEventIsNew: 'bool', decidedBy: 'text' },
+      ...{ version: 'int4', updatedAt: 'timestamptz', decidedAt: 'timestamptz' },
+    })}
+    where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.claim_id = given.claim_id`
+}
+
+export const CLAIM_SORTS = ['created_at', 'deadline'] as const
+
+type ClaimFilter = {
+  readonly userId: UserId | null
+  readonly status: ClaimStatus | null
+  readonly kind: ClaimKind | null
+  /** When the claim was opened: from inclusive, until exclusive. */
+  readonly from: Date | null
+  readonly until: Date | null
+}
+
+export async function listClaims(
+  reader: Reader,
+  publisherId: PublisherId,
+  filter: ClaimFilter,
+  paging: Paging<(typeof CLAIM_SORTS)[number]>,
+): Promise<Claim[]> {
+  const sortable = { created_at: reader`c.created_at`, deadline: reader`c.deadline` }
+  const byDefault = { field: 'created_at', descending: true } as const
+  return reader<Claim[]>`
+    -- all users: a publisher lists its own
+    select ${columns(reader)} from claims c
+    where ${conditions(reader, publisherId, filter)}
+    ${pageClauses(reader, sortable, paging, byDefault, reader`c.claim_id`)}`
+}
+
+export async function countClaims(reader: Reader, publisherId: PublisherId, filter: ClaimFilter): Promise<number> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: a publisher lists its own
+    select count(*) as total from claims c where ${conditions(reader, publisherId, filter)}`
+  return Number(row?.total ?? 0)
+}
+
+/** Lists claims of one publisher or of all, nearest deadline first. */
+export async function listByDeadline(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  filter: ClaimFilter,
+  limit: number,
+): Promise<Claim[]> {
+  return reader<Claim[]>`
+    -- all publishers: all users: operators look after the claims of all
+    select ${columns(reader)} from claims c
+    where ${conditions(reader, publisherId, filter)}
+    order by c.deadline, c.claim_id
+    limit ${limit}`
+}
+
+function conditions(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  { userId, status, kind, from, until }: ClaimFilter,
+) {
+  return reader`
+    ${publisherId === null ? reader`true` : reader`c.publisher_id = ${publisherId}`}
+    ${userId === null ? reader`` : reader`and c.user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and c.status = ${status}`}
+    ${kind === null ? reader`` : reader`and c.kind = ${kind}`}
+    ${from === null ? reader`` : reader`and c.created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and c.created_at < ${until}`}`
+}
+
+/** Lists publishers with overdue claims to decline, judged by each publisher's own clock. */
+export async function listOverduePublishers(reader: Reader, realNow: Date): Promise<PublisherId[]> {
+  const rows = await reader<{ publisherId: PublisherId }[]>`
+    -- all publishers: all users: the worker's round
+    select p.publisher_id from publishers p
+    where p.moves_at is null and p.claim_default = 'decline' and exists (
+      select 1 from claims c
+      where c.publisher_id = p.publisher_id and c.status = 'open' and c.adjustment_id is null
+        and c.deadline <= ${nowOfPublisher(reader, realNow)})`
+  return rows.map((row) => row.publisherId)
+}
+
+/** Counts the open claims, with the age of the oldest. */
+export async function waitingClaims(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the claims of all
+      select created_at as since from claims where status = 'open' order by deadline limit ${limit}`,
+  )
+}
+
+/**
+ * Sums the rewards that a person has granted by reporting new events since an instant, for all users. Rewards added
+ * after a purchase matured are stored in its adjustments.
+ */
+export async function grantedByEventsSince(
+  reader: Reader,
+  publisherId: PublisherId,
+  { currency, by, since }: { readonly currency: string; readonly by: string; readonly since: Date },
+): Promise<bigint> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: the limit of one person covers all of them
+    with granted as (
+      select distinct c.user_id, c.granted_transaction_id
+      from claims c
+      where c.publisher_id = ${publisherId} and c.decided_by = ${by} and c.decided_at >= ${since}
+        and c.granted_event_is_new
+    )
+    select coalesce(sum(t.user_amount + t.user_discount), 0)::int8 as total
+    from granted g
+    join transactions t on t.user_id = g.user_id
+      and (t.transaction_id = g.granted_transaction_id or t.adjusts = g.granted_transaction_id)
+    where t.currency = ${currency}`
+  return row?.total ?? 0n
+}

@@ -1,0 +1,199 @@
+import Type, { type Static } from 'typebox'
+import type { CatalogStore } from '../../catalog/catalog/index.ts'
+import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { Reader } from '../../platform/db/database.ts'
+import {
+  type App,
+  invalidInput,
+  namedObject,
+  nullable,
+  pageExample,
+  pageOf,
+  pageSchema,
+  sortOf,
+} from '../../platform/http/index.ts'
+import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { toMinor } from '../../platform/money.ts'
+import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
+import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
+import { getUser, listUserNames } from '../../users/users/index.ts'
+import { getDecision, getTransaction, UserViewSchema, userView } from '../transactions/index.ts'
+import type { Claim } from './claim.ts'
+import { listNotes } from './note-queries.ts'
+import { CLAIM_SORTS, countClaims, findClaim, listClaims } from './queries.ts'
+import { claimNotFound } from './record.ts'
+import { needsTransaction } from './rules.ts'
+import * as schema from './schema.ts'
+import { claimExample } from './schema.ts'
+import { addNote, claimIdIn, type NewClaim, openClaim, withdrawClaim } from './service.ts'
+
+type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
+
+export function claimRoutes(app: App, deps: Deps): void {
+  const operation = publisherOperations(app, deps, 'Claims')
+  openRoute(operation, deps)
+  readRoutes(operation, deps)
+  changeRoutes(operation)
+}
+
+function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
+  operation('POST /claims', {
+    config: { scope: 'transactions:write' },
+    id: 'openClaim',
+    summary: 'Claim a reward that is missing or wrong',
+    description:
+      'A person of the operating company decides on it until the deadline; the event `claim.decided` tells what they decided.',
+    body: schema.NewClaimSchema,
+    bodyExample: {
+      ...{ publisher_user_id: 'user-1', external_ref: 'ticket-4711', kind: 'missing', brand_uid: 'brand-market' },
+      ...{ purchase_date: '2026-11-14', amount: 84.5, order_id: '1001', merchant: 'Corner Market' },
+      evidence: 'I paid in the shop on Main Street. The receipt has the number 1001.',
+    },
+    answer: schema.ClaimSchema,
+    example: claimExample,
+    refusals: [
+      'currency_unknown',
+      'date_invalid',
+      'brand_unknown',
+      'offer_unknown',
+      'user_not_found',
+      'transaction_not_found',
+      'claim_conflict',
+    ],
+    handler: async ({ body, publisher, now, once }) => {
+      const claim = claimOf(body, publisher)
+      await catalog.lookFor([{ brandUid: body.brand_uid, offerUid: body.offer_uid }])
+      const assortment = await catalog.assortmentOf(publisher)
+      return once(async (tx) =>
+        schema.presentClaim(await openClaim(tx, publisher, assortment, claim, now), body.publisher_user_id),
+      )
+    },
+  })
+}
+
+function claimOf(body: Static<typeof schema.NewClaimSchema>, publisher: Publisher): NewClaim {
+  if (needsTransaction(body.kind) && body.transaction_uid === undefined) {
+    const message = `is needed for a claim of the kind ${body.kind}`
+    throw invalidInput([{ field: 'transaction_uid', code: 'required', message }])
+  }
+  const { opened_by: openedBy = 'user' } = body
+  const currency = currencyNamed(publisher, body.currency)
+  const amount = body.amount === undefined ? null : toMinor(body.amount, currency)
+  if (body.amount !== undefined && amount === null) {
+    const message = `must have no more decimals than ${currency} has`
+    throw invalidInput([{ field: 'amount', code: 'invalid', message }])
+  }
+  return {
+    ...{ publisherUserId: body.publisher_user_id, externalRef: body.external_ref, kind: body.kind, openedBy },
+    ...{ transactionUid: body.transaction_uid ?? null, brandUid: body.brand_uid ?? null },
+    ...{ offerUid: body.offer_uid ?? null, purchaseDate: body.purchase_date ?? null },
+    ...{ amount, currency: amount === null ? null : currency, orderId: body.order_id ?? null },
+    ...{ merchant: body.merchant ?? null, evidence: body.evidence ?? null },
+  }
+}
+
+function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): void {
+  operation('GET /claims', {
+    config: { scope: 'transactions:read' },
+    id: 'listClaims',
+    summary: 'List claims',
+    description: 'Of all users, or of one; the newest first.',
+    query: schema.ClaimQuery,
+    answer: pageSchema(schema.ClaimSchema),
+    example: pageExample([claimExample]),
+    refusals: ['user_not_found'],
+    handler: async ({ query, publisher, now }) => {
+      const paging = sortOf(query, CLAIM_SORTS)
+      const { publisher_user_id, status = null, kind = null, start_date, end_date } = query
+      if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
+      const filter = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        ...{ status, kind },
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+      }
+      const [rows, total] = await Promise.all([
+        listClaims(reader, publisher.id, filter, paging),
+        countClaims(reader, publisher.id, filter),
+      ])
+      const names = await listUserNames(reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
+      const shown = rows.map((row) => schema.presentClaim(row, names.get(row.userId) ?? ''))
+      return pageOf(shown, total, paging)
+    },
+  })
+
+  operation('GET /claims/:claim_id', {
+    config: { scope: 'transactions:read' },
+    id: 'getClaim',
+    summary: 'One claim, with its notes and the decision on its purchase',
+    description: 'The decision is that of GET /transactions/{transaction_uid}/decision with view=user.',
+    params: schema.ClaimParams,
+    answer: namedObject('ClaimDetail', {
+      ...schema.ClaimSchema.properties,
+      notes: Type.Array(schema.NoteSchema, { description: 'Evidence and remarks, oldest first.' }),
+      decision: nullable(
+        Type.Object(UserViewSchema.properties, {
+          description: 'Why the purchase earns what it earns; null: the claim names none.',
+        }),
+      ),
+    }),
+    example: { ...claimExample, notes: [schema.noteExample], decision: null },
+    refusals: ['claim_not_found'],
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ params, publisher, now }) => {
+      const claim = await findClaim(reader, publisher.id, claimIdIn(params.claim_id))
+      if (claim === null) throw claimNotFound()
+      const [shown, notes, decision] = await Promise.all([
+        present(reader, publisher, claim),
+        listNotes(reader, claim),
+        decisionOf(reader, publisher, claim, now),
+      ])
+      return { ...shown, notes: notes.map(schema.presentNote), decision }
+    },
+  })
+}
+
+async function present(reader: Reader, publisher: Publisher, claim: Claim): Promise<schema.ShownClaim> {
+  const names = await listUserNames(reader, publisher.id, [claim.userId])
+  return schema.presentClaim(claim, names.get(claim.userId) ?? '')
+}
+
+async function decisionOf(reader: Reader, publisher: Publisher, { transactionId }: Claim, now: Date) {
+  if (transactionId === null) return null
+  const transaction = await getTransaction(reader, publisher, encodeId('txn', transactionId))
+  return userView(await getDecision(reader, publisher, transaction, now))
+}
+
+function changeRoutes(operation: PublisherOperation): void {
+  operation('POST /claims/:claim_id/notes', {
+    config: { scope: 'transactions:write' },
+    id: 'addClaimNote',
+    summary: 'Add evidence or a remark to an open claim',
+    description: 'Notes are never changed.',
+    params: schema.ClaimParams,
+    body: schema.NoteBody,
+    bodyExample: { author: 'user', text: 'Here is the number of the receipt: 1001.' },
+    answer: schema.ClaimSchema,
+    example: claimExample,
+    refusals: ['claim_not_found', 'claim_decided', 'claim_notes_full'],
+    handler: async ({ params, body: { author = 'publisher', text }, publisher, now, once }) => {
+      const claimId = claimIdIn(params.claim_id)
+      return once(async (tx) => present(tx, publisher, await addNote(tx, publisher, { claimId, author, text }, now)))
+    },
+  })
+
+  operation('POST /claims/:claim_id/withdraw', {
+    config: { scope: 'transactions:write' },
+    id: 'withdrawClaim',
+    summary: 'Withdraw an open claim',
+    description: 'Withdrawing it again changes nothing.',
+    params: schema.ClaimParams,
+    answer: schema.ClaimSchema,
+    example: { ...claimExample, status: 'withdrawn', version: 2, decided_at: '2026-11-22T10:15:30.000Z' },
+    refusals: ['claim_not_found', 'claim_decided', 'claim_waiting'],
+    handler: async ({ params, publisher, now, once }) => {
+      const claimId = claimIdIn(params.claim_id)
+      return once(async (tx) => present(tx, publisher, await withdrawClaim(tx, publisher, claimId, now)))
+    },
+  })
+}

@@ -1,0 +1,85 @@
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { type FeedKey, feedColumns } from './queries.ts'
+import type { FeedRow } from './rows.ts'
+
+/** A refund without a known purchase. Operators refer to it by its `rowId`. */
+export type Orphan = FeedRow & FeedKey & { readonly publisherId: PublisherId }
+
+type OrphanDecision = {
+  /** The purchase the refund was assigned to; null if it was dismissed. */
+  readonly transactionId: TransactionId | null
+  readonly decidedBy: string
+  readonly reason: string | null
+  readonly decidedAt: Date
+}
+
+/** Lists open orphans of one publisher or of all, oldest first. */
+export async function listOrphans(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<Orphan[]> {
+  // all publishers: operators decide on every publisher's refunds
+  return reader<Orphan[]>`
+    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
+    where is_orphan ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
+    order by bought_on, user_id, row_id
+    limit ${limit}`
+}
+
+/** Lists a user's open orphans, oldest first. */
+export async function listOrphansOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  limit: number,
+): Promise<Orphan[]> {
+  return reader<Orphan[]>`
+    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
+    where is_orphan and publisher_id = ${publisherId} and user_id = ${userId}
+    order by bought_on, row_id
+    limit ${limit}`
+}
+
+/** Counts the open orphans and finds the date of the oldest. */
+export async function waitingOrphans(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the refunds of all
+      select bought_on::timestamp at time zone 'UTC' as since from feed_rows where is_orphan order by bought_on limit ${limit}`,
+  )
+}
+
+export async function countOrphans(reader: Reader): Promise<number> {
+  // all publishers: one number for the installation
+  const [row] = await reader<{ count: number }[]>`select count(*)::int as count from feed_rows where is_orphan`
+  return row?.count ?? 0
+}
+
+export async function findOrphan(reader: Reader, rowId: string): Promise<Orphan | null> {
+  // all publishers: operators pass only the refund's id, not its publisher
+  const [row] = await reader<Orphan[]>`
+    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
+    where is_orphan and row_id = ${rowId}
+    order by user_id
+    limit 1`
+  return row ?? null
+}
+
+export async function findOrphanDecision(reader: Reader, rowId: string): Promise<OrphanDecision | null> {
+  // all publishers: operators pass only the refund's id, not its publisher
+  const [row] = await reader<OrphanDecision[]>`
+    select transaction_id, decided_by, reason, decided_at
+    from orphan_decisions where row_id = ${rowId} order by decided_at desc limit 1`
+  return row ?? null
+}
+
+export async function insertOrphanDecision(
+  tx: Tx,
+  publisherId: PublisherId,
+  { userId, rowId }: { readonly userId: UserId; readonly rowId: string },
+  { transactionId, decidedBy, reason, decidedAt }: OrphanDecision,
+): Promise<void> {
+  await tx`
+    insert into orphan_decisions (user_id, row_id, publisher_id, transaction_id, decided_by, reason, decided_at)
+    values (${userId}, ${rowId}, ${publisherId}, ${transactionId}, ${decidedBy}, ${reason}, ${decidedAt})`
+}

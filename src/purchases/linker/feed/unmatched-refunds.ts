@@ -1,0 +1,192 @@
+import { openBook } from '../../../ledger/index.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
+import { compare } from '../../../platform/compare.ts'
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import { decodeId, encodeId, type PublisherId, type TransactionId, type UserId } from '../../../platform/ids.ts'
+import { together, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
+import { listGroups, type Transaction } from '../../rewards/index.ts'
+import {
+  countOpenRefunds,
+  deleteOpenRefunds,
+  joinRefund,
+  listPurchasesAround,
+  listUnmatchedReports,
+  type OpenRefund,
+  waitingReportedRefunds,
+} from '../../transactions/index.ts'
+import { countOrphans, findOrphan, listOrphans, listOrphansOf, type Orphan, waitingOrphans } from './orphan-queries.ts'
+import {
+  type AssignedRefund,
+  assignmentFault,
+  assignOrphan,
+  dismissOrphan,
+  notOpen,
+  purchaseFor,
+  type RefundDecision,
+  type RefundDeps,
+  type RefundOwner,
+  recordDecision,
+} from './orphan-refunds.ts'
+
+/** A refund without a known purchase: an orphan of a linked card, or one that a publisher reported. */
+export type UnmatchedRefund = {
+  /** The id of the feed row, or of a reported refund's transaction. */
+  readonly refundId: string
+  readonly publisherId: PublisherId
+  readonly userId: UserId
+  readonly on: Day
+  readonly amount: bigint
+  readonly currency: string
+  readonly merchant: string
+}
+
+/** Lists the unmatched refunds of one publisher or of all, oldest first. */
+export async function listUnmatched(
+  reader: Reader,
+  publisherId: PublisherId | null,
+  limit: number,
+): Promise<UnmatchedRefund[]> {
+  const [orphans, reported] = await Promise.all([
+    listOrphans(reader, publisherId, limit),
+    listUnmatchedReports(reader, { publisherId, transactionId: null }, limit),
+  ])
+  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)]).slice(0, limit)
+}
+
+function inOrder(refunds: readonly UnmatchedRefund[]): UnmatchedRefund[] {
+  return refunds.toSorted((a, b) => compare(a.on, b.on))
+}
+
+// More than any user has. The list of all refunds shows the rest.
+const OF_USER_MAX = 100
+
+/** Lists a user's unmatched refunds within a range of days, oldest first. */
+export async function listUnmatchedOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  { userId, from, until, limit }: { userId: UserId; from: Day; until: Day; limit: number },
+): Promise<UnmatchedRefund[]> {
+  const [orphans, reported] = await Promise.all([
+    listOrphansOf(reader, publisherId, userId, OF_USER_MAX),
+    listUnmatchedReports(reader, { publisherId, userId }, OF_USER_MAX),
+  ])
+  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)])
+    .filter(({ on }) => on >= from && on < until)
+    .slice(0, limit)
+}
+
+/** Counts the refunds that wait for their purchase and finds how long the oldest has waited. */
+export async function waitingRefunds(reader: Reader): Promise<WaitingCount> {
+  return together(await Promise.all([waitingOrphans(reader), waitingReportedRefunds(reader)]))
+}
+
+export async function countUnmatched(reader: Reader): Promise<number> {
+  const [orphans, reported] = await Promise.all([countOrphans(reader), countOpenRefunds(reader)])
+  return orphans + reported
+}
+
+/**
+ * Assigns a refund to the purchase an operator chose.
+ * @throws Refusal refund_not_found, refund_settled, refund_mismatch
+ */
+export async function assignUnmatched(
+  tx: Tx,
+  deps: RefundDeps,
+  { purchaseUid, ...decision }: RefundDecision & { readonly purchaseUid: string },
+): Promise<RefundOwner> {
+  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
+  if (transactionId === null) return assignOrphan(tx, deps, { purchaseUid, ...decision })
+  const refund = await getReported(tx, transactionId)
+  const publisher = await getPublisher(tx, refund.publisherId)
+  const purchase = await purchaseFor(tx, publisher, refund, purchaseUid)
+  const joined = { userId: refund.userId, from: transactionId, into: purchase.transactionId }
+  await joinRefund(tx, deps, publisher, joined, publisherNow(publisher, deps.clock))
+  return recordDecision(tx, deps, refund, decision, purchase.transactionId)
+}
+
+/**
+ * Records that a refund belongs to no rewarded purchase.
+ * @throws Refusal refund_not_found, refund_settled
+ */
+export async function dismissUnmatched(
+  tx: Tx,
+  deps: Pick<RefundDeps, 'clock'>,
+  decision: RefundDecision,
+): Promise<RefundOwner> {
+  const transactionId = decodeId<'transaction'>('txn', decision.refundId)
+  if (transactionId === null) return dismissOrphan(tx, deps, decision)
+  const refund = await getReported(tx, transactionId)
+  await deleteOpenRefunds(tx, refund.publisherId, [refund])
+  return recordDecision(tx, deps, refund, decision, null)
+}
+
+// Older purchases are not candidates.
+const REFUNDED_WITHIN_DAYS = 400
+// Months of one user's purchases. No more are read.
+const PURCHASES_MAX = 200
+// Enough for an operator to recognize the right one.
+const CANDIDATES_MAX = 20
+
+/**
+ * Lists the purchases a refund may be assigned to. Exact amounts come first, then the latest purchases.
+ * @throws Refusal refund_not_found, refund_settled
+ */
+export async function listPurchasesFor(
+  reader: Reader,
+  refundId: string,
+): Promise<Pick<UnmatchedRefund, 'publisherId' | 'userId'> & { readonly purchases: readonly Transaction[] }> {
+  const { publisherId, on, ...refund } = await getOpen(reader, refundId)
+  const { timeZone } = await getPublisher(reader, publisherId)
+  // A report's day is in UTC, which can be behind the publisher's day.
+  const [from, until] = [startOfDay(addDays(on, -REFUNDED_WITHIN_DAYS), timeZone), startOfDay(addDays(on, 2), timeZone)]
+  const { userId } = refund
+  const asked = { userId, brandUid: null, from, until, at: until, limit: PURCHASES_MAX }
+  const purchases = await listPurchasesAround(reader, publisherId, asked)
+  const ids = purchases.map(({ transactionId }) => transactionId)
+  const groups = Map.groupBy(
+    await listGroups(reader, publisherId, [userId], ids),
+    ({ adjusts, transactionId }) => adjusts ?? transactionId,
+  )
+  const fitting = purchases.filter(
+    (one) => assignmentFault(refund, one, groups.get(one.transactionId) ?? [one]) === null,
+  )
+  const isExact = ({ amount }: Transaction) => amount === refund.amount
+  const sorted = [...fitting.filter(isExact), ...fitting.filter((one) => !isExact(one))]
+  return { publisherId, userId, purchases: sorted.slice(0, CANDIDATES_MAX) }
+}
+
+/** Returns an open refund. It is read without a lock and may be decided at any moment. */
+async function getOpen(
+  reader: Reader,
+  refundId: string,
+): Promise<AssignedRefund & Pick<UnmatchedRefund, 'publisherId' | 'on'>> {
+  const transactionId = decodeId<'transaction'>('txn', refundId)
+  const orphan = transactionId === null ? await findOrphan(reader, refundId) : null
+  if (orphan !== null) return { ...orphan, source: 'CARD', on: orphan.boughtOn }
+  const filter = { publisherId: null, transactionId }
+  const [reported] = transactionId === null ? [] : await listUnmatchedReports(reader, filter, 1)
+  if (reported === undefined) throw await notOpen(reader, refundId)
+  return { ...reported, on: dayOf(reported.occurredAt, 'UTC') }
+}
+
+async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRefund> {
+  const find = async () => (await listUnmatchedReports(tx, { publisherId: null, transactionId }, 1))[0]
+  const found = await find()
+  if (found !== undefined) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
+  // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
+  const open = await find()
+  if (open === undefined) throw await notOpen(tx, encodeId('txn', transactionId))
+  return open
+}
+
+function ofFeed({ rowId, publisherId, userId, boughtOn, amount, currency, merchantKeys }: Orphan): UnmatchedRefund {
+  const merchant = merchantKeys.find((key) => key.startsWith('name:'))?.slice('name:'.length) ?? ''
+  return { refundId: rowId, publisherId, userId, on: boughtOn, amount, currency, merchant }
+}
+
+function ofReport({ transactionId, occurredAt, ...rest }: OpenRefund): UnmatchedRefund {
+  const { publisherId, userId, amount, currency, merchant } = rest
+  const refundId = encodeId('txn', transactionId)
+  return { refundId, publisherId, userId, on: dayOf(occurredAt, 'UTC'), amount, currency, merchant }
+}

@@ -1,0 +1,32 @@
+/**
+ * Linker: link tokens, the provider's items behind linked cards, their sealed tokens, and the feeds of their
+ * transactions. Guarantees that no plain token is stored, logged or sent, that each feed row becomes a source event
+ * once, and that an item's token is kept until the item is removed at the provider.
+ */
+export { type AccountSummary, findAccount, removeAccount, setAccount } from './accounts/provider-accounts.ts'
+export { assignRefundAs, dismissRefundAs } from './decide-refund.ts'
+export type { LinkerDeps } from './deps.ts'
+export {
+  isServed,
+  linkScriptOf,
+  listUnserved,
+  PRODUCTION_SETTINGS,
+  type Providers,
+  WITHOUT_LINKING,
+} from './environments.ts'
+export type { LinkerRefusal } from './errors.ts'
+export { listUnmatched, listUnmatchedOf, type UnmatchedRefund, waitingRefunds } from './feed/unmatched-refunds.ts'
+export { findFeedFreshness } from './health/freshness-queries.ts'
+export { countByState } from './health/queries.ts'
+export { linkPublicToken } from './links/link.ts'
+export { createLinkToken } from './links/link-tokens.ts'
+export { replaceTokens } from './links/replace-tokens.ts'
+export { fingerprintOf, sealToken } from './links/sealed-tokens.ts'
+export { unlinkInstitution, unlinkUser } from './links/unlink.ts'
+export { providerStates } from './metrics.ts'
+export { operatorRefundRoutes } from './operator-routes.ts'
+export { canReach } from './plaid/api.ts'
+export { openProviders, PRODUCTION } from './plaid/open.ts'
+export { linkerPublicRoutes } from './public-routes.ts'
+export { linkerRoutes } from './routes.ts'
+export { linkerLoops, removeItems, rescan, syncPublisher } from './schedule/loops.ts'

@@ -1,0 +1,80 @@
+import { DAY_MS } from '../../../platform/calendar.ts'
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, UserId } from '../../../platform/ids.ts'
+import type { LinkId } from '../../../sources/cards/index.ts'
+import type { Environment } from '../../../tenants/publishers/index.ts'
+import type { Item } from '../item-queries.ts'
+
+/** A link token that lets a user finish a link in a browser, without the publisher's app. */
+export type HostedLink = Pick<
+  Item,
+  'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
+> & {
+  /** Also the link id that the token is sealed under. */
+  readonly hostedId: LinkId
+  readonly expiresAt: Date
+  readonly failures: number
+  readonly lease: string
+}
+
+type NewHostedLink = { readonly dueAt: Date } & Pick<
+  HostedLink,
+  'hostedId' | 'userId' | 'owner' | 'sealedToken' | 'fingerprint' | 'expiresAt'
+>
+
+export async function insertHostedLink(tx: Tx, publisherId: PublisherId, link: NewHostedLink): Promise<void> {
+  await tx`
+    insert into hosted_links
+      (user_id, hosted_id, publisher_id, owner, sealed_token, token_fingerprint, expires_at, due_at)
+    values (${link.userId}, ${link.hostedId}, ${publisherId}, ${link.owner}, ${link.sealedToken}, ${link.fingerprint},
+      ${link.expiresAt}, ${link.dueAt})`
+}
+
+// Ahead of everything that is due without a webhook, because a public token expires and many other hosted links may end
+// at the same time.
+const AHEAD_OF_POLLS_MS = 365 * DAY_MS
+
+/**
+ * Makes the hosted link with this token due and ends its lease. The worker that holds it may have asked before the
+ * session ended, and asking twice does no harm.
+ */
+export async function markHostedLinkDue(
+  reader: Reader,
+  { fingerprint, environment }: { readonly fingerprint: Buffer; readonly environment: Environment },
+  now: Date,
+): Promise<void> {
+  const dueAt = new Date(now.getTime() - AHEAD_OF_POLLS_MS)
+  // all publishers: the provider names only the link token, which belongs to one of them
+  await reader`
+    -- all users: the link token names the user
+    update hosted_links h set due_at = ${dueAt}, lease = null, lease_until = null
+    from publishers p
+    where h.token_fingerprint = ${fingerprint} and p.publisher_id = h.publisher_id and p.environment = ${environment}`
+}
+
+/** Does nothing if the lease was lost. */
+export async function postponeHostedLink(
+  reader: Reader,
+  link: HostedLink,
+  { dueAt, failures }: { readonly dueAt: Date; readonly failures: number },
+): Promise<void> {
+  await reader`
+    update hosted_links set due_at = ${dueAt}, failures = ${failures}, lease = null, lease_until = null
+    where user_id = ${link.userId} and publisher_id = ${link.publisherId} and hosted_id = ${link.hostedId}
+      and lease = ${link.lease}`
+}
+
+/**
+ * Returns true if the link was deleted. It stays if the lease was lost, because there may be something new to fetch.
+ */
+export async function deleteHostedLink(tx: Tx, publisherId: PublisherId, link: HostedLink): Promise<boolean> {
+  const { count } = await tx`
+    delete from hosted_links
+    where user_id = ${link.userId} and publisher_id = ${publisherId} and hosted_id = ${link.hostedId}
+      and lease = ${link.lease}`
+  return count === 1
+}
+
+export async function deleteHostedLinksOf(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<void> {
+  await tx`delete from hosted_links where user_id = ${userId} and publisher_id = ${publisherId}`
+}

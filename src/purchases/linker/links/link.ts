@@ -1,0 +1,291 @@
+import type { Tx } from '../../../platform/db/database.ts'
+import type { UserId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import {
+  type BankAccount,
+  detectDuplicates,
+  type Link,
+  type LinkId,
+  type Linking,
+  type LinkKey,
+  type LinkWithCards,
+  linkCards,
+  linksOfAccounts,
+  listLinks,
+  lockCards,
+  markAccountsChosen,
+  setLinkDeadline,
+  setLinkError,
+} from '../../../sources/cards/index.ts'
+import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
+import { type LinkerDeps, webhookAddress } from '../deps.ts'
+import type { LinkerRefusal } from '../errors.ts'
+import { moveRows } from '../feed/queries.ts'
+import { cardErrorOf } from '../health/login-state.ts'
+import { institutionOf } from '../institutions/institutions.ts'
+import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
+import { ProviderFault, type ProviderItem } from '../provider.ts'
+import { setClock } from '../schedule/sandbox-clock.ts'
+import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
+import { admitUser } from './link-tokens.ts'
+import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
+import { type BroughtToken, oncePerToken } from './public-tokens.ts'
+import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
+import { fingerprintOf, sealToken } from './sealed-tokens.ts'
+import { endLinks } from './unlink.ts'
+
+export type LinkRequest = {
+  readonly publisherUserId: string
+  /** As the client names it. The provider's own data takes precedence. */
+  readonly institution: { readonly id: string; readonly name: string }
+}
+
+/** Builds and stores the answer in the link's transaction. */
+export type Conclusion<T> = (tx: Tx, userId: UserId, institutionId: string) => Promise<T>
+
+/**
+ * Links the login that a user has just chosen, or records that they repaired it. Repeating a token for the same user
+ * returns the same answer.
+ * @throws Refusal user_not_found, user_not_active, account_already_linked, linker_token_rejected, linker_failed,
+ * linker_unavailable, linker_timeout
+ */
+export async function linkPublicToken<T>(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  request: LinkRequest & { readonly publicToken: string },
+  conclude: Conclusion<T>,
+): Promise<T> {
+  const { publicToken } = request
+  const { userId } = await admitUser(deps, publisher, request.publisherUserId)
+  const link = (brought: BroughtToken) =>
+    answering('public_token', async () => {
+      const held = await exchange(deps, publisher, brought, publicToken)
+      return storeLink(deps, publisher, { ...request, ...held, userId, brought }, conclude)
+    })
+  return oncePerToken(deps, publisher, { userId, publicToken }, link, (outcome) => {
+    if (outcome.refusedAccounts !== null) throw alreadyLinked(JSON.parse(outcome.refusedAccounts))
+    return deps.db.transaction(async (tx) => {
+      const links = await listLinks(tx, publisher, userId)
+      // Unlinked since then, so the token counts as used.
+      if (!links.some(({ link }) => link.institutionId === outcome.institutionId))
+        throw rejected('public_token', 'INVALID_PUBLIC_TOKEN')
+      return conclude(tx, userId, outcome.institutionId)
+    })
+  })
+}
+
+/**
+ * Takes over an access token from a publisher that links by itself. The item stays the publisher's: it is polled, keeps
+ * its webhook and is not removed at the provider.
+ * @throws Refusal as linkPublicToken
+ */
+export async function linkAccessToken<T>(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  request: LinkRequest & { readonly accessToken: string },
+  conclude: Conclusion<T>,
+): Promise<T> {
+  const { userId } = await admitUser(deps, publisher, request.publisherUserId)
+  return answering('provider_access_token', async () => {
+    const held = await takeOver(deps, publisher, request.accessToken)
+    return storeLink(deps, publisher, { ...request, ...held, userId, brought: null }, conclude)
+  })
+}
+
+type LinkAttempt = LinkRequest &
+  HeldItem & {
+    readonly userId: UserId
+    /** The public token that was exchanged for the item; null if there was none. */
+    readonly brought: BroughtToken | null
+  }
+type FetchedLogin = LinkAttempt & {
+  readonly item: ProviderItem
+  readonly fingerprint: Buffer
+  /** Null for a login that is broken now and shows none. */
+  readonly accounts: readonly BankAccount[] | null
+  /** True if the publisher hands over the item now or has done so before. */
+  readonly isHandedOver: boolean
+}
+
+async function storeLink<T>(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  attempt: LinkAttempt,
+  conclude: Conclusion<T>,
+): Promise<T> {
+  const { provider, accessToken, userId } = attempt
+  const item = await provider.getItem(accessToken)
+  const fingerprint = fingerprintOf(deps.vault, item.itemId)
+  await setClock(deps, publisher, accessToken)
+  const accounts = cardErrorOf(item.errorCode) === null ? await provider.listAccounts(accessToken) : null
+  const institution = await institutionOfItem(deps, publisher, attempt, item)
+  const isHandedOver = attempt.brought === null || (await wasHandedOver(deps.db.reader, publisher.id, fingerprint))
+  const login = { ...attempt, institution, item, fingerprint, accounts, isHandedOver }
+  if (!isHandedOver && item.webhook !== webhookAddress(deps, publisher.environment))
+    await setWebhook(deps, publisher, attempt)
+  const stored = await deps.db.transaction(async (tx) => {
+    await lockCards(tx, publisher.id, userId)
+    // A user deactivated in the meantime has been unlinked, or will be once this lock is released.
+    await admitUser(deps, publisher, attempt.publisherUserId, tx)
+    const duplicates = await placeLink(tx, deps, publisher, login)
+    if (attempt.brought !== null)
+      await settlePublicToken(tx, publisher.id, attempt.brought, outcomeOf(institution.id, duplicates))
+    // Not thrown here, because the event about the duplicates belongs to this commit even though nothing is linked.
+    if (duplicates !== null) return { duplicates }
+    return { answer: await conclude(tx, userId, institution.id) }
+  })
+  if ('duplicates' in stored) throw alreadyLinked(namesOf(stored.duplicates))
+  return stored.answer
+}
+
+type NamedAccount = Pick<BankAccount, 'name' | 'mask'>
+
+const namesOf = (accounts: readonly BankAccount[]): NamedAccount[] => accounts.map(({ name, mask }) => ({ name, mask }))
+
+function outcomeOf(institutionId: string, duplicates: readonly BankAccount[] | null): TokenOutcome {
+  if (duplicates === null) return { institutionId, refusedAccounts: null }
+  return { institutionId: null, refusedAccounts: JSON.stringify(namesOf(duplicates)) }
+}
+
+/** Names the accounts as this user has just shared them, without revealing who has linked them. */
+function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
+  const names = named.map(({ name, mask }) => (mask === null ? name : `${name} ${mask}`)).join(', ')
+  const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
+  return new Refusal<LinkerRefusal>(
+    'account_already_linked',
+    `${what} cannot be linked: already linked for another user, who must unlink first. Other accounts of the ` +
+      'institution can be linked when only those are chosen.',
+    { members: { accounts: named } },
+  )
+}
+
+/** Returns the item's institution. If the client named another one, the provider is right. */
+async function institutionOfItem(
+  deps: LinkerDeps,
+  publisher: Publisher,
+  { institution }: LinkAttempt,
+  item: ProviderItem,
+) {
+  const id = item.institutionId ?? institution.id
+  if (id !== institution.id)
+    deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
+  const known = await institutionOf(deps, publisher, id)
+  return { id, name: known?.name ?? item.institutionName ?? institution.name }
+}
+
+/**
+ * Sets the item's webhook address. Without it, only the daily poll would find changes. If this fails, the next check
+ * tries again.
+ */
+async function setWebhook(
+  deps: LinkerDeps,
+  { environment }: Publisher,
+  { provider, accessToken }: HeldItem,
+): Promise<void> {
+  try {
+    await provider.setWebhook(accessToken, webhookAddress(deps, environment))
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error
+    deps.log.warn({ err: error }, 'the webhook address of an item could not be set')
+  }
+}
+
+/**
+ * Stores the item as one that is already linked, in place of older ones that show some of its accounts, or as a new
+ * link. If another user has linked its accounts, makes the item due for removal, stores nothing else and returns those
+ * accounts; otherwise returns null.
+ *
+ * A handed-over item replaces at most one link. It may have been linked before, and another login that held the card at
+ * the time may have reported the same purchases.
+ */
+async function placeLink(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  login: FetchedLogin,
+): Promise<readonly BankAccount[] | null> {
+  const { userId, fingerprint, institution } = login
+  const items = await listItems(tx, publisher.id, userId)
+  const same = items.find((item) => item.fingerprint.equals(fingerprint))
+  const links = await listLinks(tx, publisher, userId)
+  // A broken login keeps the accounts it had.
+  const accounts = login.accounts ?? links.find(({ link }) => link.linkId === same?.linkId)?.cards ?? []
+  const older = same === undefined ? linksOfAccounts(links, institution.id, accounts) : []
+  const linkId = same?.linkId ?? older[0]?.link.linkId ?? null
+  const linking = { userId, linkId, institution, accounts }
+  if (same === undefined) {
+    const duplicates = await findDuplicates(tx, deps, publisher, { ...linking, fingerprint })
+    if (duplicates !== null) return duplicates
+  }
+  if (login.brought === null) await insertHandedOver(tx, publisher.id, fingerprint)
+  const replaced = login.isHandedOver ? [] : older.slice(1)
+  const link = await showLogin(tx, deps, publisher, login, { ...linking, replaced: replaced.map(linkIdOf) })
+  const owner = { publisherId: publisher.id, userId, linkId: link.linkId }
+  const sealedToken = sealToken(deps.vault, owner, login.accessToken)
+  if (same !== undefined) {
+    await refreshItem(tx, publisher.id, { userId, linkId: link.linkId, sealedToken }, deps.clock.now())
+  } else {
+    const former = items.filter((item) => item.linkId === linkId)
+    await insertRemovals(tx, publisher.id, former, deps.clock.now())
+    const item = { userId, linkId: link.linkId, owner: login.owner, sealedToken, fingerprint }
+    await putItem(tx, publisher.id, item, deps.clock.now())
+    const emptied = replaced.map((one) => ({ ...one, cards: [] }))
+    await endLinks(tx, deps, publisher, emptied)
+    // At some banks a new login ends the user's older ones. Handed-over logins have no webhook that announces this.
+    const ended = [linkId, ...replaced.map(linkIdOf)]
+    const others = links.filter((one) => one.link.institutionId === institution.id && !ended.includes(linkIdOf(one)))
+    await requestChecks(tx, deps, publisher, others)
+  }
+  await deleteRemoval(tx, publisher.id, login)
+  return null
+}
+
+const linkIdOf = ({ link }: LinkWithCards): LinkId => link.linkId
+
+/** Returns the accounts that belong to another user, after making the item due for removal; null if there are none. */
+async function findDuplicates(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  { fingerprint, ...linking }: Linking & Pick<FetchedLogin, 'fingerprint'>,
+): Promise<readonly BankAccount[] | null> {
+  const { userId, linkId } = linking
+  const holders = await listHolders(tx, fingerprint)
+  const isHeld = holders.some((holder) => holder.publisherId === publisher.id && holder.userId !== userId)
+  if (linkId !== null && !isHeld) return null
+  const duplicates = await detectDuplicates(tx, publisher, { ...linking, isHeld }, publisherNow(publisher, deps.clock))
+  if (!isHeld && duplicates.length === 0) return null
+  await hastenRemoval(tx, publisher.id, { userId, fingerprint }, deps.clock.now())
+  return duplicates
+}
+
+function requestChecks(tx: Tx, deps: LinkerDeps, publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> {
+  const logins = links.map(({ link }) => link)
+  return requestRuns(tx, publisher.id, 'check', logins, deps.clock.now())
+}
+
+/** Makes the link show the login's accounts and health. */
+async function showLogin(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  login: FetchedLogin,
+  linking: Linking,
+): Promise<Link> {
+  const { userId, linkId } = linking
+  const now = publisherNow(publisher, deps.clock)
+  const error = cardErrorOf(login.item.errorCode)
+  const setHealth = async (link: LinkKey) => {
+    await setLinkError(tx, publisher, link, error, now, deps.clock.now())
+    // A user who has just signed in has renewed their consent. The next check shows what still ends soon.
+    await setLinkDeadline(tx, publisher, link, null, now)
+  }
+  // Health comes first so that the events of linkCards show it.
+  if (linkId !== null) await setHealth({ userId, linkId })
+  const { link, moved } = await linkCards(tx, publisher, linking, now)
+  if (linkId === null) await setHealth(link)
+  const cardIds = moved.map(({ cardId }) => cardId)
+  if (cardIds.length > 0) await moveRows(tx, publisher.id, link, cardIds)
+  await markAccountsChosen(tx, publisher, link)
+  return link
+}

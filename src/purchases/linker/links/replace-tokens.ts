@@ -1,0 +1,52 @@
+import type { PublisherId, UserId } from '../../../platform/ids.ts'
+import type { LinkId } from '../../../sources/cards/index.ts'
+import { type AccountDeps, providerOf } from '../accounts/provider-accounts.ts'
+import { type Item, listItemsNotHandedOver, updateToken } from '../item-queries.ts'
+import { ProviderFault } from '../provider.ts'
+import { openToken, sealToken } from './sealed-tokens.ts'
+
+/**
+ * Replaces access tokens after a leak. The old ones stop working immediately. A read in progress with the old token
+ * fails and is retried. Handed-over items are not touched, because the publisher replaces their tokens and hands over
+ * the new ones.
+ */
+type Replaced = {
+  readonly replaced: readonly LinkId[]
+  /** The old token still works, because the provider refused or was not called. */
+  readonly refused: readonly LinkId[]
+  /** The old token may be dead. If it is, the login shows an error and its user links it again. */
+  readonly uncertain: readonly LinkId[]
+}
+
+type Ending = keyof Replaced
+
+const PAGE = 100
+
+/** Replaces the tokens of a publisher's items, of one user or of all. A repeated call replaces them again. */
+export async function replaceTokens(
+  deps: AccountDeps,
+  publisherId: PublisherId,
+  userId: UserId | null,
+): Promise<Replaced> {
+  const ended: Record<Ending, LinkId[]> = { replaced: [], refused: [], uncertain: [] }
+  let after: LinkId | null = null
+  for (;;) {
+    const page: Item[] = await listItemsNotHandedOver(deps.db.reader, publisherId, { userId, after, limit: PAGE })
+    for (const item of page) ended[await replace(deps, item)].push(item.linkId)
+    after = page.at(-1)?.linkId ?? null
+    if (after === null) return ended
+  }
+}
+
+async function replace(deps: AccountDeps, item: Item): Promise<Ending> {
+  try {
+    const provider = await providerOf(deps, item)
+    const token = await provider.patient.replaceToken(openToken(deps.vault, item, item.sealedToken))
+    const sealedToken = sealToken(deps.vault, item, token)
+    await deps.db.transaction((tx) => updateToken(tx, item.publisherId, { ...item, sealedToken }))
+    return 'replaced'
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error
+    return error.kind === 'refused' || error.symptom === 'spared' ? 'refused' : 'uncertain'
+  }
+}

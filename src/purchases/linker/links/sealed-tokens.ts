@@ -1,0 +1,23 @@
+import type { PublisherId, UserId } from '../../../platform/ids.ts'
+import type { Vault } from '../../../platform/vault/index.ts'
+import type { LinkId } from '../../../sources/cards/index.ts'
+
+/** The owner of a token. It is sealed into the token, so a token copied to another row does not open. */
+type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
+
+export function sealToken(vault: Vault, owner: TokenOwner, accessToken: string): Buffer {
+  return vault.seal(accessToken, contextOf(owner))
+}
+
+export function openToken(vault: Vault, owner: TokenOwner, sealed: Uint8Array): string {
+  return vault.open(sealed, contextOf(owner))
+}
+
+/** Hashes an item's id, which is also a secret. Webhooks name the item, and it is found by this hash. */
+export function fingerprintOf(vault: Vault, itemId: string): Buffer {
+  return vault.fingerprint(itemId, 'linker_items')
+}
+
+function contextOf({ publisherId, userId, linkId }: TokenOwner): string {
+  return `linker_items:${publisherId}:${userId}:${linkId}`
+}

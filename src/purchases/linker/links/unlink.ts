@@ -1,0 +1,129 @@
+import type { Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, UserId } from '../../../platform/ids.ts'
+import { createLeasedWork, type LeasedWork } from '../../../platform/queue/leased-work.ts'
+import { type LinkWithCards, listLinks, lockCards, unlinkCards } from '../../../sources/cards/index.ts'
+import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
+import { getUser } from '../../../users/users/index.ts'
+import { providerOf } from '../accounts/provider-accounts.ts'
+import type { LinkerDeps } from '../deps.ts'
+import { environmentOf, FOREIGN_TOKEN, NO_ENVIRONMENT } from '../environments.ts'
+import { deleteItems, listHolders } from '../item-queries.ts'
+import { isFault } from '../provider.ts'
+import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
+import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/timing.ts'
+import { deleteHostedLinksOf } from './hosted-link-queries.ts'
+import { linkNotFound } from './link-tokens.ts'
+import * as removals from './removal-queries.ts'
+import { openToken } from './sealed-tokens.ts'
+
+/**
+ * Unlinking has two steps, because the provider may be down. The cards are unlinked immediately, in the caller's
+ * transaction. The sealed token moves to the items to remove and is destroyed once the provider has removed the item,
+ * however long that takes. Without the token, the item could not be removed.
+ */
+
+/**
+ * Returns the number of cards unlinked at the institution.
+ * @throws Refusal user_not_found, link_not_found
+ */
+export async function unlinkInstitution(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  target: { readonly publisherUserId: string; readonly institutionId: string },
+): Promise<number> {
+  const now = publisherNow(publisher, deps.clock)
+  const { user } = await getUser(tx, publisher, target.publisherUserId, now)
+  await lockCards(tx, publisher.id, user.userId)
+  const links = (await listLinks(tx, publisher, user.userId)).filter(
+    ({ link }) => link.institutionId === target.institutionId,
+  )
+  if (links.length === 0) throw linkNotFound()
+  await endLinks(tx, deps, publisher, links)
+  return links.reduce((count, { cards }) => count + cards.length, 0)
+}
+
+/** Unlinks all of a user's logins and deletes their hosted links. */
+export async function unlinkUser(tx: Tx, deps: LinkerDeps, publisher: Publisher, userId: UserId): Promise<void> {
+  await lockCards(tx, publisher.id, userId)
+  await endLinks(tx, deps, publisher, await listLinks(tx, publisher, userId))
+  await deleteHostedLinksOf(tx, publisher.id, userId)
+}
+
+/**
+ * Ends a login that has no accounts left, because its token has no further use. A login whose user can share other
+ * accounts in a repair stays. The caller must hold lockCards.
+ */
+export async function endIfEmpty(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  shown: LinkWithCards,
+): Promise<boolean> {
+  if (shown.cards.length > 0 || shown.link.newAccountsAvailable) return false
+  await endLinks(tx, deps, publisher, [shown])
+  return true
+}
+
+/** Ends these logins and the cards they still have. */
+export async function endLinks(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  links: readonly LinkWithCards[],
+): Promise<void> {
+  const ended = links.map(({ link }) => link)
+  await unlinkCards(tx, publisher, links, publisherNow(publisher, deps.clock))
+  const items = await deleteItems(tx, publisher.id, ended)
+  await removals.insertRemovals(tx, publisher.id, items, deps.clock.now())
+}
+
+/**
+ * Creates the worker that removes items at the provider, for all publishers or only for the publisher a caller is
+ * waiting on.
+ */
+export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
+  const { reader } = deps.db
+  return createLeasedWork<removals.Removal, void>(deps, {
+    name: 'linker removals',
+    everyMs: 1_000,
+    heldMax: REMOVALS_AT_ONCE,
+    keyOf: (removal) => removal.publisherId,
+    claim: (capacity) => claimRemovals(reader, publisherId, capacity),
+    renew: (held, leasedUntil) => renewLeases(reader, 'removal', held, leasedUntil),
+    process: (removal) => remove(deps, removal),
+  })
+}
+
+// A token unknown to the provider is dead, unless our keys are wrong or the publisher's account was removed for a
+// while. After a month of hourly tries, it counts as dead.
+const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
+
+async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
+  const { reader } = deps.db
+  try {
+    // Otherwise the item was linked after all, or another user holds it.
+    if ((await listHolders(reader, removal.fingerprint)).length === 0) {
+      const token = openToken(deps.vault, removal, removal.sealedToken)
+      // Items from before environments were separated may be in the other one, where they cost money until they are
+      // removed.
+      const environment = environmentOf(token) ?? removal.environment
+      const provider = await providerOf(deps, { ...removal, environment })
+      await provider.patient.removeItem(token)
+    }
+  } catch (error) {
+    if (!isGone(error, removal)) {
+      deps.log.warn({ err: error, link_id: removal.linkId }, 'an item could not be removed at the provider yet')
+      const nextAt = new Date(deps.clock.now().getTime() + backoffMs(removal.failures))
+      return removals.failRemoval(reader, removal, nextAt)
+    }
+  }
+  await removals.endRemoval(reader, removal)
+}
+
+function isGone(error: unknown, { failures }: removals.Removal): boolean {
+  return (
+    isFault(error, 'INVALID_ACCESS_TOKEN', FOREIGN_TOKEN, 'NO_PROVIDER_ACCOUNT', NO_ENVIRONMENT) &&
+    failures >= UNKNOWN_TOKEN_TRIES_MAX
+  )
+}

@@ -1,0 +1,45 @@
+import type { Config, PlaidSettings } from '../../../platform/config/config.ts'
+import type { Reader } from '../../../platform/db/database.ts'
+import type { Environment } from '../../../tenants/publishers/index.ts'
+import type { Providers } from '../environments.ts'
+import type { Provider } from '../provider.ts'
+import { createPacing } from '../schedule/pacing-queries.ts'
+import { openPlaid } from './provider.ts'
+
+/** No setting changes this, so production never ends up at a simulator or the provider's sandbox. */
+export const PRODUCTION = 'https://production.plaid.com'
+// The simulator accepts any credentials, and from then on expects the ones it was first used with.
+const SIMULATED = { clientId: 'laurel', secret: 'laurel' }
+// The limits are the calls per minute that the provider allows for all items of an account. Background work uses this
+// share of them. Calls for waiting users are never paced.
+const PATIENT_PART = 0.8
+const LIMITS = {
+  production: { 'item/get': 5_000, 'accounts/get': 15_000, 'item/remove': 2_000 },
+  sandbox: { 'item/get': 5_000, 'accounts/get': 5_000, 'item/remove': 500 },
+}
+
+/**
+ * Opens the configured providers, one per environment, under the service's own accounts. The simulator and the real
+ * provider differ only in address and credentials.
+ * @param addresses of sandboxes, and of what tests use in place of production
+ */
+export function openProviders(
+  { sandbox, production }: Config['linkers'],
+  addresses: { readonly sandbox: string; readonly production?: string },
+  reader: Reader,
+): Providers {
+  const opened = (environment: Environment, address: string, account: PlaidSettings): Provider => {
+    const { clientId, secret, syncsPerMinute } = account
+    const limits = Object.entries(LIMITS[environment]).map(([operation, limit]) => [operation, limit * PATIENT_PART])
+    // Only the worker reads feeds, so it may use the whole limit.
+    const perMinute = { ...Object.fromEntries(limits), 'transactions/sync': syncsPerMinute }
+    const pace = { perMinute, pacing: createPacing(reader) }
+    return openPlaid({ environment, address, clientId, secret, isSimulator: false, pace })
+  }
+  const simulated = (address: string): Provider =>
+    openPlaid({ environment: 'sandbox', address, ...SIMULATED, isSimulator: true })
+  return {
+    sandbox: sandbox === 'simulator' ? simulated(addresses.sandbox) : opened('sandbox', addresses.sandbox, sandbox),
+    production: production === null ? null : opened('production', addresses.production ?? PRODUCTION, production),
+  }
+}

@@ -1,0 +1,288 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import type { Reader } from '../../platform/db/database.ts'
+import type { App } from '../../platform/http/index.ts'
+import { createRateLimiter } from '../../platform/http/rate-limit.ts'
+import { type LinkWithCards, listLinks } from '../../sources/cards/index.ts'
+import {
+  type PublisherOperation,
+  publisherOf,
+  publisherOperations,
+  rememberAnswer,
+  repeatedAnswer,
+} from '../../tenants/access/index.ts'
+import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getUser } from '../../users/users/index.ts'
+import type { LinkerDeps } from './deps.ts'
+import { institutionExample, linkTokenExample, unlinkedExample } from './examples.ts'
+import { institutionsOf } from './institutions/institutions.ts'
+import { requestRuns } from './item-queries.ts'
+import { breakLogin } from './links/break.ts'
+import { type Conclusion, type LinkRequest, linkAccessToken, linkPublicToken } from './links/link.ts'
+import { createLinkToken, type LinkTarget, linkNotFound } from './links/link-tokens.ts'
+import { unlinkInstitution } from './links/unlink.ts'
+import {
+  AccessTokenBody,
+  LinkedInstitutionSchema,
+  LinkedInstitutionsSchema,
+  LinkParams,
+  LinkTokenSchema,
+  PublicTokenBody,
+  presentInstitutions,
+  ReturnQuery,
+  UnlinkedSchema,
+  UserParams,
+} from './schema.ts'
+
+/** Registers the card linking operations that need the publisher's key. */
+export function linkerRoutes(app: App, deps: LinkerDeps): void {
+  const operation = publisherOperations(app, deps, 'Card linking')
+  linkTokenRoutes(operation, deps)
+  tokenRoutes(operation, deps)
+  unlinkRoute(operation, deps)
+  linkedCardRoutes(operation, deps)
+  breakRoute(publisherOperations(app, deps, 'Sandbox'), deps)
+}
+
+const OF_PROVIDER = ['linker_failed', 'linker_not_configured', 'linker_unavailable', 'linker_timeout'] as const
+const READ = { scope: 'linker:read' } as const
+const WRITE = { scope: 'linker:write' } as const
+
+function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
+  const limits = createRateLimiter()
+  const common = {
+    query: ReturnQuery,
+    answer: LinkTokenSchema,
+    example: linkTokenExample,
+    refusals: [
+      'redirect_uri_and_android_package',
+      'redirect_uri_not_allowed',
+      'android_package_not_allowed',
+      'user_not_found',
+      'link_not_found',
+      'user_not_active',
+      ...OF_PROVIDER,
+    ],
+  }
+  const tokenFor = async (publisher: Publisher, query: Static<typeof ReturnQuery>, target: LinkTarget) => {
+    // Blank means absent, because Android clients leave redirect_uri blank.
+    const returnTo = { redirectUri: query.redirect_uri || null, androidPackageName: query.android_package_name || null }
+    const opening = { ...returnTo, hosted: hostedOf(query) }
+    const { linkToken, expiration, linkUrl } = await createLinkToken(deps, limits, publisher, target, opening)
+    return { link_token: linkToken, expiration, ...(linkUrl === null ? {} : { link_url: linkUrl }) }
+  }
+  operation('GET /linker/link-token/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'createLinkToken',
+    summary: 'A link token for a first link',
+    description:
+      "Opens the provider's link page, whose result goes to the public-token operation. With `hosted` the answer has a " +
+      '`link_url` for any browser; what the user finishes there is linked without a further call, and announced by ' +
+      'events.',
+    params: UserParams,
+    handler: async ({ params, query, publisher }) =>
+      tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
+  })
+  operation('GET /linker/auth-token/:institution_id/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'createAuthToken',
+    summary: 'A link token to repair a login',
+    description: 'When the login cannot be repaired, the token starts a new link instead.',
+    params: LinkParams,
+    handler: async ({ params, query, publisher }) => tokenFor(publisher, query, targetOf(params)),
+  })
+}
+
+function hostedOf({ hosted, hosted_lifetime_seconds }: Static<typeof ReturnQuery>) {
+  return hosted === 'true' ? { lifetimeSeconds: hosted_lifetime_seconds ?? null } : null
+}
+
+function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
+  const common = {
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: ['user_not_found', 'user_not_active', 'account_already_linked', 'linker_token_rejected', ...OF_PROVIDER],
+  }
+  operation('POST /linker/public-token/:publisher_user_id', {
+    config: WRITE,
+    ...common,
+    id: 'linkPublicToken',
+    summary: 'Link the cards of a finished link flow',
+    description:
+      'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
+      'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
+      'account_already_linked and named in `accounts` of the answer.',
+    params: UserParams,
+    body: PublicTokenBody,
+    bodyExample: {
+      public_token: 'public-sandbox-0b7f8c9d-1e2f-4a3b-8c4d-5e6f7a8b9c0d',
+      institution_id: 'ins_109508',
+      institution_name: 'First Platypus Bank',
+    },
+    handler: async ({ params, body, publisher, request, reply }) => {
+      const input = { ...linkRequestOf(params, body), publicToken: body.public_token }
+      return answeredOnce(deps, request, reply, (conclude) => linkPublicToken(deps, publisher, input, conclude))
+    },
+  })
+  operation('POST /linker/access-token', {
+    config: WRITE,
+    ...common,
+    id: 'linkAccessToken',
+    summary: "Hand over the access token of the publisher's own link",
+    description:
+      "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token is " +
+      "used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
+    body: AccessTokenBody,
+    bodyExample: {
+      publisher_user_id: 'user-1',
+      institution_id: 'ins_109508',
+      institution_name: 'First Platypus Bank',
+      provider_access_token: '<PROVIDER_ACCESS_TOKEN>',
+    },
+    handler: async ({ body, publisher, request, reply }) => {
+      const input = { ...linkRequestOf(body, body), accessToken: body.provider_access_token }
+      return answeredOnce(deps, request, reply, (conclude) => linkAccessToken(deps, publisher, input, conclude))
+    },
+  })
+}
+
+function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
+  operation('DELETE /linker/access-token/:publisher_user_id/:institution_id', {
+    config: WRITE,
+    id: 'unlinkInstitution',
+    summary: "Unlink a user's cards at an institution",
+    description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
+    params: LinkParams,
+    answer: UnlinkedSchema,
+    example: unlinkedExample,
+    refusals: ['user_not_found', 'link_not_found'],
+    handler: async ({ params, publisher, once }) => {
+      const { publisher_user_id, institution_id } = params
+      return once(async (tx) => {
+        const unlinked_cards = await unlinkInstitution(tx, deps, publisher, targetOf(params))
+        return { publisher_user_id, institution_id, unlinked_cards }
+      })
+    },
+  })
+}
+
+function breakRoute(operation: PublisherOperation, deps: LinkerDeps): void {
+  operation('POST /sandbox/links/:publisher_user_id/:institution_id/break', {
+    config: WRITE,
+    id: 'breakLogin',
+    summary: "Break a user's login at an institution",
+    description: 'The provider then requires a new sign-in, as banks do. A repair restores the login.',
+    params: LinkParams,
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: [
+      'sandbox_only',
+      'user_not_found',
+      'link_not_found',
+      'linker_failed',
+      'linker_not_configured',
+      'linker_unavailable',
+      'linker_timeout',
+    ],
+    handler: async ({ params, publisher, request, reply }) =>
+      answeredOnce(deps, request, reply, (conclude) =>
+        breakLogin(deps, publisher, targetOf(params), (tx, userId) => conclude(tx, userId, params.institution_id)),
+      ),
+  })
+}
+
+// The provider allows 15 calls a minute about one item.
+const CHECK_REQUEST_RATE = { perSecond: 0.2, burst: 2 }
+
+function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
+  const limits = createRateLimiter()
+  const listUserLinks = async (publisher: Publisher, publisherUserId: string): Promise<LinkWithCards[]> => {
+    const { reader } = deps.db
+    const { user, status } = await getUser(reader, publisher, publisherUserId, publisherNow(publisher, deps.clock))
+    // A job unlinks deactivated users a moment later. They show no cards from the start.
+    if (status === 'INACTIVE') return []
+    const links = await listLinks(reader, publisher, user.userId)
+    await requestChecks(publisher, links)
+    return links
+  }
+  // No webhook announces a repair in update mode. A request that shows a login that is broken, or soon will be,
+  // therefore also requests a check of it, within limits.
+  const requestChecks = async (publisher: Publisher, links: readonly LinkWithCards[]): Promise<void> => {
+    const now = deps.clock.now()
+    const broken = links
+      .map(({ link }) => link)
+      .filter(({ error, reauthenticationDeadline }) => error !== null || reauthenticationDeadline !== null)
+      .filter(({ linkId }) => limits.take(linkId, CHECK_REQUEST_RATE, now.getTime()).allowed)
+    if (broken.length > 0) await deps.db.transaction((tx) => requestRuns(tx, publisher.id, 'check', broken, now))
+  }
+  operation('GET /linker/linked-cards/:publisher_user_id', {
+    config: READ,
+    id: 'listLinkedCards',
+    summary: "A user's linked cards",
+    description: 'Grouped by bank, without unlinked ones.',
+    params: UserParams,
+    answer: LinkedInstitutionsSchema,
+    example: { linked_institutions: [institutionExample] },
+    refusals: ['user_not_found'],
+    handler: async ({ params, publisher }) => {
+      const links = await listUserLinks(publisher, params.publisher_user_id)
+      return { linked_institutions: await presentLinks(deps, deps.db.reader, publisher, links) }
+    },
+  })
+  operation('GET /linker/linked-cards/:publisher_user_id/:institution_id', {
+    config: READ,
+    id: 'listLinkedCardsAtInstitution',
+    summary: "A user's linked cards at one institution",
+    description: 'Without unlinked ones.',
+    params: LinkParams,
+    answer: LinkedInstitutionSchema,
+    example: institutionExample,
+    refusals: ['user_not_found', 'link_not_found'],
+    handler: async ({ params, publisher }) => {
+      const links = await listUserLinks(publisher, params.publisher_user_id)
+      const there = links.filter(({ link }) => link.institutionId === params.institution_id)
+      const [shown] = await presentLinks(deps, deps.db.reader, publisher, there)
+      if (shown === undefined) throw linkNotFound()
+      return shown
+    },
+  })
+}
+
+async function presentLinks(deps: LinkerDeps, reader: Reader, publisher: Publisher, links: readonly LinkWithCards[]) {
+  const ids = [...new Set(links.map(({ link }) => link.institutionId))]
+  return presentInstitutions(links, await institutionsOf(deps, reader, publisher, ids), deps.baseUrl)
+}
+
+type Linked = ReturnType<typeof presentInstitutions>[number]
+
+/** Responds with the institution as it is now linked, and stores the response in the link's transaction. */
+async function answeredOnce(
+  deps: LinkerDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  link: (conclude: Conclusion<Linked>) => Promise<Linked>,
+): Promise<Linked> {
+  const repeated = await repeatedAnswer(deps, request, reply)
+  if (repeated !== null) return repeated.answer as Linked
+  return link(async (tx, userId, institutionId) => {
+    const links = await listLinks(tx, publisherOf(request), userId)
+    const there = links.filter(({ link }) => link.institutionId === institutionId)
+    const [shown] = await presentLinks(deps, tx, publisherOf(request), there)
+    if (shown === undefined) throw new Error('a link is missing in the commit that made it')
+    await rememberAnswer(deps, tx, request, shown)
+    return shown
+  })
+}
+
+function targetOf({ publisher_user_id, institution_id }: Static<typeof LinkParams>) {
+  return { publisherUserId: publisher_user_id, institutionId: institution_id }
+}
+
+function linkRequestOf(
+  { publisher_user_id }: Static<typeof UserParams>,
+  body: { readonly institution_id: string; readonly institution_name: string },
+): LinkRequest {
+  return { publisherUserId: publisher_user_id, institution: { id: body.institution_id, name: body.institution_name } }
+}

@@ -1,0 +1,135 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, idField, namedObject, nullable, strictObject, textField } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { LinkWithCards } from '../../sources/cards/index.ts'
+import { imageOf } from './institutions/institutions.ts'
+import type { KnownInstitution } from './institutions/queries.ts'
+
+const publisherUserId = idField("The publisher's own identifier of the user.")
+const institutionId = idField('The institution, as the linking provider names it.')
+const institutionName = textField(255, "Name of the institution; the provider's name takes precedence.")
+// Tokens are a few dozen characters long. The limit leaves room for longer ones.
+const token = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+
+export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
+export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
+export const InstitutionParams = Type.Object({ institution_id: institutionId })
+export const LogoQuery = Type.Object(
+  { v: Type.Optional(Type.String({ maxLength: 64, description: 'The version of the image, from logo_url.' })) },
+  { additionalProperties: false },
+)
+
+export const ReturnQuery = strictObject({
+  redirect_uri: Type.Optional(
+    Type.String({
+      maxLength: 2048,
+      description:
+        'Where the user returns to: https, no query, on the list of allowed addresses; in a sandbox also ' +
+        'http://localhost, unlisted. Blank on Android.',
+    }),
+  ),
+  android_package_name: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
+  ),
+  hosted: Type.Optional(
+    enumOf(
+      ['true', 'false'],
+      "true: the answer has a link_url, the provider's own page, for apps without its script and for emails; " +
+        'the page redirects to redirect_uri at the end.',
+    ),
+  ),
+  hosted_lifetime_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 60,
+      maximum: 21 * 86_400,
+      description: 'How long the link_url is valid: 30 minutes by default, at most 21 days. Only with hosted=true.',
+    }),
+  ),
+})
+
+export const PublicTokenBody = strictObject({
+  public_token: token('The public token that the link flow ended with.'),
+  institution_id: institutionId,
+  institution_name: institutionName,
+})
+
+export const AccessTokenBody = strictObject({
+  publisher_user_id: publisherUserId,
+  institution_id: institutionId,
+  institution_name: institutionName,
+  provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
+})
+
+export const LinkTokenSchema = namedObject('LinkToken', {
+  link_token: Type.String(),
+  expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
+  link_url: Type.Optional(Type.String({ description: "The provider's own page for this token; with hosted=true." })),
+})
+
+const LinkedCardSchema = namedObject('LinkedCard', {
+  card_id: Type.String({
+    description: 'Stays the same when the login is linked again and its account ids change. Events use it, too.',
+  }),
+  account_id: Type.String(),
+  name: Type.String(),
+  mask: nullable(Type.String({ description: 'Last digits; some institutions report none.' })),
+  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  reauthentication_deadline: nullable(
+    Type.String({ description: 'When the user must have signed in again, if known. RFC 3339.' }),
+  ),
+})
+
+export const LinkedInstitutionSchema = namedObject('LinkedInstitution', {
+  institution_id: Type.String(),
+  institution_name: Type.String(),
+  logo: nullable(Type.String({ description: 'Base64 image.' })),
+  logo_url: nullable(Type.String()),
+  color: nullable(Type.String()),
+  new_accounts_available: Type.Boolean({
+    description:
+      'Whether the bank has further accounts of a login, which the user has not been asked about and can share in a repair.',
+  }),
+  linked_cards: Type.Array(LinkedCardSchema),
+})
+export const LinkedInstitutionsSchema = namedObject('LinkedInstitutionList', {
+  linked_institutions: Type.Array(LinkedInstitutionSchema),
+})
+
+export const UnlinkedSchema = namedObject('UnlinkedInstitution', {
+  publisher_user_id: Type.String(),
+  institution_id: Type.String(),
+  unlinked_cards: Type.Integer(),
+})
+
+/** Returns one entry per institution, with the cards of all its logins, in the order they were linked. */
+export function presentInstitutions(
+  links: readonly LinkWithCards[],
+  institutions: readonly KnownInstitution[],
+  baseUrl: string,
+): Static<typeof LinkedInstitutionSchema>[] {
+  const ids = [...new Set(links.map(({ link }) => link.institutionId))]
+  return ids.map((id) => {
+    const there = links.filter(({ link }) => link.institutionId === id)
+    const known = institutions.find((institution) => institution.institutionId === id)
+    const image = imageOf(known?.logo ?? null)
+    return {
+      institution_id: id,
+      institution_name: known?.name ?? there[0]?.link.institutionName ?? id,
+      logo: image === null ? null : image.bytes.toString('base64'),
+      // The URL changes with the image, so it may be cached forever.
+      logo_url: image === null ? null : `${baseUrl}/institutions/${encodeURIComponent(id)}/logo?v=${image.version}`,
+      color: known?.color ?? null,
+      new_accounts_available: there.some(({ link }) => link.newAccountsAvailable),
+      linked_cards: there.flatMap(({ link, cards }) =>
+        cards.map((card) => ({
+          card_id: encodeId('crd', card.cardId),
+          account_id: card.accountId,
+          name: card.name,
+          mask: card.mask,
+          error: link.error,
+          reauthentication_deadline: link.reauthenticationDeadline?.toISOString() ?? null,
+        })),
+      ),
+    }
+  })
+}

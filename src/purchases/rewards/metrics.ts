@@ -1,0 +1,14 @@
+import { Gauge } from 'prom-client'
+import type { Reader } from '../../platform/db/database.ts'
+import { registry } from '../../platform/telemetry/metrics.ts'
+import { maturingLagSeconds } from './queries.ts'
+
+const lag = new Gauge({
+  name: 'laurel_maturing_lag_seconds',
+  help: 'For how long the most overdue reward has been due to mature, by the clock of its publisher.',
+  registers: [registry],
+})
+
+export async function showMaturing(reader: Reader, now: Date): Promise<void> {
+  lag.set(await maturingLagSeconds(reader, now))
+}

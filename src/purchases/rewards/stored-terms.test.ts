@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Terms } from '../../catalog/offers/index.ts'
+import { leanTerms, wholeTerms } from './stored-terms.ts'
+
+const row = {
+  brandUid: 'acme',
+  offerUid: 'card',
+  offerType: 'CARD_LINKED',
+  rewardType: 'CASHBACK_PERCENTAGE',
+  currency: 'USD',
+} as const
+const group = { name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null }
+const terms: Terms = {
+  ...row,
+  ...{ offerVersion: 1, groups: [group], feePpm: 0, sharePpm: 0, minSpend: null, maxSpend: '900', refundPeriodDays: 0 },
+  ...{ oneTimeUse: false, newCustomerDays: null },
+}
+
+const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>
+  leanTerms({ ...row, ...inRow, terms: of }) as Terms
+
+test('terms are stored without empty members and row columns, and read back whole', () => {
+  const lean = {
+    offerVersion: 1,
+    groups: [{ ratePpm: 50_000 }],
+    feePpm: 0,
+    sharePpm: 0,
+    maxSpend: '900',
+    refundPeriodDays: 0,
+  }
+  assert.deepEqual(stored(terms), lean)
+  assert.deepEqual(wholeTerms({ ...row, terms: stored(terms) }), terms)
+})
+
+test("terms keep their brand when it differs from the row's", () => {
+  const other = { ...row, brandUid: 'other' }
+  assert.deepEqual(wholeTerms({ ...other, terms: stored(terms, other) }), terms)
+})
+
+test('terms stored whole by earlier versions read back unchanged', () => {
+  assert.deepEqual(wholeTerms({ ...row, brandUid: 'moved', terms }), terms)
+})
+
+test('one-time use, new-customer days and group members survive storage', () => {
+  const rich = { ...terms, oneTimeUse: true, newCustomerDays: 30, groups: [{ ...group, name: 'Shoes', skus: ['a'] }] }
+  assert.deepEqual(wholeTerms({ ...row, terms: stored(rich) }), rich)
+})

@@ -1,0 +1,116 @@
+import type { BoughtItem } from '../../../catalog/offers/index.ts'
+import { apportion } from '../../../platform/money.ts'
+import type { LineItem, SourceEvent } from '../intake/event.ts'
+
+/** An amount in minor units with its named items. The rest is the part that no item names. */
+export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }
+type BasketItem = Pick<BoughtItem, 'sku' | 'productGroup' | 'amount'>
+
+const NO_ITEMS: ReadonlyMap<string, BasketItem> = new Map()
+export const NOTHING: Basket = { amount: 0n, items: NO_ITEMS }
+
+/** Builds the basket of an event. Items with the same name are merged, and unnamed items belong to the rest. */
+export function basketOf({ amount, facts }: Pick<SourceEvent, 'amount' | 'facts'>): Basket {
+  if (facts.items === undefined) return { amount, items: NO_ITEMS }
+  return { amount, items: plusItems(NO_ITEMS, facts.items.map(itemOf)) }
+}
+
+function itemOf({ sku, productGroup, amount }: LineItem): BasketItem {
+  return { sku: sku ?? null, productGroup: productGroup ?? null, amount: BigInt(amount) }
+}
+
+export function plus(a: Basket | null, b: Basket): Basket {
+  if (a === null) return b
+  return { amount: a.amount + b.amount, items: b.items.size === 0 ? a.items : plusItems(a.items, b.items.values()) }
+}
+
+function plusItems(known: ReadonlyMap<string, BasketItem>, more: Iterable<BasketItem>): Map<string, BasketItem> {
+  const items = new Map(known)
+  for (const item of more) {
+    if (item.sku === null && item.productGroup === null) continue
+    const key = JSON.stringify([plain(item.sku), plain(item.productGroup)])
+    const before = items.get(key)
+    items.set(key, before === undefined ? item : { ...before, amount: before.amount + item.amount })
+  }
+  return items
+}
+
+/** Returns the same goods at another amount, scaling items and rest in proportion. */
+export function scaled(basket: Basket, amount: bigint): Basket {
+  if (basket.items.size === 0 || basket.amount === amount) return { amount, items: basket.items }
+  const entries = [...basket.items].sort(byKey)
+  const parts = apportion(amount, [...entries.map(([, item]) => item.amount), restOf(basket)])
+  const items = entries.map(([key, item], index) => [key, { ...item, amount: parts[index] ?? 0n }] as const)
+  return { amount, items: new Map(items.filter(([, item]) => item.amount > 0n)) }
+}
+
+/** Subtracts one basket from another, item by item. Never goes negative, and the items never exceed the total. */
+export function minus(basket: Basket, taken: Basket): Basket {
+  if (taken.amount === 0n) return basket
+  const amount = basket.amount - taken.amount
+  if (amount <= 0n) return NOTHING
+  const left = [...basket.items].map(([key, item]) => {
+    const less = item.amount - (taken.items.get(key)?.amount ?? 0n)
+    return [key, { ...item, amount: less > 0n ? less : 0n }] as const
+  })
+  const items = new Map(left)
+  const named = amount - restOf({ amount, items })
+  return { amount, items: named > amount ? scaled({ amount: named, items }, amount).items : items }
+}
+
+export function atMost(basket: Basket, amount: bigint): Basket {
+  return basket.amount <= amount ? basket : scaled(basket, amount)
+}
+
+/**
+ * Returns the items bought and how much of each was refunded. A refund that names items is deducted from items with
+ * that name. Whatever remains of all refunds is apportioned once over the rest, so only the sums matter, not the number
+ * or order of refunds.
+ */
+export function itemsLeft(bought: Basket, taken: Basket, refunded: bigint): BoughtItem[] {
+  const lines = [...bought.items].sort(byKey).map(([, item]) => ({ ...item, refunded: 0n }))
+  if (lines.length === 0) return []
+  for (const [, named] of [...taken.items].sort(byKey)) takeNamed(lines, named)
+  const byName = lines.reduce((sum, line) => sum + line.refunded, 0n)
+  const left = lines.map((line) => line.amount - line.refunded)
+  const parts = apportion(refunded - byName, [...left, restOf(bought)])
+  return lines.map((line, index) => ({ ...line, refunded: line.refunded + (parts[index] ?? 0n) }))
+}
+
+type OpenLine = BasketItem & { refunded: bigint }
+
+/** Any amount beyond that of the matching items counts as unnamed. */
+function takeNamed(lines: readonly OpenLine[], named: BasketItem): void {
+  const fitting = lines.filter(
+    (line) => isCalled(named.sku, line.sku) && isCalled(named.productGroup, line.productGroup),
+  )
+  const left = fitting.map((line) => line.amount - line.refunded)
+  const most = left.reduce((sum, one) => sum + one, 0n)
+  const parts = apportion(named.amount < most ? named.amount : most, left)
+  fitting.forEach((line, index) => {
+    line.refunded += parts[index] ?? 0n
+  })
+}
+
+function isCalled(name: string | null, line: string | null): boolean {
+  return name === null || plain(name) === plain(line)
+}
+
+function restOf({ amount, items }: Basket): bigint {
+  return [...items.values()].reduce((rest, item) => rest - item.amount, amount)
+}
+
+type Entry = readonly [key: string, item: BasketItem]
+
+/**
+ * Sorts by SKU, then by group. A missing name sorts last, so the refund that names more is deducted first. Keys are
+ * unique.
+ */
+function byKey([a]: Entry, [b]: Entry): number {
+  return a < b ? -1 : 1
+}
+
+/** Ignores case and surrounding spaces, because people type these names. */
+function plain(name: string | null): string | null {
+  return name === null ? null : name.trim().toLowerCase()
+}

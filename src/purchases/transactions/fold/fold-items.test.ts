@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { eventOf, noonOf, permutations } from '../../../../test/support/folding.ts'
+import { runs } from '../../../../test/support/runs.ts'
+import type { EventKind, LineItem, SourceEvent } from '../intake/event.ts'
+import { foldEvents } from './fold.ts'
+
+// Items are written as "group:amount" or "group/sku:amount". Each line is one event: day, id, kind, amount, items,
+// original.
+type ItemLine = readonly [day: number, id: string, kind: EventKind, amount: bigint, items: string, original?: string]
+type Case = { readonly name: string; readonly events: readonly ItemLine[]; readonly left: string }
+
+/** `left` lists the amount of each item and how much of it was refunded. */
+const CASES: readonly Case[] = [
+  {
+    name: 'a purchase without items has none',
+    events: [[1, 'c', 'CLEARING', 100n, '']],
+    left: '',
+  },
+  {
+    name: 'items of one name are one item',
+    events: [[1, 'c', 'CLEARING', 100n, 'hats:10 Hats :20 socks:5 hats/7:1']],
+    left: 'hats/7:1-0 hats:30-0 socks:5-0',
+  },
+  {
+    name: 'items without a name are part of the rest',
+    events: [[1, 'c', 'CLEARING', 100n, 'hats:10 :20']],
+    left: 'hats:10-0',
+  },
+  {
+    name: 'clearings add up, item by item',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:60'],
+      [2, 'd', 'CLEARING', 50n, 'hats:10 socks:40', 'c'],
+    ],
+    left: 'hats:70-0 socks:40-0',
+  },
+  {
+    name: 'a clearing that names other items than the hold is believed',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n, 'hats:100'],
+      [2, 'c', 'CLEARING', 100n, 'socks:80', 'a'],
+    ],
+    left: 'socks:80-0',
+  },
+  {
+    name: 'where no clearing names items, those of the hold count, in proportion to what was charged',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
+      [2, 'c', 'CLEARING', 120n, '', 'a'],
+    ],
+    left: 'hats:72-0 socks:48-0',
+  },
+  {
+    name: 'several clearings of a hold that named the items',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
+      [2, 'c', 'CLEARING', 50n, '', 'a'],
+      [3, 'd', 'CLEARING', 25n, '', 'a'],
+    ],
+    left: 'hats:45-0 socks:30-0',
+  },
+  {
+    name: 'an amendment of the hold counts for its clearing',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n, 'hats:100'],
+      [2, 'm', 'AMENDMENT', 80n, 'socks:80', 'a'],
+      [3, 'c', 'CLEARING', 80n, '', 'a'],
+    ],
+    left: 'socks:80-0',
+  },
+  {
+    name: 'an amendment with items replaces them',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:100'],
+      [2, 'm', 'AMENDMENT', 90n, 'hats:50 socks:30', 'c'],
+    ],
+    left: 'hats:50-0 socks:30-0',
+  },
+  {
+    name: 'an amendment without items changes all in proportion, the rest too',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
+      [2, 'm', 'AMENDMENT', 60n, '', 'c'],
+    ],
+    left: 'hats:30-0 socks:15-0',
+  },
+  {
+    name: 'a clearing after an amendment adds its items to it',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:100'],
+      [2, 'm', 'AMENDMENT', 50n, '', 'c'],
+      [3, 'd', 'CLEARING', 10n, 'socks:10', 'c'],
+    ],
+    left: 'hats:50-0 socks:10-0',
+  },
+  {
+    name: 'a hold that shrinks, shrinks in proportion',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n, 'hats:60 socks:40'],
+      [2, 'v', 'REVERSAL', 50n, '', 'a'],
+    ],
+    left: 'hats:30-0 socks:20-0',
+  },
+  {
+    name: 'a refund without items is spread over all that was bought, the rest too',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
+      [2, 'r', 'REFUND', 20n, '', 'c'],
+    ],
+    left: 'hats:50-10 socks:25-5',
+  },
+  {
+    name: 'what cannot be divided goes to the largest remainder',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:34 socks:33 ties:33'],
+      [2, 'r', 'REFUND', 10n, '', 'c'],
+    ],
+    left: 'hats:34-4 socks:33-3 ties:33-3',
+  },
+  {
+    name: 'of equal remainders the first by name counts, in any order of the items',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'socks:50 hats:50'],
+      [2, 'r', 'REFUND', 25n, '', 'c'],
+    ],
+    left: 'hats:50-13 socks:50-12',
+  },
+  {
+    name: 'an item of which an amendment leaves nothing is gone',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'socks:1 hats:99'],
+      [2, 'm', 'AMENDMENT', 10n, '', 'c'],
+    ],
+    left: 'hats:10-0',
+  },
+  {
+    name: 'a refund by number precedes one by group',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats/1:50 hats/2:50'],
+      [2, 'r', 'REFUND', 50n, 'hats:50', 'c'],
+      [3, 's', 'REFUND', 50n, '/1:50', 'c'],
+    ],
+    left: 'hats/1:50-50 hats/2:50-50',
+  },
+  {
+    name: 'a refund of an item is taken from it',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
+      [2, 'r', 'REFUND', 20n, 'socks:20', 'c'],
+    ],
+    left: 'hats:50-0 socks:25-20',
+  },
+  {
+    name: 'a refund that names a part of itself spreads the other part over what is left',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'r', 'REFUND', 60n, 'socks:40', 'c'],
+    ],
+    left: 'hats:50-17 socks:50-43',
+  },
+  {
+    name: 'a refund of a group is spread over its items',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats/1:40 hats/2:20 socks:40'],
+      [2, 'r', 'REFUND', 30n, 'hats:30', 'c'],
+    ],
+    left: 'hats/1:40-20 hats/2:20-10 socks:40-0',
+  },
+  {
+    name: 'a refund by number alone finds the item of that number',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats/1:40 hats/2:60'],
+      [2, 'r', 'REFUND', 30n, '/2:30', 'c'],
+    ],
+    left: 'hats/1:40-0 hats/2:60-30',
+  },
+  {
+    name: 'what is named exactly is taken first',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats/1:50 hats/2:50'],
+      [2, 'r', 'REFUND', 30n, 'hats:30', 'c'],
+      [3, 's', 'REFUND', 50n, 'hats/1:50', 'c'],
+    ],
+    left: 'hats/1:50-50 hats/2:50-30',
+  },
+  {
+    name: 'a refund of more than the item was, and of what was not bought, is spread over the others',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:20'],
+      [2, 'r', 'REFUND', 36n, 'socks:28 ties:8', 'c'],
+    ],
+    left: 'hats:50-10 socks:20-20',
+  },
+  {
+    name: 'a full refund leaves nothing of any item',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:25'],
+      [2, 'r', 'REFUND', 70n, 'hats:10', 'c'],
+      [3, 's', 'REFUND', 70n, '', 'c'],
+    ],
+    left: 'hats:50-50 socks:25-25',
+  },
+  {
+    name: 'a reversed refund gives its items back',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
+      [3, 'v', 'REVERSAL', 50n, '', 'r'],
+    ],
+    left: 'hats:50-0 socks:50-0',
+  },
+  {
+    name: 'a refund that is reversed in part gives its items back in proportion',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
+      [3, 'v', 'REVERSAL', 25n, '', 'r'],
+    ],
+    left: 'hats:50-5 socks:50-20',
+  },
+  {
+    name: 'a reversal that names its items says which come back',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'r', 'REFUND', 50n, 'socks:40 hats:10', 'c'],
+      [3, 'v', 'REVERSAL', 20n, 'socks:20', 'r'],
+    ],
+    left: 'hats:50-10 socks:50-20',
+  },
+  {
+    name: 'a reversal of the purchase takes its items back, and its own reversal gives them back',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'v', 'REVERSAL', 30n, 'socks:30', 'c'],
+      [3, 'w', 'REVERSAL', 10n, '', 'v'],
+    ],
+    left: 'hats:50-0 socks:50-20',
+  },
+  {
+    name: 'what a refund named counts no more where reversals took it back',
+    events: [
+      [1, 'c', 'CLEARING', 100n, 'hats:50 socks:50'],
+      [2, 'r', 'REFUND', 40n, 'socks:40', 'c'],
+      [3, 'v', 'REVERSAL', 30n, 'hats:30', 'r'],
+    ],
+    left: 'hats:50-0 socks:50-10',
+  },
+  {
+    name: 'a refund whose purchase is unknown has no items',
+    events: [[2, 'r', 'REFUND', 40n, 'hats:40', 'c']],
+    left: '',
+  },
+]
+
+for (const { name, events, left } of CASES) {
+  test(`fold: ${name}, in any arrival order`, () => {
+    for (const order of permutations(events)) assert.equal(leftOf(order.map(lineEvent)), left)
+  })
+}
+
+const named = fc.constantFrom('hats', 'socks', 'hats/1', 'hats/2', '/1', 'ties', '')
+const items = fc
+  .array(fc.tuple(named, fc.integer({ min: 1, max: 5_000 })), { maxLength: 5 })
+  .map((lines) => lines.map(([name, amount]) => `${name}:${amount}`).join(' '))
+const sumOf = (text: string): bigint =>
+  text === '' ? 0n : text.split(' ').reduce((sum, one) => sum + BigInt(one.split(':')[1] ?? 0), 0n)
+
+test('splitting or reordering partial refunds does not change what is left of each item', () => {
+  const parts = fc.array(fc.tuple(items, fc.bigInt({ min: 0n, max: 3_000n })), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(items, fc.bigInt({ min: 1n, max: 9_000n }), parts, fc.nat(), (bought, rest, refunds, seed) => {
+      const purchase: ItemLine = [1, 'c', 'CLEARING', sumOf(bought) + rest, bought]
+      const reported = refunds.filter(([text, more]) => sumOf(text) + more > 0n)
+      const whole = reported.map(([text]) => text).filter((text) => text !== '')
+      const total = reported.reduce((sum, [text, more]) => sum + sumOf(text) + more, 0n)
+      const once: ItemLine[] = total === 0n ? [] : [[2, 'r', 'REFUND', total, whole.join(' '), 'c']]
+      const many = reported.map(
+        ([text, more], index): ItemLine => [
+          2 + ((index + seed) % 5),
+          `r${index}`,
+          'REFUND',
+          sumOf(text) + more,
+          text,
+          'c',
+        ],
+      )
+      assert.equal(leftOf([purchase, ...many].map(lineEvent)), leftOf([purchase, ...once].map(lineEvent)))
+    }),
+    { numRuns: runs(2_000) },
+  )
+})
+
+test('items never exceed the purchase, and item refunds never exceed its refunds', () => {
+  const event = fc.record({
+    kind: fc.constantFrom<EventKind[]>('AUTHORIZATION', 'CLEARING', 'AMENDMENT', 'REFUND', 'REVERSAL'),
+    day: fc.integer({ min: 1, max: 5 }),
+    original: fc.nat({ max: 6 }),
+    items,
+    rest: fc.bigInt({ min: 1n, max: 3_000n }),
+  })
+  fc.assert(
+    fc.property(fc.array(event, { minLength: 1, maxLength: 7 }), (events) => {
+      const reported = events.map(({ kind, day, original, items: text, rest }, index) =>
+        lineEvent([day, `e${index}`, kind, sumOf(text) + rest, text, `e${original}`]),
+      )
+      const { amount, refunded, items: left, isPurchase } = foldEvents(reported, 'UTC', noonOf(6))
+      const sum = (pick: (one: (typeof left)[number]) => bigint): bigint =>
+        left.reduce((all, one) => all + pick(one), 0n)
+      const [bought, back] = [sum((one) => one.amount), sum((one) => one.refunded)]
+      assert.ok(isPurchase || left.length === 0)
+      assert.ok(left.every((one) => one.amount >= 0n && one.refunded >= 0n && one.refunded <= one.amount))
+      assert.ok(bought <= amount)
+      assert.ok(left.length === 0 || (back <= refunded && amount - bought >= refunded - back))
+    }),
+    { numRuns: runs(5_000) },
+  )
+})
+
+function leftOf(events: readonly SourceEvent[]): string {
+  return foldEvents(events, 'UTC', noonOf(6))
+    .items.map(({ sku, productGroup, amount, refunded }) => {
+      const name = `${productGroup?.trim().toLowerCase() ?? ''}${sku === null ? '' : `/${sku}`}`
+      return `${name}:${amount}-${refunded}`
+    })
+    .sort()
+    .join(' ')
+}
+
+function itemsOf(text: string): LineItem[] {
+  return [...text.matchAll(/([A-Za-z]*)(?:\/(\d+))? ?:(\d+)/g)].map(([, productGroup, sku, amount = '0']) => ({
+    ...(productGroup ? { productGroup } : {}),
+    ...(sku === undefined ? {} : { sku }),
+    amount,
+  }))
+}
+
+function lineEvent([day, externalId, kind, amount, items, original]: ItemLine): SourceEvent {
+  const facts = items === '' ? {} : { items: itemsOf(items) }
+  const line = [day, externalId, kind, amount] as const
+  return eventOf(original === undefined ? line : [...line, original], facts)
+}

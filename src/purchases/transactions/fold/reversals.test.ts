@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventOf, type Line, noonOf, permutations } from '../../../../test/support/folding.ts'
+import { foldEvents } from './fold.ts'
+
+/** `left` is the part of the purchase that stands, in minor units. */
+const CASES: readonly { readonly name: string; readonly events: readonly Line[]; readonly left: bigint }[] = [
+  {
+    name: 'what is taken back with the clearing that it names is not taken back a second time',
+    events: [
+      [1, 'a', 'CLEARING', 100n],
+      [2, 'b', 'CLEARING', 50n, 'a'],
+      [3, 'c', 'CLEARING', 100n, 'b'],
+      [4, 'v', 'REVERSAL', 150n, 'b'],
+      [5, 'w', 'REVERSAL', 100n, 'c'],
+    ],
+    left: 100n,
+  },
+  {
+    name: 'a reversal of one of two holds takes at most that one',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'b', 'AUTHORIZATION', 50n, 'a'],
+      [3, 'v', 'REVERSAL', 100n, 'b'],
+      [4, 'w', 'REVERSAL', 10n, 'b'],
+    ],
+    left: 100n,
+  },
+  {
+    name: 'a reversal of a hold that another one raised takes both',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'b', 'AUTHORIZATION', 50n, 'a'],
+      [3, 'v', 'REVERSAL', 150n, 'a'],
+    ],
+    left: 0n,
+  },
+  {
+    name: 'the part of an authorization that was not cleared is released in two parts',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'c', 'CLEARING', 60n, 'a'],
+      [3, 'v', 'REVERSAL', 20n, 'a'],
+      [4, 'w', 'REVERSAL', 20n, 'a'],
+    ],
+    left: 60n,
+  },
+  {
+    name: 'after the release of what was not cleared, a reversal of the hold takes back what was',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'c', 'CLEARING', 60n, 'a'],
+      [3, 'v', 'REVERSAL', 40n, 'a'],
+      [4, 'w', 'REVERSAL', 10n, 'a'],
+    ],
+    left: 50n,
+  },
+  {
+    name: 'a reversal of the hold by the amount that cleared takes back the purchase',
+    events: [
+      [1, 'a', 'AUTHORIZATION', 100n],
+      [2, 'c', 'CLEARING', 30n, 'a'],
+      [3, 'v', 'REVERSAL', 30n, 'a'],
+    ],
+    left: 0n,
+  },
+]
+
+for (const { name, events, left } of CASES) {
+  test(`${name}, in any arrival order`, () => {
+    for (const order of permutations(events)) {
+      const { amount, refunded } = foldEvents(
+        order.map((line) => eventOf(line)),
+        'UTC',
+        noonOf(6),
+      )
+      assert.equal(amount - refunded, left)
+    }
+  })
+}

@@ -1,0 +1,54 @@
+/**
+ * Transactions: ingests source events, derives transactions from them, and makes those searchable. Guarantees that an
+ * event is stored unchanged and counted once, and that a purchase's events lead to the same transaction in any arrival
+ * order.
+ */
+export { listPurchasesAround } from './around-queries.ts'
+export { eraseEvents } from './erase.ts'
+export type { TransactionRefusal } from './errors.ts'
+export { AUTHORIZATION_DAYS } from './fold/fold.ts'
+export { type EventKind, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
+export { expireAuthorizations } from './intake/expire.ts'
+export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
+export { brandOfMerchant, prepareMatching } from './intake/match.ts'
+export {
+  countOpenRefunds,
+  deleteOpenRefunds,
+  listUnmatchedReports,
+  type OpenRefund,
+  waitingReportedRefunds,
+} from './intake/refund-queries.ts'
+export { ingestReportedSale } from './intake/reported-sales.ts'
+export { createListing } from './listing.ts'
+export { operatorTransactionRoutes } from './operator-routes.ts'
+export {
+  eventsOfCardPurchase,
+  listCardEvents,
+  listLapsedPublishers,
+  purchasesOfCardEvents,
+  type StoredCardEvent,
+} from './queries.ts'
+export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
+export { filterOfDays, presentChange, presentPreview, presentRematch } from './rematch/schema.ts'
+export { getRematch, previewRematch } from './rematch/service.ts'
+export { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
+export { operatorRematchRoutes } from './rematch-operator-routes.ts'
+export { evaluatePurchase, evaluatePurchases } from './replay/evaluate.ts'
+export { transactionRoutes } from './routes.ts'
+export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
+export { brandOfTransaction, findTransactions } from './search.ts'
+export {
+  findPurchaseFacts,
+  getTransaction,
+  isKnownEvent,
+  reportEvents,
+  transactionNotFound,
+  unknownName,
+} from './service.ts'
+export { getDecision } from './trace/decision.ts'
+export { withOfferNames } from './trace/offer-names.ts'
+export { TraceSchema, UserViewSchema } from './trace/trace-schema.ts'
+export { type Explained, refusingRule, userView } from './trace/user-view.ts'
+export { verifyTransactions } from './verify.ts'
+export { operatorVoucherRoutes } from './voucher-operator-routes.ts'
+export { countPools } from './vouchers/pools.ts'

@@ -1,0 +1,87 @@
+import type { Reader } from '../../../platform/db/database.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { erasedReference, listSalts } from '../../../users/users/index.ts'
+import type { SettlementCatalog } from '../replay/scene.ts'
+import type { PurchaseFacts, SourceEventInput } from './event.ts'
+import { brandOfMerchant } from './match.ts'
+
+/**
+ * Stored instead of a content hash for erased users, because a hash would reveal the content. Repeats of their events
+ * are recognized only by id.
+ */
+export const HASH_OF_ERASED = Buffer.alloc(16)
+
+/** Reduces the events of erased users to what the books need. */
+export async function withErasedUsers(
+  reader: Reader,
+  deps: { readonly catalog: SettlementCatalog },
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+): Promise<readonly SourceEventInput[]> {
+  const salts = await listSalts(reader, publisher.id, [...new Set(inputs.map(({ userId }) => userId))])
+  if (salts.size === 0) return inputs
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  return inputs.map((input) => {
+    const salt = salts.get(input.userId)
+    return salt === undefined ? input : withoutIdentity(input, salt, brandOfMerchant(assortment, input.facts))
+  })
+}
+
+type Identified = Pick<SourceEventInput, 'externalId' | 'originalExternalId' | 'aliases' | 'facts'>
+
+/**
+ * Removes what identifies the user from an event. References are replaced consistently, so they still match one
+ * another.
+ */
+export function withoutIdentity<Event extends Identified>(event: Event, salt: Buffer, brandUid: string | null): Event {
+  const { aliases, facts } = event
+  return {
+    ...event,
+    ...namesOf(event, salt),
+    ...(aliases === undefined || facts.isFromClick === true
+      ? {}
+      : { aliases: aliases.map((alias) => erasedReference(salt, alias)) }),
+    facts: factsOf(facts, salt, brandUid),
+  }
+}
+
+function factsOf(facts: PurchaseFacts, salt: Buffer, brandUid: string | null): PurchaseFacts {
+  const { offerUid, mcc, channel, country, items, voucherCodeId, isFromClick, isPosted, isHistory } = facts
+  const { orderId, accountId, stated } = facts
+  const known = facts.brandUid ?? brandUid
+  const reduced: PurchaseFacts = {
+    ...given({ offerUid, mcc, channel, country, items, voucherCodeId, isFromClick, isPosted, isHistory }),
+    ...(known === null ? {} : { brandUid: known }),
+    ...(orderId === undefined ? {} : { orderId: erasedReference(salt, orderId) }),
+    ...(accountId === undefined ? {} : { accountId: erasedReference(salt, accountId) }),
+    ...(stated === undefined ? {} : { stated: { ...stated, item: itemOf(stated.item, salt) } }),
+  }
+  return { ...reduced, isErased: true }
+}
+
+function given<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>
+  }
+}
+
+/** An empty item stands for the whole order and stays empty. */
+function itemOf(item: string, salt: Buffer): string {
+  return item === '' ? '' : erasedReference(salt, item)
+}
+
+/**
+ * The external id of a network's report contains the id of its sale, which in turn contains the network's order or item
+ * number (reported-sales.ts). Only that number is replaced. The stored report gets the same replacement, and later
+ * reports of the sale take their ids from it.
+ */
+function namesOf({ externalId, originalExternalId, facts }: Identified, salt: Buffer) {
+  const order = facts.orderId ?? facts.stated?.item ?? ''
+  if (facts.isFromClick !== true || originalExternalId?.endsWith(`:${order}`) !== true)
+    return {
+      externalId: erasedReference(salt, externalId),
+      originalExternalId: originalExternalId === null ? null : erasedReference(salt, originalExternalId),
+    }
+  const sale = originalExternalId.slice(0, originalExternalId.length - order.length) + erasedReference(salt, order)
+  return { externalId: sale + externalId.slice(originalExternalId.length), originalExternalId: sale }
+}

@@ -1,0 +1,69 @@
+import { type Assortment, noteSightings, type Sighting } from '../../../catalog/catalog/index.ts'
+import { matchBrand, providerKeyOf, templateOf } from '../../../catalog/merchants/index.ts'
+import { type Doubt, recordDoubts } from '../../../catalog/reviews/index.ts'
+import { awaitAll, type Tx } from '../../../platform/db/database.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import type { LoadedPurchase } from '../replay/load.ts'
+import type { PurchaseFacts } from './event.ts'
+import { indexOf, matchOf } from './match.ts'
+
+/** Records merchants that need a review, and merchant ids that seem to belong to a brand. */
+export async function noteMerchants(
+  tx: Tx,
+  publisher: Publisher,
+  assortment: Assortment,
+  purchases: readonly LoadedPurchase[],
+  now: Date,
+): Promise<void> {
+  const doubts = purchases.flatMap((purchase) => doubtIn(assortment, purchase))
+  const sightings = purchases.flatMap((purchase) => sightingIn(assortment, purchase))
+  await awaitAll([recordDoubts(tx, publisher.id, doubts, now), noteSightings(tx, publisher.id, sightings, now)])
+}
+
+function doubtIn(assortment: Assortment, { group: { root, isNew }, folded }: LoadedPurchase): Doubt[] {
+  if (!folded.isPurchase || folded.isHistory || root.status === 'EARNED' || root.terms !== null) return []
+  const match = matchOf(assortment, folded.facts)
+  if (match.band !== 'review' || match.proposedUid === null) return []
+  const template = templateOf(folded.facts)
+  const { transactionId } = root
+  return template === null ? [] : [{ template, match, transactionId, isNew, at: folded.authorizedAt }]
+}
+
+/** Returns evidence for merchant ids without a brand, and for learned ones that may be wrong. */
+function sightingIn(assortment: Assortment, { group: { root }, folded }: LoadedPurchase): Sighting[] {
+  const { providerMerchantId } = folded.facts
+  if (providerMerchantId === undefined || !folded.isPurchase) return []
+  const known = assortment.aliases.get(providerKeyOf(providerMerchantId))
+  if (known !== undefined && !known.isLearnt) return []
+  const agreed = known === undefined ? null : agreedUnder(assortment)
+  const name = JSON.stringify([providerMerchantId, folded.facts.website, folded.facts.merchantName])
+  if (agreed?.has(name) === true) return []
+  const brandUid = brandBesideId(assortment, folded.facts)
+  if (brandUid === null || brandUid === known?.brandUid) {
+    if (agreed !== null && agreed.size < AGREED_MAX) agreed.add(name)
+    return []
+  }
+  return [{ providerMerchantId, brandUid, transactionId: root.transactionId }]
+}
+
+/** Returns the brand that website and name both lead to; null if they differ. */
+function brandBesideId(assortment: Assortment, facts: PurchaseFacts): string | null {
+  if (facts.website === undefined) return null
+  const index = indexOf(assortment.catalog)
+  const { website, mcc, country } = facts
+  const site = matchBrand(index, { website, mcc, country })
+  if (site.brandUid === null || site.method !== 'domain') return null
+  const { merchantName, merchantDescriptor, city, state } = facts
+  const name = matchBrand(index, { merchantName, merchantDescriptor, city, state, mcc, country })
+  return name.brandUid === site.brandUid ? site.brandUid : null
+}
+
+// Checked merchants are cached for each catalog state. This many take a few megabytes.
+const AGREED_MAX = 50_000
+const agreements = new WeakMap<Assortment, Set<string>>()
+
+function agreedUnder(assortment: Assortment): Set<string> {
+  const known = agreements.get(assortment) ?? new Set<string>()
+  agreements.set(assortment, known)
+  return known
+}

@@ -1,0 +1,75 @@
+import { newUuid, type TransactionId, type UserId } from '../../../platform/ids.ts'
+import type { Source } from './event.ts'
+
+/**
+ * Maps external ids to purchases. Every external id identifies a purchase, even if events only refer to it. An event
+ * joins the purchase of its own id or of its original's. An event that connects purchases merges them, for example a
+ * clearing that arrives after its refund and its authorization.
+ */
+export type PurchaseKeys = {
+  readonly keys: Map<string, TransactionId>
+  readonly merged: { readonly userId: UserId; readonly from: TransactionId; into: TransactionId }[]
+}
+export type PurchaseKey = {
+  readonly userId: UserId
+  readonly source: Source
+  readonly externalId: string
+  readonly transactionId: TransactionId
+}
+type Member = {
+  readonly userId: UserId
+  readonly source: Source
+  readonly externalId: string
+  readonly originalExternalId: string | null
+  readonly aliases?: readonly string[]
+}
+
+export function openPurchaseKeys(known: readonly PurchaseKey[]): PurchaseKeys {
+  return {
+    keys: new Map(known.map((key) => [keyName(key, key.externalId), key.transactionId])),
+    merged: [],
+  }
+}
+
+/** Returns the ids that lead to an event's purchase, the original's first. */
+export function namesOf({ externalId, originalExternalId, aliases = [] }: Member): string[] {
+  return [...(originalExternalId === null ? [] : [originalExternalId]), externalId, ...aliases]
+}
+
+/** Adds an event to its purchase, new or known, and merges the purchases it connects. */
+export function joinPurchase(purchaseKeys: PurchaseKeys, event: Member): void {
+  const names = namesOf(event)
+  const known = names.map((name) => purchaseKeys.keys.get(keyName(event, name)))
+  const found = known.find((id) => id !== undefined) ?? newUuid<'transaction'>()
+  for (const name of names) assignTo(purchaseKeys, event, name, found)
+}
+
+/** Assigns an id to a purchase. If the id belonged to another one, merges that purchase into this one. */
+export function assignTo(
+  purchaseKeys: PurchaseKeys,
+  event: Member,
+  externalId: string,
+  transactionId: TransactionId,
+): void {
+  const known = purchaseKeys.keys.get(keyName(event, externalId))
+  if (known !== undefined && known !== transactionId) merge(purchaseKeys, event.userId, known, transactionId)
+  purchaseKeys.keys.set(keyName(event, externalId), transactionId)
+}
+
+/** Returns the purchase that an event has joined. */
+export function purchaseOf({ keys }: Pick<PurchaseKeys, 'keys'>, event: Member): TransactionId {
+  const transactionId = keys.get(keyName(event, event.externalId))
+  if (transactionId === undefined) throw new Error(`the event ${event.externalId} has joined no purchase`)
+  return transactionId
+}
+
+function merge(purchaseKeys: PurchaseKeys, userId: UserId, from: TransactionId, into: TransactionId): void {
+  // Redirects earlier merges so that none points to a merged purchase.
+  for (const earlier of purchaseKeys.merged) if (earlier.into === from) earlier.into = into
+  purchaseKeys.merged.push({ userId, from, into })
+  for (const [name, id] of purchaseKeys.keys) if (id === from) purchaseKeys.keys.set(name, into)
+}
+
+export function keyName(event: { readonly userId: UserId; readonly source: Source }, externalId: string): string {
+  return `${event.userId} ${event.source} ${externalId}`
+}

@@ -1,0 +1,167 @@
+import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import type { Source } from './event.ts'
+
+type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
+
+// Only the newest ones. Nobody buys more often than this within the period for refunds.
+const PURCHASES_MAX = 5_000
+
+export type PurchaseRow = {
+  readonly userId: UserId
+  readonly transactionId: TransactionId
+  readonly source: Source
+  readonly accountId: string | null
+  readonly orderId: string | null
+  readonly brandUid: string | null
+  readonly merchantName: string | null
+  readonly merchantDescriptor: string | null
+  readonly currency: string
+  readonly amount: bigint
+  readonly left: bigint
+  readonly authorizedAt: Date
+  /** The publisher's own report of this feed purchase; null if there is none. */
+  readonly reportedAs: TransactionId | null
+}
+
+/**
+ * Returns the users' purchases since then that have something left to refund. For a purchase known from a linked card's
+ * feed, only refunds from other reporters are deducted, because the feed reports the same refunds and they count once.
+ */
+export async function listRefundable(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+  since: Date,
+): Promise<PurchaseRow[]> {
+  return reader<PurchaseRow[]>`
+    select t.user_id, t.transaction_id, source, account_id, order_id, brand_uid, merchant_name, merchant_descriptor,
+      currency, t.amount, authorized_at, coalesce(pair.reported_id, further.reported_id) as reported_as,
+      coalesce(t.amount - in_feed.refunded, t.amount - t.refunded + coalesce(adjusted.amount, 0)) as left
+    from transactions t
+    left join card_pairs pair on pair.user_id = t.user_id and pair.feed_id = t.transaction_id
+    left join further_card_pairs further on further.user_id = t.user_id and further.feed_id = t.transaction_id
+    left join card_pairs twin on twin.user_id = t.user_id and twin.reported_id = t.transaction_id
+    left join lateral (
+      select sum(a.amount - a.refunded)::bigint as amount from transactions a
+      where a.user_id = t.user_id and a.adjusts = t.transaction_id and a.status = 'EARNED'
+    ) adjusted on true
+    left join lateral (
+      select coalesce(sum(e.amount - least(e.amount, undone.amount))
+        filter (where e.kind = 'REFUND' and f.row_id is null), 0)::bigint as refunded
+      from source_events e left join feed_rows f on f.user_id = e.user_id and f.external_id = e.external_id
+      cross join lateral (
+        select coalesce(sum(r.amount), 0) as amount from source_events r
+        where r.user_id = e.user_id and r.source = 'CARD' and r.original_external_id = e.external_id
+          and r.kind = 'REVERSAL' and e.kind = 'REFUND'
+      ) undone
+      where e.user_id = t.user_id and t.source = 'CARD'
+        and e.transaction_id in (t.transaction_id, pair.reported_id, twin.feed_id)
+      having bool_or(f.row_id is not null)
+    ) in_feed on true
+    where t.publisher_id = ${publisherId} and t.user_id = any(${userIds as UserId[]}::uuid[]) and t.adjusts is null
+      and t.authorized_at >= ${since} and t.amount > coalesce(in_feed.refunded, t.refunded)
+      and coalesce(t.status_reason, '') not in ('declined', 'original_unknown', 'reversed', 'authorization_expired', 'merged')
+    order by t.authorized_at desc
+    limit ${PURCHASES_MAX}`
+}
+
+/** Returns the refunds of these users that still wait for their purchase. */
+export async function listOpenRefunds(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<RefundKey[]> {
+  return reader<RefundKey[]>`
+    select user_id, transaction_id from open_refunds join transactions t using (user_id, transaction_id)
+    where open_refunds.publisher_id = ${publisherId} and user_id = any(${userIds as UserId[]}::uuid[])
+      and status_reason = 'original_unknown'`
+}
+
+export async function insertOpenRefunds(
+  tx: Tx,
+  publisherId: PublisherId,
+  refunds: readonly RefundKey[],
+  now: Date,
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx`
+    insert into open_refunds (user_id, transaction_id, publisher_id, since)
+    select user_id, transaction_id, ${publisherId}, ${now}
+    from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })}`
+}
+
+export async function deleteOpenRefunds(
+  tx: Tx,
+  publisherId: PublisherId,
+  refunds: readonly RefundKey[],
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx`
+    delete from open_refunds
+    where publisher_id = ${publisherId}
+      and (user_id, transaction_id) in (
+        select user_id, transaction_id from ${given(tx, refunds, { userId: 'uuid', transactionId: 'uuid' })})`
+}
+
+/** A refund reported by a publisher for which no purchase was found. */
+export type OpenRefund = RefundKey & {
+  readonly publisherId: PublisherId
+  readonly source: Source
+  readonly currency: string
+  readonly amount: bigint
+  readonly merchant: string
+  readonly occurredAt: Date
+}
+
+/** Returns unmatched refunds, oldest first, optionally of one publisher, user or transaction. */
+export async function listUnmatchedReports(
+  reader: Reader,
+  {
+    publisherId,
+    transactionId = null,
+    userId = null,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly transactionId?: TransactionId | null
+    readonly userId?: UserId | null
+  },
+  limit: number,
+): Promise<OpenRefund[]> {
+  // all publishers: operators decide on every publisher's refunds
+  return reader<OpenRefund[]>`
+    select o.publisher_id, user_id, transaction_id, t.source, t.currency, e.amount, e.merchant,
+      e.occurred_at
+    from open_refunds o join transactions t using (user_id, transaction_id)
+    cross join lateral (
+      select amount, occurred_at, coalesce(facts ->> 'merchantName', facts ->> 'merchantDescriptor', '') as merchant
+      from source_events
+      where user_id = t.user_id and transaction_id = t.transaction_id and kind = 'REFUND'
+      limit 1
+    ) e
+    where t.status_reason = 'original_unknown'
+      ${publisherId === null ? reader`` : reader`and o.publisher_id = ${publisherId}`}
+      ${transactionId === null ? reader`` : reader`and o.transaction_id = ${transactionId}`}
+      ${userId === null ? reader`` : reader`and o.user_id = ${userId}`}
+    order by since, transaction_id
+    limit ${limit}`
+}
+
+/** Returns how many refunds reported by publishers wait for their purchase, and since when the oldest has waited. */
+export async function waitingReportedRefunds(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the refunds of all
+      select since from open_refunds order by since limit ${limit}`,
+  )
+}
+
+export async function countOpenRefunds(reader: Reader): Promise<number> {
+  // all publishers: one number for the installation
+  const [row] = await reader<{ count: number }[]>`
+    -- all users: one number for the installation
+    select count(*)::int as count from open_refunds`
+  return row?.count ?? 0
+}

@@ -1,0 +1,66 @@
+import type { TransactionId, UserId } from '../../../platform/ids.ts'
+import type { Source, SourceEvent } from './event.ts'
+
+/** A refund that names no purchase. */
+export type UnreferencedRefund = {
+  readonly userId: UserId
+  readonly source: Source
+  readonly accountId: string | null
+  readonly orderId: string | null
+  readonly currency: string
+  readonly amount: bigint
+  /** If only the day is known, the end of the day for a refund and the start of it for a purchase. */
+  readonly at: Date
+  readonly merchant: Merchant
+}
+/** A merchant's brand, or the words of its names if the brand is unknown. */
+type Merchant = { readonly brandUid: string | null; readonly names: readonly string[] }
+export type RefundablePurchase = UnreferencedRefund & {
+  readonly transactionId: TransactionId
+  /** Minor units not refunded yet. */
+  left: bigint
+}
+
+export function namesNoPurchase({ kind, source, originalExternalId }: SourceEvent): boolean {
+  return kind === 'REFUND' && source !== 'AFFILIATE' && originalExternalId === null
+}
+
+/**
+ * Returns the purchase of a refund if it is certain. Candidates have the same user, source, currency and merchant, and
+ * the same card and order number if both name one. They are not later than the refund, with enough left to refund. The
+ * only candidate with the refund's order number wins, then the latest one of exactly its amount. Failing both, a single
+ * candidate is accepted.
+ */
+export function purchaseOfRefund(
+  refund: UnreferencedRefund,
+  purchases: readonly RefundablePurchase[],
+): RefundablePurchase | null {
+  const fitting = purchases.filter((purchase) => fits(refund, purchase))
+  const ordered = fitting.filter(({ orderId }) => orderId !== null && orderId === refund.orderId)
+  if (ordered.length === 1) return ordered[0] ?? null
+  const exact = fitting.filter(({ amount }) => amount === refund.amount)
+  if (exact.length > 0) return exact.toSorted(latestFirst)[0] ?? null
+  return fitting.length === 1 ? (fitting[0] ?? null) : null
+}
+
+function fits(refund: UnreferencedRefund, purchase: RefundablePurchase): boolean {
+  return (
+    purchase.userId === refund.userId &&
+    purchase.source === refund.source &&
+    (purchase.accountId === null || refund.accountId === null || purchase.accountId === refund.accountId) &&
+    purchase.currency === refund.currency &&
+    purchase.at <= refund.at &&
+    purchase.left >= refund.amount &&
+    (purchase.orderId === null || refund.orderId === null || purchase.orderId === refund.orderId) &&
+    isSameMerchant(purchase.merchant, refund.merchant)
+  )
+}
+
+function isSameMerchant(one: Merchant, other: Merchant): boolean {
+  if (one.brandUid !== null && other.brandUid !== null) return one.brandUid === other.brandUid
+  return one.names.some((name) => other.names.includes(name))
+}
+
+function latestFirst(a: RefundablePurchase, b: RefundablePurchase): number {
+  return b.at.getTime() - a.at.getTime() || (a.transactionId < b.transactionId ? 1 : -1)
+}

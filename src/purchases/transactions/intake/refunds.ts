@@ -1,0 +1,117 @@
+import type { Assortment } from '../../../catalog/catalog/index.ts'
+import { templateOf } from '../../../catalog/merchants/index.ts'
+import { addDays, DAY_MS, dayOf, startOfDay } from '../../../platform/calendar.ts'
+import { awaitAll, type Tx } from '../../../platform/db/database.ts'
+import type { TransactionId, UserId } from '../../../platform/ids.ts'
+import { cardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { listEventsOf } from '../queries.ts'
+import type { SourceEvent } from './event.ts'
+import { brandOfMerchant } from './match.ts'
+import { listOpenRefunds, listRefundable, type PurchaseRow } from './refund-queries.ts'
+import { namesNoPurchase, purchaseOfRefund, type RefundablePurchase, type UnreferencedRefund } from './refund-rules.ts'
+
+// Older purchases are not considered for a refund.
+const REFUNDED_WITHIN_MS = 400 * DAY_MS
+
+type FoundRefunds = {
+  /** The purchases of new refunds. */
+  readonly joined: ReadonlyMap<SourceEvent, TransactionId>
+  /** Unmatched refunds whose purchase has now been found. */
+  readonly adopted: readonly { readonly userId: UserId; readonly from: TransactionId; readonly into: TransactionId }[]
+}
+
+/**
+ * Finds the purchases of unreferenced refunds, both new and still unmatched. For users without any, this is a single
+ * statement that returns nothing.
+ */
+export async function findRefunded(
+  tx: Tx,
+  publisher: Publisher,
+  assortment: Assortment,
+  userIds: readonly UserId[],
+  fresh: readonly SourceEvent[],
+): Promise<FoundRefunds> {
+  const open = await waitingRefunds(tx, publisher, userIds)
+  const refunds = [...open, ...fresh.map((event) => ({ event, waitsAs: null }))].toSorted(asTheyHappened)
+  const [first] = refunds
+  if (first === undefined) return { joined: new Map(), adopted: [] }
+  const since = new Date(first.event.occurredAt.getTime() - REFUNDED_WITHIN_MS)
+  const users = [...new Set(refunds.map(({ event }) => event.userId))]
+  const [refundable, spans] = await awaitAll([
+    listRefundable(tx, publisher.id, users, since),
+    listCardSpans(tx, publisher.id, users),
+  ])
+  const cardOf = cardsByAccount(spans)
+  // An account may have had other ids before.
+  const byCard = <T extends UnreferencedRefund>(one: T): T => ({ ...one, accountId: cardOf(one.userId, one.accountId) })
+  const ids = new Set(refundable.map(({ transactionId }) => transactionId))
+  // A purchase reported by both publisher and feed is considered once, through the publisher's report.
+  const purchases = refundable
+    .filter(({ reportedAs }) => reportedAs === null || !ids.has(reportedAs))
+    .map((row) => byCard(purchaseOf(assortment, row)))
+  const joined = new Map<SourceEvent, TransactionId>()
+  const adopted: FoundRefunds['adopted'][number][] = []
+  for (const { event, waitsAs } of refunds) {
+    const purchase = purchaseOfRefund(byCard(refundOf(publisher, assortment, event)), purchases)
+    if (purchase === null) continue
+    purchase.left -= event.amount
+    const into = purchase.transactionId
+    if (waitsAs === null) joined.set(event, into)
+    else adopted.push({ userId: event.userId, from: waitsAs, into })
+  }
+  return { joined, adopted }
+}
+
+type Refund = {
+  readonly event: SourceEvent
+  /** Its own transaction, if it was recorded without a purchase; null for a new refund. */
+  readonly waitsAs: TransactionId | null
+}
+
+async function waitingRefunds(tx: Tx, publisher: Publisher, userIds: readonly UserId[]): Promise<Refund[]> {
+  const open = await listOpenRefunds(tx, publisher.id, userIds)
+  if (open.length === 0) return []
+  const ids = open.map(({ transactionId }) => transactionId)
+  const events = await listEventsOf(tx, publisher.id, userIds, ids)
+  return events.filter(namesNoPurchase).map((event) => ({ event, waitsAs: event.transactionId }))
+}
+
+function asTheyHappened({ event: a }: Refund, { event: b }: Refund): number {
+  return a.occurredAt.getTime() - b.occurredAt.getTime() || (a.externalId < b.externalId ? -1 : 1)
+}
+
+function refundOf({ timeZone }: Publisher, assortment: Assortment, event: SourceEvent): UnreferencedRefund {
+  const { userId, source, currency, amount, occurredAt, dateOnly, facts } = event
+  const nextDay = startOfDay(addDays(dayOf(occurredAt, timeZone), 1), timeZone)
+  return {
+    ...{ userId, source, currency, amount },
+    accountId: facts.accountId ?? null,
+    orderId: facts.orderId ?? null,
+    at: dateOnly ? new Date(nextDay.getTime() - 1) : occurredAt,
+    merchant: {
+      brandUid: brandOfMerchant(assortment, facts),
+      names: namesOf(facts.merchantDescriptor, facts.merchantName),
+    },
+  }
+}
+
+function purchaseOf(assortment: Assortment, row: PurchaseRow): RefundablePurchase {
+  const { merchantDescriptor, merchantName, authorizedAt, brandUid, reportedAs: _, ...rest } = row
+  const [descriptor, name] = [merchantDescriptor ?? undefined, merchantName ?? undefined]
+  const known = {
+    ...(descriptor === undefined ? {} : { merchantDescriptor: descriptor }),
+    ...(name === undefined ? {} : { merchantName: name }),
+  }
+  return {
+    ...rest,
+    at: authorizedAt,
+    merchant: { brandUid: brandUid ?? brandOfMerchant(assortment, known), names: namesOf(descriptor, name) },
+  }
+}
+
+/** Returns the words of a merchant's names, without digits, store numbers and places. */
+function namesOf(merchantDescriptor: string | undefined, merchantName: string | undefined): string[] {
+  const texts = [merchantDescriptor, merchantName].filter((text) => text !== undefined)
+  return [...new Set(texts.flatMap((text) => templateOf({ merchantDescriptor: text }) ?? []))]
+}

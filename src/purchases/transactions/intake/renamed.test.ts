@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestWorld, START } from '../../../../test/support/reward-world.ts'
+import { MINUTE_MS } from '../../../platform/calendar.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import type { EventKind, SourceEventInput } from './event.ts'
+
+// A purchase may have one name as a hold and another when posted. Its merchant is the same in any arrival order.
+
+const publishers: Publisher[] = []
+
+const { db, world } = await openTestWorld('renamed', { connections: 2 })
+
+type Reported = readonly [kind: EventKind, merchantName: string | null]
+type Case = { readonly name: string; readonly reported: readonly Reported[]; readonly shown: string }
+
+const CASES: readonly Case[] = [
+  {
+    name: 'the name at posting counts where that of the hold is no brand’s',
+    reported: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'capped'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'what was promised on the hold stands when it posts under a name that is no brand’s',
+    reported: [
+      ['AUTHORIZATION', 'capped'],
+      ['CLEARING', 'Some Other'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'what was promised on the hold stands when it posts under another brand’s name',
+    reported: [
+      ['AUTHORIZATION', 'capped'],
+      ['CLEARING', 'percent'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'a purchase that is no brand’s has the name under which it posted',
+    reported: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'Yet Another'],
+    ],
+    shown: 'CANCELLED null Yet Another 0',
+  },
+  {
+    name: 'a correction only fills what hold and posting left open',
+    reported: [
+      ['AUTHORIZATION', 'Some Other'],
+      ['CLEARING', 'capped'],
+      ['AMENDMENT', 'percent'],
+    ],
+    shown: 'PENDING capped capped 140',
+  },
+  {
+    name: 'a hold without a name and a posting with one are together what they were',
+    reported: [
+      ['AUTHORIZATION', null],
+      ['CLEARING', 'capped'],
+      ['REFUND', 'Some Other'],
+    ],
+    shown: 'PENDING capped capped 70',
+  },
+]
+
+for (const { name, reported, shown } of CASES)
+  test(`${name}, in any arrival order`, async () => {
+    for (const order of permutations(reported.map((_, index) => index)))
+      assert.equal(await deliver(reported, order), shown)
+  })
+
+test('afterwards every reward matches its events and frozen terms', async () => {
+  assert.deepEqual(await world.differences(publishers), [])
+})
+
+/** Reports events dated a minute apart, in this arrival order. Returns the transaction as shown. */
+async function deliver(reported: readonly Reported[], order: readonly number[]): Promise<string> {
+  const publisher = await world.publisher()
+  publishers.push(publisher)
+  const { userId } = await world.user(publisher)
+  const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS)
+  const events = reported.map(
+    ([kind, merchantName], index): SourceEventInput => ({
+      userId,
+      source: 'CARD',
+      externalId: `${userId} ${index}`,
+      kind,
+      originalExternalId: index === 0 ? null : `${userId} 0`,
+      amount: kind === 'REFUND' ? 1_000n : 2_000n,
+      currency: 'USD',
+      occurredAt: at(index),
+      dateOnly: false,
+      facts: merchantName === null ? {} : { merchantName },
+    }),
+  )
+  for (const [turn, index] of order.entries()) {
+    const event = events[index]
+    if (event !== undefined) await world.report(publisher, [event], at(10 + turn))
+  }
+  const rows = await db.reader<{ status: string; brand: string | null; name: string | null; user: number }[]>`
+    select status, brand_uid as brand, merchant_name as name, user_amount::int as user
+    from transactions where user_id = ${userId} and publisher_id = ${publisher.id} and status_reason is distinct from 'merged'`
+  return rows.map((row) => `${row.status} ${row.brand} ${row.name} ${row.user}`).join()
+}
+
+function permutations<T>(items: readonly T[]): T[][] {
+  if (items.length <= 1) return [[...items]]
+  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}

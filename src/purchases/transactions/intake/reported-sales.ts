@@ -1,0 +1,81 @@
+import type { Tx } from '../../../platform/db/database.ts'
+import { listReportsOfSale, type ReportedStatus, type ReportOfSale } from '../../../sources/affiliate/index.ts'
+import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
+import type { EventKind, SourceEventInput } from './event.ts'
+import { type IntakeDeps, ingestEvents, type Outcome } from './intake.ts'
+
+const KINDS: Readonly<Record<ReportedStatus, EventKind>> = {
+  pending: 'AUTHORIZATION',
+  approved: 'CLEARING',
+  rejected: 'REVERSAL',
+  amended: 'AMENDMENT',
+}
+
+/**
+ * Handles `sale.reported`: ingests each of the network's reports of a sale as a source event. Stored reports do not
+ * change. Returns null for a sale that was only ever rejected, because it is not a purchase.
+ */
+export async function ingestReportedSale(
+  tx: Tx,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  postbackId: string,
+  now: Date,
+): Promise<Outcome | null> {
+  const reports = await listReportsOfSale(tx, publisher.id, postbackId)
+  const inputs = statementsOf(reports, publisher)
+  const outcomes = await ingestEvents(tx, deps, publisher, inputs, now)
+  return outcomes[reports.findIndex((report) => report.postbackId === postbackId)] ?? null
+}
+
+/**
+ * Returns the source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of
+ * the reports. Each names the sale as its original and the sale's other names as aliases, so that all of them join one
+ * purchase in any arrival order.
+ */
+export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
+  const sale = reports.find(({ status }) => status !== 'rejected')
+  if (sale === undefined) return []
+  const names = new Set(reports.map(saleNameOf))
+  return reports.flatMap((report) => {
+    const statement = statementOf(report, sale, publisher)
+    const aliases = [...names].filter((name) => name !== saleNameOf(report))
+    return statement === null ? [] : [aliases.length === 0 ? statement : { ...statement, aliases }]
+  })
+}
+
+function statementOf(report: ReportOfSale, sale: ReportOfSale, publisher: Publisher): SourceEventInput | null {
+  const { click, status, orderId, transactionId, soldAt, dateOnly, reportedAt, receivedAt } = report
+  if (click === null) return null
+  const isRejected = status === 'rejected'
+  const bought = soldAt?.toISOString()
+  // An item may be reported for the first time when it is rejected. Its rejection then shows what it was bought for.
+  const isOfItem = transactionId !== null && report.currency === sale.currency
+  return {
+    userId: click.userId,
+    source: 'AFFILIATE',
+    externalId: `${saleNameOf(report)}:${report.postbackId}`,
+    kind: KINDS[status],
+    originalExternalId: saleNameOf(report),
+    amount: isRejected && !isOfItem ? 0n : (report.amount ?? 0n),
+    currency: isRejected ? sale.currency : report.currency,
+    occurredAt: reportedAt ?? publisherNow(publisher, { now: () => receivedAt }),
+    dateOnly: false,
+    facts: {
+      offerUid: click.offerUid,
+      isFromClick: true,
+      ...(orderId === null ? {} : { orderId }),
+      stated: {
+        item: transactionId ?? '',
+        ...(bought === undefined ? {} : { soldAt: dateOnly ? bought.slice(0, 10) : bought }),
+        ...(reportedAt === null ? {} : { isTimed: true }),
+        lockDays: report.lockDays,
+      },
+    },
+  }
+}
+
+/** Order numbers are unique only within a network's advertiser. */
+function saleNameOf({ network, click, orderId, transactionId }: ReportOfSale): string {
+  return orderId === null ? `${network}:${transactionId}` : `${network}:${click?.offerUid}:${orderId}`
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTestDatabase } from '../../../../test/support/postgres.ts'
+import { later, openRematchWorld } from '../../../../test/support/rematch-world.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import { listRematches } from './queries.ts'
+import { filterOfDays, presentRematch } from './schema.ts'
+import { applyRematch, previewRematch, undoRematch } from './service.ts'
+
+// The filter of a re-match is refused if invalid, and otherwise stored with the record.
+
+const db = await openTestDatabase('rematch_asked')
+const world = await openRematchWorld(db)
+
+const NOW = later(60)
+const nothing = { brandUid: null, template: null, since: null, until: null }
+
+test('an invalid filter is refused with its field and stores nothing', async () => {
+  const publisher = await world.publisher()
+  const rows = [
+    { filter: nothing, code: 'rematch_unbounded', field: 'brand_uid' },
+    { filter: { ...nothing, brandUid: 'nope' }, code: 'brand_unknown', field: 'brand_uid' },
+    { filter: { ...nothing, since: later(3), until: later(3) }, code: 'date_invalid', field: 'since' },
+    { filter: { ...nothing, since: later(4), until: later(3) }, code: 'date_invalid', field: 'since' },
+  ]
+  for (const { filter, ...refusal } of rows) {
+    await assert.rejects(previewRematch(world.deps, publisher, filter, NOW), refusal)
+    const order = { filter, by: 'Ana', reason: 'asked', expected: null }
+    await assert.rejects(applyRematch(world.deps, publisher, order, NOW), refusal)
+  }
+  assert.deepEqual(await listRematches(db.reader, publisher.id, 10), [])
+})
+
+test('the record contains the filter and the hash of the preview', async () => {
+  const publisher = { ...(await world.publisher()), timeZone: 'America/New_York' }
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const asked = { brand_uid: 'five', template: 'zorble kiosk', since: '2026-01-01', until: '2026-03-08' }
+  const filter = filterOfDays(publisher, asked)
+  const { hash } = await previewRematch(world.deps, publisher, filter, NOW)
+  const order = { filter, by: 'Ana', reason: 'corrected', expected: hash }
+  const done = presentRematch(publisher, await applyRematch(world.deps, publisher, order, NOW))
+  assert.deepEqual([done.changed, done.filter, done.hash], [1, asked, hash])
+  const unseen = await applyRematch(world.deps, publisher, { ...order, expected: null }, NOW)
+  assert.equal(presentRematch(publisher, unseen).hash, null)
+})
+
+test('a re-match can be undone once, and the undo can itself be undone', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const filter = { ...nothing, brandUid: 'five' }
+  const order = { filter, by: 'Ana', reason: 'corrected', expected: null }
+  const undone = await applyRematch(world.deps, publisher, order, NOW)
+  const undo = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)
+  assert.deepEqual([undo.changed, presentRematch(publisher, undo).filter], [1, null])
+  await assert.rejects(undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW), { code: 'rematch_undone' })
+  assert.equal((await undoRematch(world.deps, publisher, { undone: undo, by: 'Ben' }, NOW)).changed, 1)
+  assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 350'])
+  assert.equal((await listRematches(db.reader, publisher.id, 10)).length, 3)
+})
+
+test('an interrupted undo can be retried', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const order = { filter: { ...nothing, brandUid: 'five' }, by: 'Ana', reason: 'corrected', expected: null }
+  const undone = await applyRematch(world.deps, publisher, order, NOW)
+  const broken = { ...world.deps, db: failingAfter(db, 1) }
+  await assert.rejects(undoRematch(broken, publisher, { undone, by: 'Ben' }, NOW), /broken off/)
+  assert.equal((await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)).changed, 1)
+})
+
+test('a re-match records the real time, even if the sandbox moved its clock', async () => {
+  const publisher = await world.publisher()
+  const userId = await world.user(publisher)
+  await world.report(publisher, userId, [{ id: 'a', amount: 10_000, day: 0 }])
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const at = later(1)
+  const order = { filter: { ...nothing, brandUid: 'five' }, by: 'Ana', reason: 'corrected', expected: null, at }
+  const undone = await applyRematch(world.deps, publisher, order, NOW)
+  const undo = await undoRematch(world.deps, publisher, { undone, by: 'Ben', at }, NOW)
+  for (const { startedAt, finishedAt } of [undone, undo]) assert.deepEqual([startedAt, finishedAt], [at, at])
+})
+
+/** Returns a database that fails after this many transactions. */
+function failingAfter(real: Database, count: number): Database {
+  let left = count
+  return {
+    ...real,
+    transaction: async (work) => {
+      if (left-- === 0) throw new Error('broken off')
+      return real.transaction(work)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { boundOf } from '../../../catalog/allowances/index.ts'
+import { type Amounts, type Bound, noAmounts, plus } from '../../../catalog/offers/index.ts'
+import { canonicalJson } from '../../../platform/text/canonical-json.ts'
+import { isSameTerms, reasonOf, type Transaction } from '../../rewards/index.ts'
+import type { SettlementPlan } from '../replay/settle-purchases.ts'
+
+/**
+ * The parts of a purchase and its adjustments that a re-match can change. Stored as JSON, with amounts as text in minor
+ * units.
+ */
+export type RematchState = Pick<
+  Transaction,
+  'brandUid' | 'matchMethod' | 'offerUid' | 'terms' | 'status' | 'statusReason'
+> & {
+  readonly amounts: Readonly<Record<keyof Amounts, string>>
+  /** The currency of the amounts. Missing in re-matches from versions with one currency per publisher. */
+  readonly currency?: string
+  /** Missing in re-matches stored by earlier versions. */
+  readonly judgedIn?: number | null
+  /** The bound that kept the reward below its terms; null if none did. Set only in the state before the re-match. */
+  readonly bound?: { readonly gross: string; readonly reason: Bound['reason'] } | null
+}
+
+export type RematchChange = Pick<Transaction, 'userId' | 'transactionId'> & {
+  readonly before: RematchState
+  readonly after: RematchState
+}
+
+/**
+ * Totals of the changed purchases before and after the re-match, by currency. An empty key is the publisher's first
+ * currency, in re-matches from versions that supported no other.
+ */
+export type RematchSums = Readonly<Record<string, { readonly before: Amounts; readonly after: Amounts }>>
+export const noSums: RematchSums = {}
+
+/** Returns the changes of a plan that are visible or affect later decisions. */
+export function changesOf({ settled, holdsBefore }: SettlementPlan): RematchChange[] {
+  const holds = Map.groupBy(holdsBefore, ({ transactionId }) => transactionId)
+  return settled.flatMap(({ purchase: { group }, owed, changes }) => {
+    if (changes.length === 0) return []
+    const { root, former = root, adjustments } = group
+    const { userId, transactionId } = root
+    const rows = new Map([former, ...adjustments].map((row) => [row.transactionId, row]))
+    const bound = boundOf(holds.get(transactionId) ?? [])
+    const before = {
+      ...stateOf(former, [...rows.values()]),
+      bound: bound === null ? null : { ...bound, gross: String(bound.gross) },
+    }
+    for (const { after } of changes) rows.set(after.transactionId, after)
+    const after = { ...stateOf(rows.get(transactionId) ?? former, [...rows.values()]), statusReason: owed.reason }
+    return isChanged(before, after) ? [{ userId, transactionId, before, after }] : []
+  })
+}
+
+function stateOf(root: Transaction, rows: readonly Transaction[]): RematchState {
+  const { brandUid, matchMethod, offerUid, terms, status, judgedIn, currency } = root
+  const amounts = textsOf(rows.reduce((sum, row) => plus(sum, row.amounts), noAmounts))
+  return { brandUid, matchMethod, offerUid, terms, status, statusReason: reasonOf(rows), judgedIn, currency, amounts }
+}
+
+/** True if a purchase is still as a re-match left it. */
+export function isStill(state: Pick<RematchState, 'brandUid' | 'terms'>, made: RematchState): boolean {
+  return state.brandUid === made.brandUid && isSameTerms(state.terms, made.terms)
+}
+
+function isChanged(before: RematchState, after: RematchState): boolean {
+  return !(
+    isStill(before, after) &&
+    before.status === after.status &&
+    before.statusReason === after.statusReason &&
+    canonicalJson(before.amounts) === canonicalJson(after.amounts)
+  )
+}
+
+export function plusChanges(sums: RematchSums, changes: readonly RematchChange[]): RematchSums {
+  const all = { ...sums }
+  for (const { before, after } of changes) {
+    const { currency = '' } = after
+    const sum = all[currency] ?? { before: noAmounts, after: noAmounts }
+    all[currency] = {
+      before: plus(sum.before, amountsOf(before.amounts)),
+      after: plus(sum.after, amountsOf(after.amounts)),
+    }
+  }
+  return all
+}
+
+export function amountsOf(texts: RematchState['amounts']): Amounts {
+  return mapAmounts(texts, BigInt)
+}
+
+export function textsOf(amounts: Amounts): RematchState['amounts'] {
+  return mapAmounts(amounts, String)
+}
+
+function mapAmounts<From, To>(amounts: Readonly<Record<keyof Amounts, From>>, to: (amount: From) => To) {
+  const { gross, user, publisher, fee, discount } = amounts
+  return { gross: to(gross), user: to(user), publisher: to(publisher), fee: to(fee), discount: to(discount) }
+}
+
+/** Returns the same text for the same changes, regardless of their order. */
+export function contentOf(changes: readonly RematchChange[]): string {
+  return canonicalJson(changes.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1)))
+}

@@ -1,0 +1,90 @@
+import type { Reader } from '../../../platform/db/database.ts'
+import { newUuid } from '../../../platform/ids.ts'
+import { runInSlices } from '../../../platform/slices.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { findUser, userNotFound } from '../../../users/users/index.ts'
+import type { SourceEvent, SourceEventInput } from '../intake/event.ts'
+import type { IntakeDeps } from '../intake/intake.ts'
+import { withCodesOfPools } from '../intake/pool-codes.ts'
+import { withOtherReports } from '../same-purchase/trace.ts'
+import { unknownName } from '../service.ts'
+import { findConditional } from '../trace/conditions.ts'
+import { asItStands } from '../trace/trace.ts'
+import type { Explained } from '../trace/user-view.ts'
+import { replay } from './replay.ts'
+import { loadScene } from './scene.ts'
+
+/**
+ * Judges a hypothetical purchase by a replay that includes it. Stores nothing.
+ * @throws Refusal user_not_found, brand_unknown, offer_unknown
+ */
+export async function evaluatePurchase(
+  reader: Reader,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  input: SourceEventInput,
+  now: Date,
+): Promise<Explained> {
+  const [explained] = await evaluatePurchases(reader, deps, publisher, [input], now)
+  if (explained === undefined) throw new Error('a hypothetical purchase was not judged')
+  return explained
+}
+
+/**
+ * Does the same for several purchases of one user, as if they were made together in this order.
+ * @throws Refusal user_not_found, brand_unknown, offer_unknown
+ */
+export async function evaluatePurchases(
+  reader: Reader,
+  deps: IntakeDeps,
+  publisher: Publisher,
+  inputs: readonly SourceEventInput[],
+  now: Date,
+): Promise<Explained[]> {
+  const [first] = inputs
+  if (first === undefined) return []
+  if ((await findUser(reader, publisher.id, first.userId)) === null) throw userNotFound()
+  const assortment = await deps.catalog.assortmentOf(publisher)
+  for (const input of inputs) {
+    const unknown = unknownName(assortment, input)
+    if (unknown !== null) throw unknown
+  }
+  const isDiscount = (offerUid: string): boolean =>
+    assortment.catalog.offers.get(offerUid)?.rewardType.startsWith('DISCOUNT') === true
+  const named = await withCodesOfPools(reader, deps, publisher, inputs)
+  const made = named.map((asked) => ({
+    transactionId: newUuid<'transaction'>(),
+    asked,
+    event: hypothetical(asked, now),
+  }))
+  const touched = new Map(made.map(({ transactionId, event }) => [transactionId, [event]]))
+  const scene = await loadScene(reader, deps.catalog, publisher, [first.userId], touched, now)
+  const { outcomes, pairs } = await runInSlices(replay(scene))
+  return made.map(({ transactionId, asked, event }) => {
+    const outcome = outcomes.find(({ purchase }) => purchase.group.root.transactionId === transactionId)
+    if (outcome?.judgement == null) throw new Error('a hypothetical purchase was not judged')
+    const { purchase, ruling, owed, judgement } = outcome
+    const standing = asItStands(judgement, {
+      terms: ruling.terms,
+      goods: purchase.folded,
+      // Bounds are stored with holds, and a purchase that earns nothing holds nothing.
+      bound: owed.amounts.gross === 0n ? null : (ruling.bound ?? null),
+      paid: owed.amounts,
+      currency: event.currency,
+      reason: owed.reason,
+    })
+    const trace = withOtherReports(standing, pairs, transactionId)
+    const conditional = findConditional(trace, asked, isDiscount)
+    return { trace, paid: owed.amounts, currency: event.currency, conditional }
+  })
+}
+
+function hypothetical(input: SourceEventInput, now: Date): SourceEvent {
+  return {
+    ...input,
+    occurredAt: input.occurredAt ?? now,
+    eventId: newUuid<'sourceEvent'>(),
+    receivedAt: now,
+    inputHash: Buffer.alloc(0),
+  }
+}

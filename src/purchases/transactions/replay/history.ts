@@ -1,0 +1,118 @@
+import type { Offer } from '../../../catalog/catalog/index.ts'
+import { type Terms, termsAskForHistory } from '../../../catalog/offers/index.ts'
+import { compare } from '../../../platform/compare.ts'
+import type { TransactionId } from '../../../platform/ids.ts'
+import type { BrandSpan, Neighbour } from '../queries.ts'
+import type { LoadedPurchase } from './load.ts'
+
+export const spanKey = ({ userId, brandUid }: Pick<BrandSpan, 'userId' | 'brandUid'>): string => `${userId} ${brandUid}`
+
+// A matured purchase keeps its allowances even against earlier purchases, so what it gives back can go to any of them.
+const BEGINNING = new Date(0)
+
+/** Returns the spans that start with the first of these purchases, for both their former and their current brands. */
+export function spansOf(purchases: readonly LoadedPurchase[]): BrandSpan[] {
+  const spans = new Map<string, BrandSpan>()
+  for (const { group, folded, match } of purchases) {
+    const { root, former = root } = group
+    const { userId } = root
+    const earlier = former.authorizedAt < folded.authorizedAt ? former.authorizedAt : folded.authorizedAt
+    const since = former.status === 'EARNED' && termsDependOnOthers(former.terms) ? BEGINNING : earlier
+    for (const brandUid of new Set([match.brandUid, former.terms?.brandUid ?? former.brandUid])) {
+      if (brandUid === null) continue
+      const known = spans.get(spanKey({ userId, brandUid }))
+      if (known === undefined || since < known.since)
+        spans.set(spanKey({ userId, brandUid }), { userId, brandUid, since })
+    }
+  }
+  return [...spans.values()]
+}
+
+type ReplayOrder = {
+  readonly at: Date
+  readonly rootId: string
+  readonly source: string
+  readonly transactionId: TransactionId
+}
+
+export function orderOf({ group: { root }, folded, rootId }: LoadedPurchase): ReplayOrder {
+  const { source, transactionId } = root
+  return { at: folded.authorizedAt, rootId, source, transactionId }
+}
+
+/** Sorts by time and then by event ids, so that arrival order does not matter. */
+export function chronologically(a: ReplayOrder, b: ReplayOrder): number {
+  return (
+    a.at.getTime() - b.at.getTime() ||
+    compare(a.rootId, b.rootId) ||
+    compare(a.source, b.source) ||
+    compare(a.transactionId, b.transactionId)
+  )
+}
+
+/** Returns the time of the user's last purchase at the brand before the given one; null if there is none. */
+export type PurchaseHistory = { previousPurchaseAt(purchase: LoadedPurchase, brandUid: string): Date | null }
+
+/**
+ * @param neighbours purchases that are not decided again
+ * @param samePurchases all reports of the same purchase, none of which precedes it, and the time of the purchase
+ */
+export function openHistory(
+  purchases: readonly LoadedPurchase[],
+  neighbours: readonly Neighbour[],
+  samePurchases: ReadonlyMap<TransactionId, { readonly reports: ReadonlySet<TransactionId>; readonly madeAt: Date }>,
+): PurchaseHistory {
+  const loaded = purchases.flatMap((one) => {
+    const { folded, match, group } = one
+    if (match.brandUid === null || !folded.wasMade) return []
+    return [{ ...orderOf(one), key: spanKey({ userId: group.root.userId, brandUid: match.brandUid }) }]
+  })
+  const others = neighbours
+    .filter(({ isPurchase }) => isPurchase)
+    .map((one) => ({ ...one, at: one.authorizedAt, rootId: one.externalId, key: spanKey(one) }))
+  const known = Map.groupBy([...loaded, ...others].sort(chronologically), ({ key }) => key)
+  return {
+    previousPurchaseAt: (purchase, brandUid) => {
+      const { userId, transactionId } = purchase.group.root
+      const same = samePurchases.get(transactionId)
+      const own = { ...orderOf(purchase), ...(same === undefined ? {} : { at: same.madeAt }) }
+      const orders = known.get(spanKey({ userId, brandUid })) ?? []
+      const isOfOwn = (id: TransactionId): boolean => id === transactionId || same?.reports.has(id) === true
+      let last = countBefore(orders, own) - 1
+      for (let id = orders[last]?.transactionId; id !== undefined && isOfOwn(id); id = orders[last]?.transactionId)
+        last--
+      return orders[last]?.at ?? null
+    },
+  }
+}
+
+/**
+ * Counts the entries of a sorted list that precede the given one. A binary search, because a user may have thousands at
+ * one brand.
+ */
+function countBefore(orders: readonly ReplayOrder[], own: ReplayOrder): number {
+  let [from, to] = [0, orders.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    const one = orders[middle]
+    if (one !== undefined && chronologically(one, own) < 0) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+/** True if a reward from this offer can depend on the user's other purchases at the brand. */
+export function dependsOnOthers({ oneTimeUse, newCustomerOnly, conditions, groups }: Offer): boolean {
+  const { uniqueCodes, userLimits, lapsedCustomerOnly } = conditions
+  return (
+    [oneTimeUse, newCustomerOnly, uniqueCodes, lapsedCustomerOnly, userLimits.length > 0].includes(true) ||
+    groups.some(({ customer }) => customer !== null)
+  )
+}
+
+/** Does the same for frozen terms, whole or as stored. */
+export function termsDependOnOthers(terms: Partial<Terms> | null): boolean {
+  if (terms === null) return false
+  const { oneTimeUse, uniqueCode, userLimits } = terms
+  return oneTimeUse === true || uniqueCode === true || userLimits !== undefined || termsAskForHistory(terms)
+}

@@ -1,0 +1,258 @@
+import { type Allowances, type Claimant, openAllowances } from '../../../catalog/allowances/index.ts'
+import {
+  type Circumstances,
+  type Terms,
+  targetOf,
+  termsAsKnown,
+  termsAskForHistory,
+} from '../../../catalog/offers/index.ts'
+import { dayOf } from '../../../platform/calendar.ts'
+import type { TransactionId } from '../../../platform/ids.ts'
+import { owedFor, type Ruling, type StatusReason } from '../../rewards/index.ts'
+import { isEmptyReason } from '../fold/fold.ts'
+import type { PairRows } from '../same-purchase/pair-queries.ts'
+import { pairRowsOf, preferredFirst, rivalsOf } from '../same-purchase/policy.ts'
+import type { Judgement } from '../trace/trace.ts'
+import { cardAt, latestTimeOf, purchaseOf } from './circumstances.ts'
+import { decide } from './decide.ts'
+import { chronologically, orderOf } from './history.ts'
+import type { LoadedPurchase, Restored } from './load.ts'
+import { promisedOffer, type Scene } from './scene.ts'
+
+export type DecidedPurchase = {
+  readonly purchase: LoadedPurchase
+  readonly ruling: Ruling
+  /** The amount owed for the purchase, adjustments included, in minor units of its currency. */
+  readonly owed: ReturnType<typeof owedFor>
+  /** Null if not judged, because the terms are fixed or there is no purchase. */
+  readonly judgement: Judgement | null
+}
+export type ReplayResult = {
+  readonly outcomes: readonly DecidedPurchase[]
+  readonly pairs: PairRows
+  readonly allowances: Pick<Allowances, 'changes' | 'takes'>
+}
+
+// From one walk to the next, no earlier purchase of a user loses anything. The walks therefore end, nearly always with
+// the second one. The limit is only a safeguard.
+const WALKS_MAX = 100
+
+/**
+ * Decides purchases one by one in the order they were made, so what one takes of an allowance is not available to the
+ * next. Everything that is not fixed is decided from scratch, so the result does not depend on arrival order.
+ *
+ * Until its own turn, a matured purchase keeps what it holds, so that no other can take it. If a re-match takes some of
+ * that away, all purchases are decided again with that part free, until no reward changes. A second re-match then
+ * changes no reward.
+ *
+ * Yields after each purchase so that the caller can pause, because a user may have thousands.
+ */
+export function* replay(scene: Scene): Generator<undefined, ReplayResult> {
+  let result = yield* walk(scene, [])
+  if (!scene.purchases.some(({ redecided }) => redecided === 'rematch')) return result
+  for (let walks = 1; walks < WALKS_MAX; walks++) {
+    const before = result.outcomes
+    result = yield* walk(scene, before)
+    if (result.outcomes.every((one, index) => isSameReward(one, before[index]))) break
+  }
+  return result
+}
+
+function isSameReward(a: DecidedPurchase, b: DecidedPurchase | undefined): boolean {
+  return a.owed.amounts.gross === b?.owed.amounts.gross && a.ruling.terms?.offerUid === b.ruling.terms?.offerUid
+}
+
+/** @param before the outcomes of the previous walk; empty for the first */
+function* walk(scene: Scene, before: readonly DecidedPurchase[]): Generator<undefined, ReplayResult> {
+  const allowances = openAllowances(scene.allowances)
+  const ordered = scene.purchases.toSorted((a, b) => chronologically(orderOf(a), orderOf(b)))
+  const outcomesBefore = new Map(before.map((outcome) => [outcome.purchase, outcome]))
+  const rivals = rivalsOf(scene.same)
+  const paid = new Set<TransactionId>()
+  const refused = new Set<TransactionId>()
+  const stacked = new Set<TransactionId>()
+  const outcomes: DecidedPurchase[] = []
+  const release = (one: LoadedPurchase) => {
+    const { root } = one.group
+    allowances.release(root, root.status === 'EARNED' ? keptUntilTurn(one, outcomesBefore.get(one)) : undefined)
+  }
+  // An undo may restore to one user what it takes from another.
+  const undone = ordered.filter(({ redecided }) => typeof redecided === 'object')
+  for (const one of undone) release(one)
+  for (const { group } of undone) allowances.endTurn(group.root.userId)
+  for (const [userId, own] of Map.groupBy(ordered, ({ group }) => group.root.userId)) {
+    for (const one of own) release(one)
+    for (const purchase of preferredFirst(own, scene.same)) {
+      const { transactionId } = purchase.group.root
+      allowances.release(purchase.group.root)
+      const others = rivals.get(transactionId) ?? []
+      const isStacked = others.some((one) => paid.has(one) || (isOfFeed(purchase) && refused.has(one)))
+      const outcome = outcomeOf(scene, purchase, allowances, isStacked)
+      if (isStacked) stacked.add(transactionId)
+      if (outcome.owed.amounts.gross > 0n) paid.add(transactionId)
+      if (isRefused(outcome)) refused.add(transactionId)
+      outcomes.push(outcome)
+      yield
+    }
+    allowances.endTurn(userId)
+  }
+  return { outcomes, pairs: pairRowsOf(scene.same, stacked), allowances }
+}
+
+function isOfFeed({ group, isByPublisher }: LoadedPurchase): boolean {
+  return group.root.source === 'CARD' && !isByPublisher
+}
+
+// Refusals because of what was bought, where, or for how much.
+const REFUSED_AS_BOUGHT: ReadonlySet<StatusReason | null> = new Set<StatusReason>([
+  ...(['below_min_spend', 'channel_not_eligible', 'store_not_participating', 'no_commission_group'] as const),
+])
+
+/**
+ * True if the publisher's own report is refused. The publisher knows more than a feed row shows, so the feed's report
+ * of the purchase is not paid either.
+ */
+function isRefused({ purchase: { group, isByPublisher }, owed }: DecidedPurchase): boolean {
+  return group.root.source === 'CARD' && isByPublisher && REFUSED_AS_BOUGHT.has(owed.reason)
+}
+
+/**
+ * Returns the reward whose holds a matured purchase keeps: the most it can still earn, or what it earned in the
+ * previous walk.
+ */
+function keptUntilTurn({ group, folded, redecided }: LoadedPurchase, before: DecidedPurchase | undefined) {
+  if (before !== undefined) return { offerUid: before.ruling.terms?.offerUid, amounts: before.owed.amounts }
+  const { root, former = root } = group
+  // A re-match may replace the terms under which it holds something. An undo gives it at most what it had.
+  const { terms } = redecided === 'rematch' ? former : root
+  const bound = typeof redecided === 'object' ? ({ gross: redecided.gross, reason: 'budget_exhausted' } as const) : null
+  const { amounts } = owedFor(folded, { terms, reason: null, bound })
+  return { offerUid: terms?.offerUid, amounts }
+}
+
+function outcomeOf(
+  scene: Scene,
+  purchase: LoadedPurchase,
+  allowances: Allowances,
+  isStacked: boolean,
+): DecidedPurchase {
+  const { folded, isFixed } = purchase
+  if (!folded.isPurchase) {
+    const ruling: Ruling = { terms: purchase.group.root.terms, reason: null }
+    return { purchase, ruling, owed: owedFor(folded, ruling), judgement: null }
+  }
+  const turn: Turn = { scene, purchase, claimant: claimantOf(scene, purchase), allowances }
+  const restored = stateToRestore(scene, purchase, isStacked)
+  const { ruling: judged, judgement } =
+    restored !== null
+      ? { ruling: restoredRuling(turn, restored), judgement: null }
+      : isFixed
+        ? { ruling: fixedRuling(turn), judgement: null }
+        : judge(turn)
+  const ruling: Ruling = folded.isHistory
+    ? { terms: null, reason: 'before_card_linked' }
+    : isStacked && (restored === null || restored.reason === null)
+      ? { terms: judged.terms, reason: 'stacked' }
+      : withinAllowances(turn, judged, restored)
+  const owed = owedFor(folded, ruling)
+  const { terms, bound = null } = ruling
+  if (terms !== null) allowances.take(turn.claimant, { terms, amounts: owed.amounts, bound })
+  return { purchase, ruling, owed, judgement }
+}
+
+/**
+ * Returns the state that an undo restores. Returns null for a purchase that was empty and has come back since, or that
+ * was the unpaid report of a pair that is gone. Such a purchase is decided by its former terms, because having earned
+ * nothing then says nothing about what it may earn now.
+ */
+function stateToRestore(scene: Scene, purchase: LoadedPurchase, isStacked: boolean): Restored | null {
+  const restored = scene.restoredOf(purchase)
+  if (restored === null) return null
+  const hasComeBack = isEmptyReason(restored.reason) && purchase.folded.emptyReason === null
+  return hasComeBack || (restored.reason === 'stacked' && !isStacked) ? null : restored
+}
+
+/** A purchase while it is being decided. */
+type Turn = {
+  readonly scene: Scene
+  readonly purchase: LoadedPurchase
+  readonly claimant: Claimant
+  readonly allowances: Allowances
+}
+
+function withinAllowances({ purchase, claimant, allowances }: Turn, ruling: Ruling, restored: Restored | null): Ruling {
+  const { terms } = ruling
+  if (terms === null) return ruling
+  const most = restored === null ? null : (restored.bound ?? { gross: restored.gross, reason: null })
+  const target = targetOf(terms, purchase.folded).amounts.gross
+  const bound = allowances.boundFor(claimant, terms, target, most)
+  return bound === null ? ruling : { ...ruling, bound }
+}
+
+/**
+ * Judges a purchase by the offers of its catalog version. Keeps the terms if they were frozen from the chosen offer.
+ */
+function judge({ scene, purchase, claimant, allowances }: Turn) {
+  const { publisher, assortment, history } = scene
+  const { group, folded, match, redecided } = purchase
+  const { root } = group
+  const { terms: frozen } = root
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(root, folded.facts)
+  const decision = decide({
+    purchase: purchaseOf(publisher, root.source, folded),
+    match,
+    offers: scene.offersFor(purchase).filter((offer) => offer.offerUid === promisedUid || assortment.carries(offer)),
+    splitOf: (offer) => (isOf(frozen, offer) ? frozen : assortment.splitOf(offer)),
+    circumstancesOf: (offer): Circumstances => ({
+      standing: scene.statuses.at(root.userId, claimant.latest),
+      card: cardAt(publisher, root.source, scene.cards.get(root.userId) ?? [], folded.facts.accountId, claimant.latest),
+      previousPurchaseAt: history.previousPurchaseAt(purchase, offer.brandUid),
+      used: allowances.isUsed(claimant, offer.offerUid),
+      limits: allowances.factsFor(claimant, offer),
+    }),
+  })
+  const { terms } = decision.ruling
+  if (terms === null || !isOf(frozen, { offerUid: terms.offerUid, version: terms.offerVersion })) return decision
+  const { customer } = terms
+  return { ...decision, ruling: { terms: customer === undefined ? frozen : { ...frozen, customer }, reason: null } }
+}
+
+/** True if these terms were frozen from this version of the offer. */
+function isOf(
+  terms: Terms | null,
+  { offerUid, version }: { readonly offerUid: string; readonly version: number | undefined },
+): terms is Terms {
+  return terms !== null && terms.offerUid === offerUid && terms.offerVersion === version
+}
+
+/** Keeps the terms. Until the reward has matured, checks that the customer is of the required kind. */
+function fixedRuling({ scene: { history }, purchase, claimant, allowances }: Turn): Ruling {
+  const { root } = purchase.group
+  const { terms } = root
+  if (terms === null) return { terms, reason: root.statusReason }
+  const isTaken = terms.oneTimeUse && allowances.isUsed(claimant, terms.offerUid)
+  if (isTaken) return { terms, reason: 'offer_already_used' }
+  if (root.status === 'EARNED' || !termsAskForHistory(terms)) return { terms, reason: null }
+  return termsAsKnown(terms, claimant.at, history.previousPurchaseAt(purchase, terms.brandUid))
+}
+
+/** Returns the ruling of an undo. What earned nothing before earns nothing now. */
+function restoredRuling(turn: Turn, { terms, reason, gross }: Restored): Ruling {
+  const isEmpty = gross === 0n && turn.purchase.folded.emptyReason === null
+  return terms === null || isEmpty ? { terms, reason: reason ?? 'adjusted' } : fixedRuling(turn)
+}
+
+function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Claimant {
+  const { root, former = root, adjustments } = group
+  const { userId, transactionId } = root
+  const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
+  return {
+    ...{ userId, transactionId },
+    at: folded.authorizedAt,
+    day: dayOf(folded.authorizedAt, publisher.timeZone),
+    latest: latestTimeOf(publisher, folded, root.createdAt),
+    voucherCode: folded.facts.voucherCode ?? null,
+    voucherCodeId: folded.facts.voucherCodeId ?? null,
+    posted: former.offerUid === null ? null : { offerUid: former.offerUid, gross },
+  }
+}

@@ -1,0 +1,266 @@
+import {
+  type AllowanceState,
+  type BudgetKey,
+  boundOf,
+  budgetName,
+  budgetsOf,
+  listActivations,
+  listBudgets,
+  listCodes,
+  listHolds,
+  type OfferBudget,
+} from '../../../catalog/allowances/index.ts'
+import type { Assortment, CatalogStore, Offer } from '../../../catalog/catalog/index.ts'
+import { isLimited, type Terms } from '../../../catalog/offers/index.ts'
+import { awaitAll, type Reader } from '../../../platform/db/database.ts'
+import type { TransactionId, UserId } from '../../../platform/ids.ts'
+import { type CardOf, type CardSpan, cardsByAccount, listCardSpans } from '../../../sources/cards/index.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { statusesOf } from '../../../users/users/index.ts'
+import { reasonOf } from '../../rewards/index.ts'
+import type { PurchaseFacts } from '../intake/event.ts'
+import { listNeighbours, type Neighbour } from '../queries.ts'
+import type { PairRows } from '../same-purchase/pair-queries.ts'
+import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
+import type { RefundPair } from '../same-purchase/refund-pair-queries.ts'
+import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase/refund-pairs.ts'
+import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
+import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
+import { sharedRefunds, withRefundsMoved } from '../same-purchase/shared-refunds.ts'
+import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
+import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
+
+export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
+
+/**
+ * All inputs of a replay. Loaded in rounds with a fixed number of statements each, however many purchases there are.
+ * Another round follows only if the last one found further purchases.
+ */
+export type Scene = {
+  readonly publisher: Publisher
+  readonly assortment: Assortment
+  readonly now: Date
+  /** The purchases to decide, and all that depend on them. */
+  readonly purchases: readonly LoadedPurchase[]
+  readonly history: PurchaseHistory
+  /** Purchases that were reported more than once. */
+  readonly same: readonly DecidedReports[]
+  readonly formerPairs: PairRows
+  /** The refunds that publisher and feed attach to different purchases, as stored and as found now. */
+  readonly refundPairs: { readonly former: readonly RefundPair[]; readonly found: readonly RefundPair[] }
+  readonly statuses: Awaited<ReturnType<typeof statusesOf>>
+  readonly cards: ReadonlyMap<UserId, readonly CardSpan[]>
+  /**
+   * In an undo, the most that each purchase may get: its former state, or its current one if it is not undone. Null if
+   * nothing is being undone.
+   */
+  restoredOf(purchase: LoadedPurchase): Restored | null
+  /** The offers that may reward a purchase, as of when it became known. */
+  offersFor(purchase: LoadedPurchase): readonly Offer[]
+  readonly allowances: AllowanceState
+  /** The current budgets of these offers. */
+  readonly offered: readonly OfferBudget[]
+  /** All budgets involved: those of the offers, and those that a purchase holds part of. */
+  readonly budgetKeys: readonly BudgetKey[]
+}
+
+/**
+ * Loads the purchases and those that may depend on them: later ones of the same user at the same brand, earlier ones if
+ * a matured purchase may give something back, and other reports of the same purchases. Matured neighbors are left out,
+ * because they no longer change.
+ */
+export async function loadScene(
+  reader: Reader,
+  catalog: SettlementCatalog,
+  publisher: Publisher,
+  userIds: readonly UserId[],
+  touched: Touched,
+  now: Date,
+): Promise<Scene> {
+  const assortment = await catalog.assortmentOf(publisher)
+  const load = (some: Touched) => loadPurchases(reader, publisher, assortment, userIds, some, now)
+  const loadMore = (ids: readonly TransactionId[]) => load(new Map(ids.map((id) => [id, []])))
+  const [purchases, spans] = await awaitAll([load(touched), listCardSpans(reader, publisher.id, userIds)])
+  const cards = Map.groupBy(spans, ({ userId }) => userId)
+  const cardOf = cardsByAccount(spans)
+  const same = openSamePurchases(reader, publisher, cardOf, loadMore)
+  const neighboursOf = openNeighbours(reader, publisher)
+  for (let fresh = [...purchases]; ; ) {
+    const [neighbours, others] = await awaitAll([neighboursOf(purchases), same.othersOf(fresh)])
+    const known = new Set([...purchases, ...others].map(({ group }) => group.root.transactionId))
+    const unknown = neighbours.filter(({ transactionId }) => !known.has(transactionId))
+    const more = await awaitAll([
+      dependentOn(reader, catalog, assortment, unknown),
+      refundedLike(reader, publisher, [...fresh, ...others]),
+    ])
+    fresh = await loadMore([...new Set(more.flat())].filter((id) => !known.has(id)))
+    if (others.length + fresh.length === 0)
+      return sceneOf(reader, catalog, { publisher, assortment, now, purchases, cards, cardOf }, unknown, same)
+    purchases.push(...others, ...fresh)
+  }
+}
+
+/** Reads the neighbors of purchases. Reads a span again only if it now starts earlier. */
+function openNeighbours(reader: Reader, publisher: Publisher) {
+  const read = new Map<string, { readonly since: Date; readonly neighbours: readonly Neighbour[] }>()
+  return async (purchases: readonly LoadedPurchase[]): Promise<Neighbour[]> => {
+    const unread = spansOf(purchases).filter(
+      (span) => read.get(spanKey(span))?.since.getTime() !== span.since.getTime(),
+    )
+    const found = Map.groupBy(await listNeighbours(reader, publisher.id, unread), spanKey)
+    for (const span of unread)
+      read.set(spanKey(span), { since: span.since, neighbours: found.get(spanKey(span)) ?? [] })
+    return [...read.values()].flatMap(({ neighbours }) => neighbours)
+  }
+}
+
+/**
+ * Returns the unmatured purchases whose decision can depend on the user's other purchases, under the offers as they
+ * were or under frozen terms.
+ */
+async function dependentOn(
+  reader: Reader,
+  catalog: SettlementCatalog,
+  assortment: Assortment,
+  neighbours: readonly Neighbour[],
+): Promise<TransactionId[]> {
+  const open = neighbours
+    .filter(({ isLater, hasMatured }) => isLater && !hasMatured)
+    .map((one) => ({ ...one, version: one.judgedIn ?? assortment.catalog.version }))
+  if (open.length === 0) return []
+  const asOf = await catalog.offersAsOf(reader, assortment.catalog, open)
+  return open
+    .filter((one) => termsDependOnOthers(one.terms) || asOf(one).some(dependsOnOthers))
+    .map(({ transactionId }) => transactionId)
+}
+
+type LoadedScene = Pick<Scene, 'publisher' | 'assortment' | 'now' | 'purchases' | 'cards'>
+
+async function sceneOf(
+  reader: Reader,
+  catalog: SettlementCatalog,
+  { purchases: loadedAlone, cardOf, ...loaded }: LoadedScene & { readonly cardOf: CardOf },
+  neighbours: readonly Neighbour[],
+  reports: SamePurchases,
+): Promise<Scene> {
+  const { publisher, assortment, now } = loaded
+  const found = reports.found()
+  const refundPairs = {
+    former: await formerRefundPairs(reader, publisher, loadedAlone),
+    found: refundPairsOf(loadedAlone, found, cardOf),
+  }
+  const moved = withRefundsMoved(publisher, loadedAlone, refundPairs.found, now)
+  const purchases = sharedRefunds(publisher, moved, found, now)
+  const userIds = [...new Set(purchases.map(({ group }) => group.root.userId))]
+  const asOf = await catalog.offersAsOf(
+    reader,
+    assortment.catalog,
+    purchases.flatMap(({ match: { brandUid }, judgedIn, isFixed }) =>
+      brandUid === null || judgedIn === null || isFixed ? [] : [{ brandUid, version: judgedIn }],
+    ),
+  )
+  const offersFor: Scene['offersFor'] = (purchase) => offersOf(assortment, purchase, asOf)
+  const [statuses, limits] = await awaitAll([
+    statusesOf(reader, publisher.id, userIds),
+    loadAllowances(reader, { ...loaded, purchases }, offersFor),
+  ])
+  const isUndo = purchases.some(({ redecided }) => typeof redecided === 'object')
+  const restoredOf: Scene['restoredOf'] = (purchase) =>
+    typeof purchase.redecided === 'object' ? purchase.redecided : isUndo ? storedState(purchase, limits) : null
+  const formerPairs = reports.former()
+  const same = decidedReports(publisher, found, formerPairs, purchases, restoredOf)
+  const samePurchases = new Map(
+    same.flatMap((one) => {
+      const purchase = {
+        reports: new Set(reportsOf(one).map(({ transactionId }) => transactionId)),
+        madeAt: madeAt(one),
+      }
+      return [...purchase.reports].map((id) => [id, purchase] as const)
+    }),
+  )
+  const history = openHistory(purchases, neighbours, samePurchases)
+  const pairs = { same, formerPairs, refundPairs }
+  return { ...loaded, purchases, restoredOf, history, ...pairs, statuses, offersFor, ...limits }
+}
+
+function storedState({ group: { root, adjustments } }: LoadedPurchase, { allowances }: Limits): Restored {
+  const rows = [root, ...adjustments]
+  return {
+    terms: root.terms,
+    reason: reasonOf(rows),
+    gross: rows.reduce((sum, { amounts }) => sum + amounts.gross, 0n),
+    bound: boundOf(allowances.holds.filter(({ transactionId }) => transactionId === root.transactionId)),
+  }
+}
+
+/** Returns the offers of the brand, and the promised one even if it is retired. */
+function offersOf(
+  { catalog }: Assortment,
+  { match: { brandUid }, group, folded, judgedIn, redecided }: LoadedPurchase,
+  asOf: (wanted: { brandUid: string; version: number }) => readonly Offer[],
+): readonly Offer[] {
+  if (brandUid === null) return []
+  const offers = asOf({ brandUid, version: judgedIn ?? catalog.version })
+  const promisedUid = redecided === 'rematch' ? null : promisedOffer(group.root, folded.facts)
+  const promised = promisedUid === null ? undefined : catalog.offers.get(promisedUid)
+  const isListed = offers.some(({ offerUid }) => offerUid === promisedUid)
+  return promised === undefined || promised.brandUid !== brandUid || isListed ? offers : [...offers, promised]
+}
+
+/**
+ * Returns the offer that rewards a purchase even if the publisher no longer carries it: the offer of the frozen terms,
+ * or of the tracking link that the user followed.
+ */
+export function promisedOffer(root: { readonly terms: Terms | null }, facts: PurchaseFacts): string | null {
+  return root.terms?.offerUid ?? (facts.isFromClick === true ? (facts.offerUid ?? null) : null)
+}
+
+type Limits = Pick<Scene, 'allowances' | 'offered' | 'budgetKeys'>
+
+/** Loads the state of the allowances of these offers. Reads nothing for new purchases and offers without allowances. */
+async function loadAllowances(
+  reader: Reader,
+  { publisher, assortment, purchases }: LoadedScene,
+  offersFor: Scene['offersFor'],
+): Promise<Limits> {
+  const { offers } = assortment.catalog
+  const limited = purchases.flatMap((purchase) => {
+    const { group, folded } = purchase
+    if (!folded.isPurchase) return []
+    const frozen = offers.get(group.root.terms?.offerUid ?? '')
+    return [...new Set([...offersFor(purchase), ...(frozen === undefined ? [] : [frozen])])]
+      .filter((offer) => offer.oneTimeUse || isLimited(offer))
+      .map((offer) => ({ userId: group.root.userId, offerUid: offer.offerUid, offer, at: folded.authorizedAt }))
+  })
+  const holders = purchases.filter(({ group }) => !group.isNew).map(({ group }) => group.root)
+  const codeIds = [...new Set(purchases.flatMap(({ folded }) => folded.facts.voucherCodeId ?? []))]
+  const activated = limited.filter(({ offer }) => offer.conditions.activationRequired)
+  const [holds, codes, activations] = await awaitAll([
+    listHolds(
+      reader,
+      publisher.id,
+      holders,
+      uniqueBy(limited, ({ userId, offerUid }) => `${userId} ${offerUid}`),
+    ),
+    listCodes(reader, codeIds),
+    activated.length === 0
+      ? Promise.resolve([])
+      : listActivations(reader, publisher.id, [...new Set(activated.map(({ userId }) => userId))]),
+  ])
+  // The current budgets of the offers count, not those of the version that a purchase is judged against.
+  const offered = uniqueBy(
+    limited.flatMap(({ offer, at }) => budgetsOf(publisher, offers.get(offer.offerUid) ?? offer, at)),
+    budgetName,
+  )
+  const { environment } = publisher
+  const held = holds
+    .filter(({ kind }) => kind === 'budget')
+    .map(({ offerUid, period, startsOn }) => ({ offerUid, environment, period, startsOn }))
+  const budgetKeys = uniqueBy<BudgetKey>([...offered, ...held], budgetName)
+  const budgets = budgetKeys.length === 0 ? [] : await listBudgets(reader, budgetKeys)
+  return { allowances: { publisher, holds, budgets, codes, activations, offers }, offered, budgetKeys }
+}
+
+function uniqueBy<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
+}

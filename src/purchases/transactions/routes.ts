@@ -1,0 +1,175 @@
+import Type from 'typebox'
+import { walletsOf } from '../../ledger/index.ts'
+import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts'
+import type { Database } from '../../platform/db/database.ts'
+import {
+  type App,
+  dayField,
+  enumOf,
+  idField,
+  invalidInput,
+  namedObject,
+  type Problem,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { userIdOf } from '../../platform/ids.ts'
+import { type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import {
+  AccountSchema,
+  AccountsSchema,
+  accountExample,
+  getUser,
+  listUserNames,
+  presentAccounts,
+} from '../../users/users/index.ts'
+import { presentTransaction, type Transaction, TransactionSchema, transactionExample } from '../rewards/index.ts'
+import { eventRoutesOfTransactions } from './event-routes.ts'
+import { decisionExample } from './examples.ts'
+import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
+import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './search.ts'
+import { getTransaction } from './service.ts'
+import { getDecision } from './trace/decision.ts'
+import { withOfferNames } from './trace/offer-names.ts'
+import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
+import { userView } from './trace/user-view.ts'
+import { voucherCodeRoutes } from './vouchers/routes.ts'
+
+const Params = Type.Object({ transaction_uid: idField('The transaction.') })
+
+type TransactionDeps = ReportDeps & {
+  /** Connections for queries that read many rows. */
+  readonly searches: Database
+}
+
+export function transactionRoutes(app: App, deps: TransactionDeps): void {
+  const operation = publisherOperations(app, deps, 'Transactions')
+  reportRoutes(app, operation, deps)
+  searchRoutes(operation, deps)
+  decisionRoutes(operation, deps)
+  eventRoutesOfTransactions(operation, deps)
+  voucherCodeRoutes(operation, deps)
+
+  operation('GET /transactions/:transaction_uid', {
+    config: { scope: 'transactions:read' },
+    id: 'getTransaction',
+    summary: 'One transaction',
+    description: 'The present state of the purchase, from all its events.',
+    params: Params,
+    answer: TransactionSchema,
+    example: transactionExample,
+    refusals: ['transaction_not_found'],
+    handler: async ({ params, publisher }) => {
+      const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
+      const [shown] = await presentAll(deps, publisher, [transaction])
+      return shown as NonNullable<typeof shown>
+    },
+  })
+
+  publisherOperations(
+    app,
+    deps,
+    'Rewards',
+  )('GET /rewards/summary/:publisher_user_id', {
+    config: { scope: 'rewards:read' },
+    id: 'getRewardsSummary',
+    summary: "A user's rewards in all",
+    description: 'Pending, available and redeemed rewards, and the debt: in your first currency, and in each of them.',
+    refusals: ['user_not_found'],
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    answer: namedObject('RewardsSummary', {
+      publisher_user_id: Type.String(),
+      ...AccountSchema.properties,
+      accounts: AccountsSchema,
+    }),
+    example: { publisher_user_id: 'user-1', ...accountExample, accounts: [accountExample] },
+    handler: async ({ params, publisher, now }) => {
+      const { user } = await getUser(deps.db.reader, publisher, params.publisher_user_id, now)
+      const wallets = await walletsOf(deps.db.reader, publisher, [user.userId])
+      const accounts = presentAccounts(publisher, wallets.get(user.userId))
+      return { publisher_user_id: user.publisherUserId, ...accounts[0], accounts }
+    },
+  })
+}
+
+function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
+  operation('GET /transactions/:transaction_uid/decision', {
+    config: { scope: 'transactions:read' },
+    id: 'getDecision',
+    summary: 'Why a transaction earns what it earns',
+    description: 'Each candidate offer, each rule with value and bound, and the calculation to the cent.',
+    params: Params,
+    query: ViewQuery,
+    answer: DecisionSchema,
+    example: decisionExample,
+    refusals: ['transaction_not_found'],
+    serializerCompiler: () => JSON.stringify,
+    handler: async ({ params, query, publisher, now }) => {
+      const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
+      const explained = await getDecision(deps.db.reader, publisher, transaction, now)
+      if (query.view === 'user') return userView(explained) as never
+      const { catalog } = await deps.catalog.assortmentOf(publisher)
+      return withOfferNames(explained.trace, catalog) as never
+    },
+  })
+}
+
+function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): void {
+  operation('GET /transactions', {
+    config: { scope: 'transactions:read' },
+    id: 'listTransactions',
+    summary: 'Search transactions',
+    description: 'Purchases of all users, or of one. Those that earn nothing are CANCELLED with a reason.',
+    answer: pageSchema(TransactionSchema),
+    refusals: ['user_not_found'],
+    query: strictObject({
+      publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+      status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+      search_text: Type.Optional(
+        textField(
+          255,
+          'A transaction id or external id; or part of the merchant, the order id or the external id, if at most 100,000 transactions are in question: narrow them down by user or days.',
+        ),
+      ),
+      start_date: Type.Optional(dayField('First day, inclusive.')),
+      end_date: Type.Optional(dayField('Last day, inclusive.')),
+      ...pageQuery,
+    }),
+    example: pageExample([transactionExample]),
+    handler: async ({ query, publisher, now }) => {
+      const paging = sortOf(query, TRANSACTION_SORTS)
+      const { publisher_user_id, status, search_text, start_date, end_date } = query
+      if (publisher_user_id !== undefined) await getUser(deps.db.reader, publisher, publisher_user_id, now)
+      const asked = {
+        userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
+        status: status ?? null,
+        searchText: search_text ?? null,
+        from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
+        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
+      }
+      const { rows, total, bound } = readsMany(asked, paging)
+        ? // One transaction, so that the whole search takes one turn.
+          await deps.searches.snapshot((tx) => findTransactions(tx, publisher.id, asked, paging))
+        : await findTransactions(deps.db.reader, publisher.id, asked, paging)
+      if (bound !== null && total === 0) throw searchTooWide(addDays(dayOf(bound, publisher.timeZone), 1))
+      return pageOf(await presentAll(deps, publisher, rows), total, paging)
+    },
+  })
+}
+
+/** Refuses a text that matches no whole id if there are too many transactions to search for it in names. */
+function searchTooWide(from: Day): Problem {
+  const message = `is looked for in parts of names among at most ${COMPARED_MAX} transactions: name a publisher_user_id, or days, for example start_date=${from}`
+  return invalidInput([{ field: 'search_text', code: 'too_wide', message }])
+}
+
+async function presentAll(deps: ReportDeps, publisher: Publisher, rows: readonly Transaction[]) {
+  const names = await listUserNames(deps.db.reader, publisher.id, [...new Set(rows.map((row) => row.userId))])
+  return rows.map((row) => presentTransaction(row, names.get(row.userId) ?? ''))
+}

@@ -1,0 +1,113 @@
+import { DAY_MS } from '../../../platform/calendar.ts'
+import { type PairRules, squaredMinutesApart } from './pairs.ts'
+import type { Report } from './reports.ts'
+import type { SourcePurchase } from './source-purchases.ts'
+
+/** Decides which card purchase and which affiliate sale are the same purchase. */
+
+// A network may date a sale by its own receipt, up to a day after the card was charged.
+export const CARD_BEFORE_SALE_MS = DAY_MS
+// Shops that charge on shipping mostly do so within this period.
+export const CARD_AFTER_SALE_MS = 4 * DAY_MS
+// One order number at one shop is one order, even if a pre-order is charged weeks later.
+export const SAME_ORDER_MS = 60 * DAY_MS
+// Networks report the commissionable amount, which usually excludes tax and shipping and rarely exceeds the charge
+// slightly.
+const CARD_LEAST_PERCENT = 95n
+const CARD_MOST_PERCENT = 135n
+
+/**
+ * Returns a predicate for card purchases that can be the same purchase as the sale. User, brand and currency must
+ * match. If both have an order number, the numbers must match and the dates lie within 60 days. Otherwise the card must
+ * be charged between a day before the sale and four days after it, for 0.95 to 1.35 times its amount. All totals ever
+ * reported are compared, because refunds and corrections reach the two sources at different times, or only one of them.
+ */
+export function matcherOf(affiliate: Report): (card: Report) => boolean {
+  const number = plainNumber(affiliate.orderId)
+  const fitting = affiliate.totals.map((sale) => ({
+    least: (sale * CARD_LEAST_PERCENT + 99n) / 100n,
+    most: (sale * CARD_MOST_PERCENT) / 100n,
+  }))
+  return (card) => {
+    if (Math.abs(card.at.getTime() - affiliate.at.getTime()) > SAME_ORDER_MS) return false
+    if (card.userId !== affiliate.userId || card.brandUid !== affiliate.brandUid) return false
+    if (card.currency !== affiliate.currency) return false
+    const other = number === '' ? '' : plainNumber(card.orderId)
+    if (other !== '') return number === other
+    const fits = (paid: bigint): boolean => fitting.some(({ least, most }) => paid >= least && paid <= most)
+    return isInTime(card, affiliate) && card.totals.some(fits)
+  }
+}
+
+/** If a side has several reports, the best-fitting one counts. An order number on one applies to all. */
+export const SALES: PairRules<SourcePurchase, SourcePurchase> = {
+  matcherOf: (sale) => {
+    const matchers = sale.reports.map(matcherOf)
+    return (purchase) => wholeReportsOf(purchase).some((card) => matchers.some((matches) => matches(card)))
+  },
+  isSurer: (purchase, { reports: [sale] }) => {
+    const number = plainNumber(sale?.orderId ?? null)
+    return number !== '' && wholeReportsOf(purchase).some(({ orderId }) => plainNumber(orderId) === number)
+  },
+  costOf: (purchase, { reports }) => {
+    const cards = wholeReportsOf(purchase)
+    const isOnlyOne = cards.length * reports.length === 1
+    const costs = reports.flatMap((sale) =>
+      (isOnlyOne ? cards : cards.filter(matcherOf(sale))).map((card) => costOfPair(card, sale)),
+    )
+    return Math.min(...costs)
+  },
+}
+
+/**
+ * Excludes feed rows for partial clearings, which lack the amount of the purchase, and prefers reports with an order
+ * number.
+ */
+function wholeReportsOf({ reports }: SourcePurchase): readonly Report[] {
+  const [first] = reports
+  if (first === undefined || reports.length < 2) return reports
+  const wholes = reports.filter(({ totals }) => totals.some((total) => first.totals.includes(total)))
+  const numbered = wholes.filter(({ orderId }) => plainNumber(orderId) !== '')
+  return numbered.length > 0 ? numbered : wholes
+}
+
+/**
+ * Normalizes an order number, which may be written with or without punctuation. Text with only punctuation becomes
+ * empty.
+ */
+export function plainNumber(orderId: string | null): string {
+  return orderId === null
+    ? ''
+    : orderId
+        .normalize('NFKC')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]/gu, '')
+}
+
+function isInTime(card: Report, affiliate: Report): boolean {
+  const lasts = ({ dateOnly }: Report): number => (dateOnly ? DAY_MS : 0)
+  const [cardFrom, saleFrom] = [card.at.getTime(), affiliate.at.getTime()]
+  return (
+    cardFrom + lasts(card) >= saleFrom - CARD_BEFORE_SALE_MS &&
+    cardFrom <= saleFrom + lasts(affiliate) + CARD_AFTER_SALE_MS
+  )
+}
+
+/** Returns the smallest difference between the amounts, in thousandths of the sale; null if they differ too much. */
+function misfitOf(card: Report, affiliate: Report): number | null {
+  const misfits = affiliate.totals.flatMap((sale) =>
+    card.totals
+      .filter((paid) => paid * 100n >= sale * CARD_LEAST_PERCENT && paid * 100n <= sale * CARD_MOST_PERCENT)
+      .map((paid) => Number(((paid > sale ? paid - sale : sale - paid) * 1_000n) / sale)),
+  )
+  return misfits.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
+}
+
+// Larger than for any fitting amount. Used for pairs that share an order number but not an amount.
+const MISFIT_MAX = 999
+// Larger than squaredMinutesApart of two reports within SAME_ORDER_MS, so that times count only between equal amounts.
+const THOUSANDTH = 10_000_000_000
+
+function costOfPair(card: Report, affiliate: Report): number {
+  return (misfitOf(card, affiliate) ?? MISFIT_MAX) * THOUSANDTH + squaredMinutesApart(card, affiliate)
+}

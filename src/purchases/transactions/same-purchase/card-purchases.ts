@@ -1,0 +1,84 @@
+import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts'
+import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
+import type { SourceEvent } from '../intake/event.ts'
+import { type PairRules, squaredMinutesApart } from './pairs.ts'
+import type { Report } from './reports.ts'
+
+/** Decides which card purchase reported by the publisher is the same as one in the feed of the linked card. */
+
+// A feed dates most purchases by the bank's day. The publisher's time zone may be half a day away from the bank's.
+const TIME_ZONES_MS = 12 * HOUR_MS
+/** The longest possible time between two reports of the same day. */
+export const SAME_DAY_MS = DAY_MS + TIME_ZONES_MS
+// Banks post most purchases within this time, even over a weekend.
+const POSTED_AFTER_MS = 4 * DAY_MS
+// As long as an authorization stays valid.
+const PARTIAL_WITHIN_MS = AUTHORIZATION_DAYS * DAY_MS
+/** A row is dated at most this much later than the report. */
+export const ROW_AFTER_MS = PARTIAL_WITHIN_MS + POSTED_AFTER_MS + SAME_DAY_MS
+
+/**
+ * True if the publisher and the feed report the same purchase. User, brand, currency and day must match, and the card
+ * unless one report names none. They must also share a total, because a hold and its clearing reach the two at
+ * different times.
+ */
+function isOnePurchase(feed: Report, reported: Report): boolean {
+  return (
+    feed.userId === reported.userId &&
+    feed.brandUid === reported.brandUid &&
+    feed.currency === reported.currency &&
+    (feed.card === null || reported.card === null || feed.card === reported.card) &&
+    isSameDay(feed, reported) &&
+    feed.totals.some((total) => reported.totals.includes(total))
+  )
+}
+
+/**
+ * Two days without a time must be equal. If either has a time, time zones can shift the day. A row with only the day of
+ * posting may be for a purchase some days earlier.
+ */
+function isSameDay(feed: Report, reported: Report): boolean {
+  if (feed.day === reported.day) return true
+  const areDays = feed.dateOnly && reported.dateOnly
+  const lasts = ({ dateOnly }: Report): number => (areDays ? HOUR_MS : TIME_ZONES_MS + (dateOnly ? DAY_MS : 0))
+  const [rowAt, reportedAt] = [feed.at.getTime(), reported.at.getTime()]
+  const from = rowAt - (feed.isPosted ? POSTED_AFTER_MS : 0)
+  return reportedAt <= rowAt + lasts(feed) && from <= reported.until.getTime() + lasts(reported)
+}
+
+export function canBeOneCardPurchase(a: Report, b: Report): boolean {
+  const [feed, reported] = a.isByPublisher ? [b, a] : [a, b]
+  return (
+    !feed.isByPublisher &&
+    reported.isByPublisher &&
+    [reported, ...reported.partialClearings].some((one) => isOnePurchase(feed, one))
+  )
+}
+
+/**
+ * Returns the clearings of a publisher's report if there are several. A row is dated by the purchase or by its
+ * clearing.
+ */
+export function partialClearingsOf(report: Report, events: readonly SourceEvent[]): Report[] {
+  const cleared = events.filter(({ kind, currency }) => kind === 'CLEARING' && currency === report.currency)
+  if (cleared.length < 2 || !report.isByPublisher || report.source !== 'CARD') return []
+  return cleared
+    .filter(({ occurredAt }) => occurredAt.getTime() <= report.at.getTime() + PARTIAL_WITHIN_MS)
+    .map(({ amount, occurredAt: until }) => ({ ...report, totals: [amount], until }))
+}
+
+// Larger than squaredMinutesApart of any two reports of one purchase.
+const OTHER_AMOUNT = 1_000_000_000
+
+export const CARD_REPORTS: PairRules<Report, Report> = {
+  matcherOf: (reported) => (feed) => isOnePurchase(feed, reported),
+  // Making as many pairs as possible would pair neighboring days where one side lacks a report.
+  isSurer: (feed, reported) => !feed.isPosted && feed.day === reported.day,
+  costOf: (feed, reported) =>
+    (feed.amount === reported.amount ? 0 : OTHER_AMOUNT) + squaredMinutesApart(midOf(feed), midOf(reported)),
+}
+
+/** Uses the middle of the day if only the day is known. */
+function midOf({ at, dateOnly }: Report): { readonly at: Date } {
+  return { at: new Date(at.getTime() + (dateOnly ? TIME_ZONES_MS : 0)) }
+}

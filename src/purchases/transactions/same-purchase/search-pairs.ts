@@ -1,0 +1,220 @@
+import { DAY_MS, dayOf } from '../../../platform/calendar.ts'
+import type { Reader } from '../../../platform/db/database.ts'
+import type { TransactionId } from '../../../platform/ids.ts'
+import type { CardOf } from '../../../sources/cards/index.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import type { LoadedPurchase } from '../replay/load.ts'
+import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
+import { partialClearingsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
+import {
+  type CrossSourcePair,
+  listOtherReports,
+  listPairs,
+  type PairRows,
+  type ReportSearch,
+  type SameSourcePair,
+} from './pair-queries.ts'
+import type { Report, ReportSource } from './reports.ts'
+import { canBeOne, isCard, isStanding, type SamePurchase, samePurchasesOf } from './same-purchases.ts'
+import { idsOf, pairKey } from './stored-pairs.ts'
+
+/** The search for purchases in a scene that were reported more than once. */
+export type SamePurchases = ReturnType<typeof openSamePurchases>
+
+/**
+ * Collects all reports that compete for partners, however many. What is loaded, and therefore each pair, does not
+ * depend on which report changed.
+ */
+export function openSamePurchases(
+  reader: Reader,
+  publisher: Publisher,
+  cardOf: CardOf,
+  load: (ids: readonly TransactionId[]) => Promise<LoadedPurchase[]>,
+) {
+  const reportOf = (purchase: LoadedPurchase): Report | null => reportedBy(publisher, cardOf, purchase)
+  const reports = new Map<TransactionId, Report>()
+  const former = new Map<string, CrossSourcePair | SameSourcePair>()
+  const known = new Set<TransactionId>()
+  const loaded = new Map<TransactionId, LoadedPurchase>()
+  const loadMissing = async (ids: readonly TransactionId[]): Promise<void> => {
+    const missing = ids.filter((id) => !known.has(id) && !loaded.has(id))
+    for (const one of await load(missing)) loaded.set(idOf(one), one)
+  }
+  const reportNamed = (id: TransactionId): Report | null => {
+    const one = loaded.get(id)
+    return reports.get(id) ?? (one === undefined ? null : reportOf(one))
+  }
+  const isKept = (row: CrossSourcePair | SameSourcePair): boolean => {
+    const [one, other] = idsOf(row).map(reportNamed)
+    return one != null && other != null && isStanding(one, other)
+  }
+  /** Returns purchases that may be the same as any of these, and their stored partners. */
+  const nextTo = async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
+    const fresh = purchases.flatMap((purchase) => reportOf(purchase) ?? [])
+    for (const report of fresh) reports.set(report.transactionId, report)
+    for (const purchase of purchases) known.add(idOf(purchase))
+    const { crossSource, sameSource } = await formerPairs(reader, publisher, purchases)
+    for (const row of [...crossSource, ...sameSource]) former.set(pairKey(idsOf(row)), row)
+    const partners = new Set([...crossSource, ...sameSource].flatMap(idsOf))
+    await loadMissing([...partners])
+    // A matured report keeps a partner that still stands and competes for no other of its kind, unless the feed may
+    // show further partial clearings. A chain therefore ends there, so its length depends on pending rewards and not on
+    // a customer's whole history.
+    const openAmong = (rows: readonly (CrossSourcePair | SameSourcePair)[]): Report[] => {
+      const kept = new Set(rows.filter(isKept).flatMap(idsOf))
+      return fresh.filter((one) => !one.hasMatured || !kept.has(one.transactionId) || one.partialClearings.length > 0)
+    }
+    const [openAcross, openWithin] = [openAmong(crossSource), openAmong(sameSource)]
+    const searches = [...openAcross.flatMap(searchesAcross), ...openWithin.flatMap(searchesWithin)]
+    const near = await reportsNear(reader, publisher, searches, fresh)
+    const found = [...partners.union(new Set(near))].filter((id) => !known.has(id))
+    await loadMissing(found)
+    const isNear = nearTo(openAcross, openWithin)
+    return found.flatMap((id) => loaded.get(id) ?? []).filter((one) => partners.has(idOf(one)) || isNear(reportOf(one)))
+  }
+  return {
+    /**
+     * Loads the other reports of these purchases, further candidates for those, and so on. For users without sales at
+     * their brands and without linked cards, these lookups find nothing.
+     */
+    othersOf: async (purchases: readonly LoadedPurchase[]): Promise<LoadedPurchase[]> => {
+      const others: LoadedPurchase[] = []
+      for (let fresh = purchases; fresh.length > 0; others.push(...fresh)) fresh = await nextTo(fresh)
+      return others
+    },
+    /** Returns the stored pairs of all purchases passed in or loaded so far. */
+    former: (): PairRows => ({
+      crossSource: [...former.values()].filter((row) => 'cardId' in row),
+      sameSource: [...former.values()].filter((row) => 'ids' in row),
+    }),
+    found: (): SamePurchase[] => {
+      const isStored = (a: Report, b: Report): boolean => former.has(pairKey([a.transactionId, b.transactionId]))
+      const byCustomer = Map.groupBy(reports.values(), ({ userId, brandUid }) => `${userId} ${brandUid}`)
+      return [...byCustomer.values()].filter(isTwoSided).flatMap((some) => samePurchasesOf(some, isStored))
+    },
+  }
+}
+
+function idOf({ group }: LoadedPurchase): TransactionId {
+  return group.root.transactionId
+}
+
+function isTwoSided(reports: readonly Report[]): boolean {
+  const [first] = reports
+  return reports.some(({ source, isByPublisher }) => source !== first?.source || isByPublisher !== first.isByPublisher)
+}
+
+async function formerPairs(reader: Reader, publisher: Publisher, fresh: readonly LoadedPurchase[]): Promise<PairRows> {
+  const stored = fresh.filter(({ group: { root, isNew } }) => !isNew && isReportSource(root.source))
+  if (stored.length === 0) return { crossSource: [], sameSource: [] }
+  const userIds = [...new Set(stored.map(({ group }) => group.root.userId))]
+  return listPairs(reader, publisher.id, userIds, stored.map(idOf))
+}
+
+/**
+ * Returns a predicate for reports that can be the same purchase as any of these.
+ *
+ * @param openAcross reports that may get a partner from the other source
+ * @param openWithin reports that may get a partner from their own source
+ */
+function nearTo(openAcross: readonly Report[], openWithin: readonly Report[]): (report: Report | null) => boolean {
+  const cards = openAcross.filter(isCard)
+  const ofSales = openAcross.filter((report) => !isCard(report)).map(canBeOne)
+  return (report) => {
+    if (report === null) return false
+    const matches = canBeOne(report)
+    const isOfOther = isCard(report) ? ofSales.some((one) => one(report)) : cards.some(matches)
+    return isOfOther || openWithin.some((one) => one.source === report.source && matches(one))
+  }
+}
+
+function isReportSource(source: string): source is ReportSource {
+  return source === 'CARD' || source === 'AFFILIATE'
+}
+
+/**
+ * Builds the report of a purchase; null if it is not a purchase or was declined, its brand is unknown, or its source is
+ * never reported twice.
+ */
+function reportedBy(
+  { timeZone }: Publisher,
+  cardOf: CardOf,
+  { group, folded, events, rootId, isByPublisher, match: { brandUid } }: LoadedPurchase,
+): Report | null {
+  const { root, adjustments } = group
+  const { userId, transactionId, source } = root
+  if (!isReportSource(source) || !folded.isPurchase || folded.emptyReason === 'declined') return null
+  if (brandUid === null) return null
+  const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
+  const report: Report = {
+    ...{ userId, transactionId, source, isByPublisher, rootId, brandUid },
+    currency: folded.currency,
+    at: folded.authorizedAt,
+    day: dayOf(folded.authorizedAt, timeZone),
+    dateOnly: folded.dateOnly,
+    isPosted: folded.facts.isPosted === true,
+    until: folded.authorizedAt,
+    card: cardOf(userId, folded.facts.accountId ?? null),
+    orderId: folded.facts.orderId ?? null,
+    amount: folded.amount,
+    totals: folded.totals,
+    partialClearings: [],
+    isAlive: folded.emptyReason === null,
+    hasMatured: earned.reduce((sum, { amounts }) => sum + amounts.gross, 0n) > 0n,
+  }
+  return { ...report, partialClearings: partialClearingsOf(report, events) }
+}
+
+/** Searches for the publisher's reports of a purchase from a feed or network, or vice versa. */
+function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }: Report): ReportSearch[] {
+  const isOrder = source === 'AFFILIATE'
+  if (isOrder && plainNumber(orderId) === '') return []
+  const days = isByPublisher ? [SAME_DAY_MS, ROW_AFTER_MS] : [ROW_AFTER_MS, SAME_DAY_MS]
+  const [before = 0, after = 0] = isOrder ? [SAME_ORDER_MS, SAME_ORDER_MS] : days
+  const [fromAt, untilAt] = [new Date(at.getTime() - before), new Date(at.getTime() + after)]
+  return [{ ...{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder }, fromAt, untilAt }]
+}
+
+/** Searches a day beyond the rule on either side, because a purchase without a time may be anywhere within its day. */
+function searchesAcross({ userId, brandUid, source, at, orderId }: Report): ReportSearch[] {
+  const isCard = source === 'CARD'
+  const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
+  const search = (isOrder: boolean, beforeMs: number, afterMs: number): ReportSearch => ({
+    ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD', isByPublisher: null },
+    fromAt: new Date(at.getTime() - beforeMs),
+    untilAt: new Date(at.getTime() + afterMs),
+  })
+  return [
+    search(false, before + DAY_MS, after + DAY_MS),
+    ...(orderId === null ? [] : [search(true, SAME_ORDER_MS, SAME_ORDER_MS)]),
+  ]
+}
+
+/** Returns orders only if they have the number of one of these reports, because a user may have many orders. */
+async function reportsNear(
+  reader: Reader,
+  publisher: Publisher,
+  searches: readonly ReportSearch[],
+  reports: readonly Report[],
+): Promise<TransactionId[]> {
+  const numbers = new Set(reports.map(({ orderId }) => plainNumber(orderId)))
+  const found = await listOtherReports(reader, publisher.id, joined(searches))
+  return found
+    .filter(({ isOrder, orderId }) => !isOrder || numbers.has(plainNumber(orderId)))
+    .map(({ transactionId }) => transactionId)
+}
+
+/** Merges searches with overlapping times, so that many competing reports are looked up once. */
+function joined(searches: readonly ReportSearch[]): ReportSearch[] {
+  const keyOf = ({ userId, brandUid, wanted, isByPublisher, isOrder }: ReportSearch): string =>
+    `${userId} ${wanted} ${isByPublisher} ${isOrder} ${brandUid}`
+  return [...Map.groupBy(searches, keyOf).values()].flatMap((alike) => {
+    const all: ReportSearch[] = []
+    for (const next of alike.toSorted((a, b) => a.fromAt.getTime() - b.fromAt.getTime())) {
+      const last = all.at(-1)
+      if (last === undefined || next.fromAt > last.untilAt) all.push(next)
+      else if (next.untilAt > last.untilAt) all[all.length - 1] = { ...last, untilAt: next.untilAt }
+    }
+    return all
+  })
+}

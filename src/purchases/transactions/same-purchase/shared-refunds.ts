@@ -1,0 +1,176 @@
+import type { TransactionId } from '../../../platform/ids.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { type Folded, foldEvents } from '../fold/fold.ts'
+import type { SourceEvent } from '../intake/event.ts'
+import type { LoadedPurchase } from '../replay/load.ts'
+import type { SameSourcePair } from './pair-queries.ts'
+import type { RefundPair } from './refund-pair-queries.ts'
+import { withRefundPairs } from './refund-pairs.ts'
+import type { SamePurchase } from './same-purchases.ts'
+
+/**
+ * Shares what was given back among the reports of one source. The publisher and the feed or network report the same
+ * refunds, so the larger of the two sums counts for both, whichever report a refund is attached to, whichever is paid,
+ * and even if the other reporter never learns of it. If the amount of a report already excludes the refund, nothing
+ * more is taken back from it. A full refund of one is a full refund of both.
+ */
+export function sharedRefunds(
+  { timeZone }: Publisher,
+  purchases: readonly LoadedPurchase[],
+  found: readonly SamePurchase[],
+  now: Date,
+): LoadedPurchase[] {
+  const sharing = found.flatMap(({ cards, sales }) => [cards, sales]).filter((reports) => reports.length > 1)
+  if (sharing.length === 0) return [...purchases]
+  const loaded = new Map(purchases.map((one) => [one.group.root.transactionId, one]))
+  const shared = new Map(
+    sharing.flatMap((reports) => {
+      const ofPurchase = reports.flatMap(({ transactionId }) => loaded.get(transactionId) ?? [])
+      const folds = withRefundsShared(ofPurchase, timeZone, now)
+      return ofPurchase.map((one, nth) => [one, folds[nth] ?? one.folded] as const)
+    }),
+  )
+  return purchases.map((one) => ({ ...one, folded: shared.get(one) ?? one.folded }))
+}
+
+/** Moves paired feed refunds to the purchases that the publisher attached them to. */
+export function withRefundsMoved(
+  { timeZone }: Publisher,
+  purchases: readonly LoadedPurchase[],
+  pairs: readonly RefundPair[],
+  now: Date,
+): LoadedPurchase[] {
+  return purchases.map((one) => {
+    const events = withRefundPairs(one.events, pairs)
+    if (!events.some(({ isPairedRefund }) => isPairedRefund)) return one
+    const { refunded, items, emptyReason, givenBack } = foldEvents(events, timeZone, now)
+    return { ...one, events, folded: { ...one.folded, refunded, items, emptyReason, givenBack } }
+  })
+}
+
+/**
+ * Folds a report together with what the other reports of its source and purchase say was given back.
+ *
+ * @param reports the events of each report including this one, the preferred report first; empty if there is no other
+ */
+export function foldWithOthers(
+  events: readonly SourceEvent[],
+  reports: readonly (readonly SourceEvent[])[],
+  timeZone: string,
+  now: Date,
+): Folded {
+  const known = (reports.includes(events) ? reports : [events]).filter((some) => some.length > 0)
+  const alone = known.map((some) => ({ events: some, folded: foldEvents(some, timeZone, now) }))
+  return withRefundsShared(alone, timeZone, now)[known.indexOf(events)] ?? foldEvents(events, timeZone, now)
+}
+
+/** Maps each report to all reports of the same source and purchase, including itself, the preferred one first. */
+export function reportsOfSource(rows: readonly SameSourcePair[]): ReadonlyMap<TransactionId, readonly TransactionId[]> {
+  const byPreferred = Map.groupBy(rows, ({ ids: [preferred] }) => preferred)
+  return new Map(
+    [...byPreferred].flatMap(([preferred, pairs]) => {
+      const all = [preferred, ...pairs.map(({ ids: [, other] }) => other)]
+      return all.map((id) => [id, all] as const)
+    }),
+  )
+}
+
+/** A report folded from its own events, without what the other reports say. */
+type OwnReport = Pick<LoadedPurchase, 'events' | 'folded'>
+
+/** @param reports the preferred report, then the other one or the feed's rows for the partial clearings */
+function withRefundsShared([first, ...others]: readonly OwnReport[], timeZone: string, now: Date): Folded[] {
+  if (first === undefined) return []
+  if (others.length === 0) return [first.folded]
+  return [...withRefundsOf(others, [first], timeZone, now), ...withRefundsOf([first], others, timeZone, now)]
+}
+
+/** Deducts refunds unknown to one side from its reports, one after another, so that each counts once. */
+function withRefundsOf(
+  others: readonly OwnReport[],
+  side: readonly OwnReport[],
+  timeZone: string,
+  now: Date,
+): Folded[] {
+  const [own, theirs] = [withLowered(side, others), withLowered(others, side)]
+  let more = sharedOf(own, theirs) - sumOf(own.map(({ folded }) => knownOf(folded)))
+  const changed = new Map<OwnReport, Folded>()
+  for (const one of side.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))) {
+    const { folded, events } = one
+    const left = folded.amount - folded.refunded
+    const taken = more < left ? more : left
+    if (taken <= 0n) continue
+    more -= taken
+    const { refunded, items, emptyReason } = foldEvents(events, timeZone, now, folded.refunded + taken)
+    const changedAt = new Date(Math.max(...[one, ...others].map((some) => some.folded.changedAt.getTime())))
+    changed.set(one, { ...folded, refunded, items, emptyReason, changedAt })
+  }
+  return side.map((one) => changed.get(one) ?? one.folded)
+}
+
+/** Counts a reduction of the network's total as given back, as far as the other report still includes it. */
+function withLowered(side: readonly OwnReport[], others: readonly OwnReport[]): OwnReport[] {
+  const included = sumOf(others.map(({ folded }) => folded.amount))
+  return side.map((one) => {
+    const { amount, refunded, givenBack } = one.folded
+    const { from, to } = one.folded.lowered
+    // Not `amount`, which excludes what is still pending.
+    const lowered = (included < from ? included : from) - to
+    if (lowered <= 0n) return one
+    const more = { ...givenBack, byOthers: givenBack.byOthers + lowered }
+    return {
+      ...one,
+      folded: { ...one.folded, amount: amount + lowered, refunded: refunded + lowered, givenBack: more },
+    }
+  })
+}
+
+function keyOf({ folded, events }: OwnReport): string {
+  const ids = events.map(({ externalId }) => externalId)
+  return `${folded.authorizedAt.toISOString()} ${ids.reduce((a, b) => (b < a ? b : a))}`
+}
+
+// If a report exceeds the other by more than a tip, the other is only part of its purchase.
+const WITH_TIP_PERCENT = 135n
+
+/** Returns what counts as refunded for a side, in minor units, based on both sides of the purchase. */
+function sharedOf(side: readonly OwnReport[], others: readonly OwnReport[]): bigint {
+  const [own, theirs] = [side, others].map((some) => some.map(({ folded }) => folded)) as [Folded[], Folded[]]
+  const whole = sumOf(own.map(({ amount }) => amount))
+  const isRejected = theirs.some(({ emptyReason, facts }) => emptyReason === 'reversed' && facts.isFromClick === true)
+  // Applies even if only one report includes a tip. With partial clearings, a refunded row is only part of the
+  // purchase.
+  const isWhole = ({ amount }: Folded): boolean => whole * 100n <= amount * WITH_TIP_PERCENT
+  const isRefunded =
+    theirs.some((other) => other.emptyReason === 'refunded' && isWhole(other)) &&
+    !side.some(({ events }) => hasPartialClearings(events))
+  if (isRejected || isRefunded) return whole
+  const givenBack = largerOf({
+    byPublisher: sumOf([...own, ...theirs].map((one) => one.givenBack.byPublisher)),
+    byOthers: sumOf([...own, ...theirs].map((one) => one.givenBack.byOthers)),
+  })
+  // No more than it takes to leave the same amount on both sides.
+  const missing = shownOf(own) + givenBack - shownOf(theirs)
+  return givenBack < missing ? givenBack : missing
+}
+
+function shownOf(folds: readonly Folded[]): bigint {
+  return sumOf(folds.filter(({ emptyReason }) => emptyReason !== 'reversed').map(({ amount }) => amount))
+}
+
+/** A completely reversed report knows only what was given back before the reversal. */
+function knownOf({ emptyReason, refunded, givenBack }: Folded): bigint {
+  return emptyReason === 'reversed' ? largerOf(givenBack) : refunded
+}
+
+function largerOf({ byPublisher, byOthers }: Folded['givenBack']): bigint {
+  return byPublisher > byOthers ? byPublisher : byOthers
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}
+
+function hasPartialClearings(events: readonly SourceEvent[]): boolean {
+  return events.filter(({ source, kind }) => source === 'CARD' && kind === 'CLEARING').length > 1
+}

@@ -1,0 +1,131 @@
+import Type, { type Static } from 'typebox'
+import type { BoundedArithmetic } from '../../../catalog/offers/index.ts'
+import { enumOf, named, namedObject, nullable, strictObject } from '../../../platform/http/index.ts'
+
+const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
+const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const
+
+// Optional members are missing from traces stored by earlier versions.
+const CandidateSchema = namedObject('DecisionCandidate', {
+  offer_uid: Type.String(),
+  offer_name: Type.Optional(
+    Type.String({ description: 'Its current name; only in the answer of `GET /transactions/{…}/decision`.' }),
+  ),
+  offer_version: Type.Optional(Type.Integer()),
+  eligible: Type.Boolean(),
+  status_reason: Type.Optional(nullable(Type.String({ description: 'The reason of the first failed rule.' }))),
+  rules: Type.Array(
+    Type.Object({
+      rule: Type.String(),
+      value: nullable(Type.String()),
+      bound: nullable(Type.String()),
+      passed: Type.Boolean(),
+    }),
+  ),
+  user_cashback: Type.Number(),
+  would_earn: Type.Optional(
+    nullable(
+      Type.Number({
+        description: "The user's part if every rule had passed; null: the purchase is not in the offer's currency.",
+      }),
+    ),
+  ),
+  would_share: Type.Optional(
+    nullable(Type.Number({ description: "The publisher's part if every rule had passed; null as for would_earn." })),
+  ),
+})
+
+const MatchingSchema = namedObject('BrandMatch', {
+  brand_uid: nullable(Type.String()),
+  band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
+  score: Type.Optional(Type.Number({ description: '0 to 1: from 0.9 automatic, from 0.5 to be reviewed.' })),
+  method: Type.String(),
+  reason: nullable(Type.String({ description: 'Why no brand; `needs_review`: one is proposed, a person decides.' })),
+  proposed_brand_uid: Type.Optional(nullable(Type.String())),
+  runner_up: Type.Optional(nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() }))),
+  evidence: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      value: Type.String(),
+      matched: Type.String(),
+      kind: Type.Optional(Type.String()),
+      strategy: Type.Optional(Type.String()),
+    }),
+  ),
+})
+
+export const TraceSchema = namedObject('Decision', {
+  matching: MatchingSchema,
+  candidates: Type.Array(CandidateSchema, {
+    description:
+      'The offers of the brand: the eligible ones, best first, then the others, those with fewest failed rules first.',
+  }),
+  more_candidates: Type.Integer({ description: 'The number of judged offers that are not shown.' }),
+  chosen: nullable(Type.String()),
+  chosen_by: nullable(
+    enumOf(CHOSEN_BY, 'In what the chosen offer is better than the next: reward, publisher share, or age.'),
+  ),
+  chosen_over: nullable(Type.String({ description: 'The next best offer.' })),
+  offer_version: nullable(Type.Integer({ description: 'The version of the offer from which the terms were frozen.' })),
+  status_reason: nullable(Type.String()),
+  user_reward: Type.Number({
+    description: "The user's reward for the purchase as it stands, adjustments included: credited or at the till.",
+  }),
+  arithmetic: Type.Unsafe<BoundedArithmetic | (BoundedArithmetic & { readonly withheld_for: string }) | null>({
+    type: ['object', 'null'],
+    additionalProperties: true,
+    description: 'The calculation for the purchase as it stands, to the cent.',
+  }),
+})
+
+/** The explanation of what a purchase earns. Numbers are amounts in major units. */
+export type Trace = Static<typeof TraceSchema>
+
+export const UserViewSchema = namedObject('UserDecision', {
+  offer_uid: nullable(Type.String()),
+  status_reason: nullable(Type.String()),
+  user_cashback: Type.Number(),
+  user_discount: Type.Number(),
+  sentence: Type.String({ description: 'The reward, or why there is none.' }),
+  steps: Type.Array(
+    namedObject('UserDecisionStep', {
+      step: named('DecisionStep', enumOf(STEPS)),
+      amount: Type.String(),
+      rate_percent: Type.Optional(
+        Type.Number({
+          description: "Of the step `rate`: the user's percentage of the amount; absent: a fixed amount.",
+        }),
+      ),
+      sentence: Type.String(),
+    }),
+  ),
+  conditional: Type.Optional(
+    namedObject(
+      'ConditionalReward',
+      {
+        offer_uid: Type.String(),
+        reward: nullable(Type.Number({ description: 'Cashback or discount; null: it depends on what is bought.' })),
+        conditions: Type.Array(Type.String({ description: 'The rule that is not met yet, as in the decision.' })),
+      },
+      {
+        description:
+          'Only in the answer of `POST /transactions/evaluate`: what the purchase would earn if its user met the conditions that the request leaves open, such as the store, the time of day or an activation.',
+      },
+    ),
+  ),
+})
+
+/**
+ * A decision as shown to its user: the reward and the reason, in sentences. Reveals nothing about commission, fees and
+ * shares, other offers, matching or other purchases.
+ */
+export type UserView = Static<typeof UserViewSchema>
+
+export const DecisionSchema = Type.Union([TraceSchema, UserViewSchema])
+
+const VIEWS = ['publisher', 'user'] as const
+export const ViewQuery = strictObject({
+  view: Type.Optional(
+    named('DecisionView', enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
+  ),
+})

@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox'
+import { dayOf } from '../../../platform/calendar.ts'
+import {
+  enumOf,
+  idField,
+  namedObject,
+  nullable,
+  pageExample,
+  pageOf,
+  pageQuery,
+  pageSchema,
+  sortOf,
+  strictObject,
+} from '../../../platform/http/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
+import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
+import { getUser } from '../../../users/users/index.ts'
+import { CODE_SORTS, type CodeOfUser, countCodesOfUser, listCodesOfUser } from './queries.ts'
+import { CODE_STATUSES } from './rules.ts'
+
+const CodeOfUserSchema = namedObject('UserVoucherCode', {
+  voucher_code_id: Type.String({ description: 'Identifier of the code, which itself is not shown here.' }),
+  offer_uid: Type.String(),
+  status: enumOf(
+    CODE_STATUSES.filter((status) => status !== 'free'),
+    'assigned: handed to the user. reported: a purchase names it. redeemed: that purchase has cleared. returned: it was undone or earned nothing, so the code can be used again. expired: not used in time.',
+  ),
+  assigned_at: Type.String({ description: 'When it was handed to the user; RFC 3339.' }),
+  expires_on: nullable(Type.String({ description: 'The last day on which it can be used; null: no end.' })),
+  transaction_uid: nullable(
+    Type.String({ description: 'The purchase that uses it, or the last one that named it; null: none did.' }),
+  ),
+})
+
+const example: Static<typeof CodeOfUserSchema> = {
+  voucher_code_id: 'vcd_01kbjyt5v3f4nvj5yq5yfypr9v',
+  offer_uid: 'off_3k1n',
+  status: 'redeemed',
+  assigned_at: '2026-11-21T10:15:30.000Z',
+  expires_on: '2026-12-31',
+  transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
+}
+
+export function voucherCodeRoutes(operation: PublisherOperation, { db }: Pick<OperationDeps, 'db'>): void {
+  operation('GET /users/:publisher_user_id/voucher-codes', {
+    config: { scope: 'transactions:read' },
+    id: 'listVoucherCodes',
+    summary: 'The voucher codes of a user, and what became of them',
+    description:
+      'Codes that were handed out one by one; the newest first. `POST /offers/{offer_uid}/voucher-code` shows one.',
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    query: strictObject(pageQuery),
+    answer: pageSchema(CodeOfUserSchema),
+    example: pageExample([example]),
+    refusals: ['user_not_found'],
+    handler: async ({ params, query, publisher, now }) => {
+      const paging = sortOf(query, CODE_SORTS)
+      const { user } = await getUser(db.reader, publisher, params.publisher_user_id, now)
+      const wanted = { userId: user.userId, today: dayOf(now, publisher.timeZone) }
+      const [codes, total] = await Promise.all([
+        listCodesOfUser(db.reader, publisher.id, wanted, paging),
+        countCodesOfUser(db.reader, publisher.id, user.userId),
+      ])
+      return pageOf(codes.map(present), total, paging)
+    },
+  })
+}
+
+function present(code: CodeOfUser): Static<typeof CodeOfUserSchema> {
+  return {
+    voucher_code_id: encodeId('vcd', code.codeId),
+    offer_uid: code.offerUid,
+    // A free code belongs to no user.
+    status: code.status as Static<typeof CodeOfUserSchema>['status'],
+    assigned_at: code.assignedAt.toISOString(),
+    expires_on: code.expiresOn === 'infinity' ? null : code.expiresOn,
+    transaction_uid: code.transactionId === null ? null : encodeId('txn', code.transactionId),
+  }
+}

@@ -1,9 +1,0 @@
-import { type ShownTransaction, transactionExample } from '../rewards/index.ts'
-
-/** A matured reward as an example for the API reference. */
-export const reportedExample: ShownTransaction = {
-  ...transactionExample,
-  status: 'EARNED',
-  version: 2,
-  updated_at: '2026-12-22T00:00:00.412Z',
-}

@@ -1,0 +1,56 @@
+import { timingSafeEqual } from 'node:crypto'
+import { dashed, type UserId } from '../../platform/ids.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import { createMac } from './mac.ts'
+
+/**
+ * Tracking links of the form `/r/{token}`. The token names the user and the offer and proves that we created it, so
+ * links need not be stored and cannot be forged or altered. Layout: 22 characters of user ID | 16 of MAC | offer uid.
+ */
+export type TrackingLinks = {
+  /** Returns a function that builds one user's links. */
+  forUser(userId: UserId): (offerUid: string) => string
+  /** Returns the prefix of every link. The proof and the offer's uid follow it. */
+  start(): string
+  /**
+   * Returns a function for the part that differs between users: PROOF_LENGTH ASCII characters, so that a cached page
+   * can leave room for it.
+   */
+  proofsOf(userId: UserId): (offerUid: string) => string
+  /** Returns the user and the offer of a token; null if we did not create it. */
+  read(token: string): { readonly userId: UserId; readonly offerUid: string } | null
+}
+
+const USER_LENGTH = 22
+// 96 bits. Forging a link takes 2^96 attempts against a live service.
+const MAC_LENGTH = 16
+export const PROOF_LENGTH = USER_LENGTH + MAC_LENGTH
+/** Offer uids are part of URLs and contain no characters that need escaping. */
+const TOKEN = /^[A-Za-z0-9_-]{38}[A-Za-z0-9._~-]{1,64}$/
+
+export function createTrackingLinks(deps: { readonly vault: Vault; readonly baseUrl: () => string }): TrackingLinks {
+  const mac = createMac(deps.vault.derivedKey('tracking-links'))
+  const macOf = (user: string, offerUid: string): string => mac(user + offerUid).slice(0, MAC_LENGTH)
+  const start = (): string => `${deps.baseUrl()}/r/`
+  const proofsOf = (userId: UserId): ((offerUid: string) => string) => {
+    const user = Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url')
+    return (offerUid) => user + macOf(user, offerUid)
+  }
+  return {
+    forUser: (userId) => {
+      const proofOf = proofsOf(userId)
+      return (offerUid) => start() + proofOf(offerUid) + offerUid
+    },
+    start,
+    proofsOf,
+    read: (token) => {
+      if (!TOKEN.test(token)) return null
+      const user = token.slice(0, USER_LENGTH)
+      const mac = token.slice(USER_LENGTH, PROOF_LENGTH)
+      const offerUid = token.slice(PROOF_LENGTH)
+      if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(user, offerUid)))) return null
+      const hex = Buffer.from(user, 'base64url').toString('hex')
+      return { userId: dashed(hex) as UserId, offerUid }
+    },
+  }
+}

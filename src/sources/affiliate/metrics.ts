@@ -1,0 +1,19 @@
+import { Counter } from 'prom-client'
+import { registry } from '../../platform/telemetry/metrics.ts'
+
+/**
+ * The kind of visitor that follows a link: a person, a program that identifies itself, or a HEAD request that only asks
+ * where it leads.
+ */
+export type Visitor = 'person' | 'bot' | 'preview'
+
+const visits = new Counter({
+  name: 'laurel_link_visits_total',
+  help: 'Tracking links followed, by visitor; only those of people, and all in a sandbox, are stored as clicks.',
+  labelNames: ['visitor'],
+  registers: [registry],
+})
+
+export function countVisit(visitor: Visitor): void {
+  visits.inc({ visitor })
+}

@@ -1,0 +1,109 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import type { AffiliateRefusal } from './errors.ts'
+import type { Format } from './formats/format.ts'
+import { type FormatName, formatOf, type Overrides, overrideFault } from './formats/index.ts'
+import * as networks from './network-queries.ts'
+
+const NETWORK = /^[a-z0-9][a-z0-9_-]{0,63}$/
+// Sixteen generated characters cannot be guessed over a network.
+const SECRET = /^[\x21-\x7e]{16,255}$/
+
+/**
+ * Sets or replaces the secret that a network's reports must contain.
+ * @throws Refusal network_invalid
+ */
+export async function setNetworkSecret(
+  tx: Tx,
+  vault: Vault,
+  network: string,
+  secret: string,
+  now: Date,
+): Promise<void> {
+  if (!NETWORK.test(network)) {
+    throw networkInvalid('network', 'The name of a network has lower-case letters, digits, hyphens and underscores.')
+  }
+  if (!SECRET.test(secret)) {
+    throw networkInvalid('secret', 'A secret has 16 to 255 printable characters, no spaces.')
+  }
+  await networks.upsertNetwork(tx, network, fingerprintOf(vault, network, secret), now)
+}
+
+export function networkInvalid(field: string, message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('network_invalid', message, { field })
+}
+
+export function networkUnknown(): Refusal<AffiliateRefusal> {
+  return networkInvalid('network', 'There is no such network; set its secret first.')
+}
+
+const LOCK_DAYS_MAX = 365
+
+/**
+ * Sets the number of days after a sale within which a network approves or rejects it. Applies to future reports.
+ * @throws Refusal network_invalid for an unknown network, and for less than a day or more than a year
+ */
+export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
+  if (!Number.isInteger(lockDays) || lockDays < 1 || lockDays > LOCK_DAYS_MAX)
+    throw networkInvalid('lock_days', `A lock period has 1 to ${LOCK_DAYS_MAX} days.`)
+  if (!(await networks.updateLockDays(tx, network, lockDays, now))) throw networkUnknown()
+}
+
+const WINDOW_DAYS_MAX = 90
+
+/**
+ * Sets the number of days before a sale within which a click is credited with it. Applies to sales first reported from
+ * now on.
+ * @throws Refusal network_invalid for an unknown network, and for less than a day or more than the 90 days that
+ * advertisers attribute
+ */
+export async function setWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<void> {
+  if (!Number.isInteger(windowDays) || windowDays < 1 || windowDays > WINDOW_DAYS_MAX)
+    throw networkInvalid('window_days', `A window has 1 to ${WINDOW_DAYS_MAX} days.`)
+  if (!(await networks.updateWindowDays(tx, network, windowDays, now))) throw networkUnknown()
+}
+
+/**
+ * Sets a network's report format: one of the known formats, with its own field names where they differ.
+ * @throws Refusal network_invalid for an unknown network or field
+ */
+export async function setFormat(
+  tx: Tx,
+  network: string,
+  { format, fields }: { readonly format: FormatName; readonly fields: Overrides },
+  now: Date,
+): Promise<void> {
+  const fault = overrideFault(fields)
+  if (fault !== null) throw networkInvalid('fields', `Fields cannot be named so: ${fault}.`)
+  if (!(await networks.updateFormat(tx, network, { format, fields }, now))) throw networkUnknown()
+}
+
+/** @throws Refusal network_invalid for an unknown network */
+export async function getFormat(reader: Reader, network: string): Promise<Format> {
+  const found = await networks.findNetwork(reader, network)
+  if (found === null) throw networkUnknown()
+  return formatOf(found.format, found.fields)
+}
+
+/** @throws Refusal postback_unauthorized, the same for a wrong secret and an unknown network */
+export async function authenticateNetwork(
+  reader: Reader,
+  vault: Vault,
+  network: string,
+  secret: string | null,
+): Promise<void> {
+  const kept = NETWORK.test(network) ? await networks.findFingerprint(reader, network) : null
+  const given = fingerprintOf(vault, network, secret ?? '')
+  if (kept === null || secret === null || !timingSafeEqual(kept, given)) {
+    throw new Refusal<AffiliateRefusal>(
+      'postback_unauthorized',
+      "Send the network's secret as X-Postback-Secret or as the parameter secret.",
+    )
+  }
+}
+
+function fingerprintOf(vault: Vault, network: string, secret: string): Buffer {
+  return vault.fingerprint(secret, `networks:${network}`)
+}

@@ -1,0 +1,108 @@
+import Type from 'typebox'
+import { idField, namedObject, strictObject } from '../../platform/http/index.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { assignPostbackAs, dismissPostbackAs } from './decide-postback.ts'
+import { listUnknownReports } from './sales/unmatched-queries.ts'
+import { presentReport, UnknownReportsQuery, UnknownReportsSchema } from './schema.ts'
+
+const LIMIT = 100
+
+const DecidedSchema = namedObject('DecidedPostback', {
+  postback_id: Type.String({ description: 'Identifier of the report.' }),
+})
+const PostbackParams = Type.Object({ postback_id: idField('The report, as the list shows it.') })
+const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the decision.' })
+
+/** Registers the routes for reported sales that earn nothing, so that operators can ask the network about them. */
+export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('GET /operator/postbacks/unknown', {
+    config: { permission: 'postbacks:read' },
+    id: 'listUnknownPostbacks',
+    summary: 'List reported sales that are credited to no click, and rejections of unknown orders, newest first',
+    description:
+      'They are kept and earn nothing: the sub-id is missing, was altered on its way or its click deleted after its retention, the click was sent to another network, or it is older than the window of the network. A decision on one is on all reports of its sale.',
+    query: UnknownReportsQuery,
+    answer: UnknownReportsSchema,
+    example: {
+      content: [
+        {
+          postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v',
+          network: 'awin',
+          sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+          sent_to: null,
+          order_id: '1001',
+          transaction_id: null,
+          status: 'approved',
+          amount: 84.5,
+          currency: 'USD',
+          commission: 4.2,
+          reason: 'unknown_sub_id',
+          content: {
+            sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c',
+            order_id: '1001',
+            amount: '84.50',
+            status: 'approved',
+          },
+          received_at: '2026-11-21T10:15:30.000Z',
+        },
+      ],
+    },
+    handler: async ({ query }) => {
+      const { network = null, before, limit = LIMIT } = query
+      const filter = { network, before: before === undefined ? null : new Date(before), limit }
+      return { content: (await listUnknownReports(deps.db.reader, filter)).map(presentReport) }
+    },
+  })
+  decisionRoutes(operation, deps)
+}
+
+function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  operation('POST /operator/postbacks/:postback_id/assign', {
+    config: { permission: 'postbacks:decide' },
+    id: 'assignPostback',
+    summary: "Credit a reported sale to a user's last click on an offer before it",
+    description:
+      'All reports of the sale, and later ones, are credited to this click. 422 if the user followed no link to the offer at the network before the sale, and for a rejection of an unknown order.',
+    params: PostbackParams,
+    body: strictObject({
+      publisher_id: idField('The publisher of the user.'),
+      publisher_user_id: Type.String({ minLength: 1, maxLength: 255, description: 'The user.' }),
+      offer_uid: Type.String({ minLength: 1, maxLength: 64, description: 'The offer.' }),
+      reason: Reason,
+    }),
+    bodyExample: {
+      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+      publisher_user_id: 'user-4711',
+      offer_uid: 'offer-gadgets-link',
+      reason: 'The user has the confirmation of the order.',
+    },
+    answer: DecidedSchema,
+    example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: ['publisher_not_found', 'postback_not_found', 'postback_settled', 'postback_mismatch'],
+    handler: async ({ params, body, actor, once }) =>
+      once(async (tx) => {
+        const { publisher_user_id: publisherUserId, offer_uid: offerUid, reason } = body
+        const user = { publisherId: publisherIdIn(body.publisher_id), publisherUserId, offerUid }
+        await assignPostbackAs(tx, { postbackId: params.postback_id, ...user, by: actor, reason }, deps.clock.now())
+        return { postback_id: params.postback_id }
+      }),
+  })
+
+  operation('POST /operator/postbacks/:postback_id/dismiss', {
+    config: { permission: 'postbacks:decide' },
+    id: 'dismissPostback',
+    summary: 'Take a reported sale off the list; it earns nothing',
+    description: 'All reports of the sale leave the list, and later ones do not enter it.',
+    params: PostbackParams,
+    body: strictObject({ reason: Reason }),
+    bodyExample: { reason: 'A sale of our own newsletter.' },
+    answer: DecidedSchema,
+    example: { postback_id: 'pbk_01kbjyt5v3f4nvj5yq5yfypr9v' },
+    refusals: ['postback_not_found', 'postback_settled'],
+    handler: async ({ params, body, actor, once }) =>
+      once(async (tx) => {
+        await dismissPostbackAs(tx, { postbackId: params.postback_id, by: actor, ...body }, deps.clock.now())
+        return { postback_id: params.postback_id }
+      }),
+  })
+}

@@ -1,0 +1,86 @@
+import { type Connections, createNames, type Egress, openConnections } from '../../../events/index.ts'
+import { networkFault } from '../../../platform/network-fault.ts'
+import { decodeText } from '../../../platform/text/decode-text.ts'
+
+/**
+ * Fetches reports from networks. These are the only network calls of this module, and only to addresses that webhooks
+ * may use.
+ */
+export type ReportClient = {
+  /**
+   * Returns the text of the report.
+   * @throws Error that states why there is none, without revealing secrets
+   */
+  read(request: ReportRequest): Promise<string>
+  close(): Promise<void>
+}
+
+type ReportRequest = {
+  readonly url: string
+  /** The body of a POST; null to send a GET. */
+  readonly body: string | null
+  readonly header: { readonly name: string; readonly value: string } | null
+}
+
+// Networks generate reports while we wait. The deadline covers the whole call, so that a dripping response takes no
+// longer.
+const DEADLINE_MS = 120_000
+const BYTES_MAX = 20 * 1024 * 1024
+// Read from a response that is not a report, so that its connection closes cleanly.
+const DUMPED_BYTES = 64 * 1024
+
+export function createReportClient(egress: Egress): ReportClient {
+  let opened: Promise<Connections> | null = null
+  return {
+    read: async ({ url: text, body, header }) => {
+      const url = new URL(text)
+      opened ??= openConnections(egress, createNames())
+      const { agent } = await (await opened).to(url)
+      const signal = AbortSignal.timeout(DEADLINE_MS)
+      const call = {
+        ...({ origin: url.origin, path: url.pathname + url.search, method: body === null ? 'GET' : 'POST' } as const),
+        headers: {
+          ...{ accept: 'application/json, text/csv;q=0.9, */*;q=0.5', 'user-agent': 'Laurel-Reports/1' },
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+          ...(header === null ? {} : { [header.name]: header.value }),
+        },
+        ...{ body, signal, headersTimeout: 0, bodyTimeout: 0 },
+      }
+      try {
+        const answer = await agent.request(call)
+        if (answer.statusCode >= 200 && answer.statusCode < 300) return await textOf(answer.body)
+        await answer.body.dump({ limit: DUMPED_BYTES })
+        const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400
+        throw new ReportFault(`the network answered ${answer.statusCode}${isRedirect ? ', a redirect' : ''}`)
+      } catch (error) {
+        throw error instanceof ReportFault ? error : new ReportFault(reasonOf(error, signal.aborted))
+      }
+    },
+    close: async () => (await opened)?.close(),
+  }
+}
+
+class ReportFault extends Error {}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > BYTES_MAX) {
+      throw new ReportFault('the report is larger than 20 MiB; ask for fewer days at a time')
+    }
+    chunks.push(chunk)
+  }
+  const decoded = decodeText(Buffer.concat(chunks))
+  if (decoded === null)
+    throw new ReportFault('the report is written neither in UTF-8 nor in UTF-16 nor in windows-1252')
+  return decoded.text
+}
+
+function reasonOf(error: unknown, isLate: boolean): string {
+  if (isLate) return 'the report did not come in time'
+  const { code } = error as { code?: unknown }
+  if (code === 'ADDRESS_REFUSED') return 'the address of the network may not be called'
+  return `the network cannot be reached: ${networkFault(error) ?? 'the connection failed'}`
+}

@@ -1,0 +1,91 @@
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { FormatName } from '../formats/index.ts'
+
+/** The source of a network's reports, and how often they are fetched. */
+type StoredSource = {
+  readonly network: string
+  readonly url: string
+  readonly body: string | null
+  readonly header: string
+  readonly sealedHeader: Buffer | null
+  readonly everyMinutes: number
+  readonly days: number
+  readonly pageDays: number
+}
+
+export async function upsertSource(tx: Tx, source: StoredSource, now: Date): Promise<void> {
+  const { network, url, body, header, sealedHeader, everyMinutes, days, pageDays } = source
+  await tx`
+    insert into network_reports as r (network, url, body, header, sealed_header, every_minutes, days, page_days, next_at)
+    values (${network}, ${url}, ${body}, ${header}, ${sealedHeader}, ${everyMinutes}, ${days}, ${pageDays}, ${now})
+    on conflict (network) do update set
+      url = excluded.url, body = excluded.body, header = excluded.header, sealed_header = excluded.sealed_header,
+      every_minutes = excluded.every_minutes, days = excluded.days, page_days = excluded.page_days,
+      next_at = excluded.next_at, failures = 0`
+}
+
+/** @returns false if no reports of the network were fetched */
+export async function deleteSource(tx: Tx, network: string): Promise<boolean> {
+  const rows = await tx`delete from network_reports where network = ${network} returning 1`
+  return rows.length === 1
+}
+
+export type DueSource = StoredSource & { readonly failures: number }
+
+/** Leases a due source until the given time. */
+export async function claimSource(reader: Reader, now: Date, until: Date): Promise<DueSource | null> {
+  const [row] = await reader<DueSource[]>`
+    update network_reports set next_at = ${until}
+    where network = (
+      select network from network_reports where next_at <= ${now} order by next_at limit 1 for update skip locked
+    )
+    returning network, url, body, header, sealed_header, every_minutes, days, page_days, failures`
+  return row ?? null
+}
+
+/** Extends a lease, so that a long fetch is not started twice. */
+export async function extendClaim(reader: Reader, network: string, until: Date): Promise<void> {
+  await reader`update network_reports set next_at = ${until} where network = ${network}`
+}
+
+export async function markFetched(reader: Reader, network: string, now: Date, next: Date): Promise<void> {
+  await reader`
+    update network_reports set failures = 0, last_success_at = ${now}, next_at = ${next} where network = ${network}`
+}
+
+type Failure = { readonly error: string; readonly at: Date; readonly next: Date }
+
+export async function markFailed(reader: Reader, network: string, { error, at, next }: Failure): Promise<void> {
+  await reader`
+    update network_reports
+    set failures = failures + 1, last_error = ${error}, last_error_at = ${at}, next_at = ${next}
+    where network = ${network}`
+}
+
+export type NetworkState = {
+  readonly network: string
+  readonly format: FormatName
+  readonly fields: object
+  readonly lockDays: number
+  readonly windowDays: number
+  /** The source of fetched reports; null if none are fetched. */
+  readonly url: string | null
+  readonly everyMinutes: number | null
+  readonly nextAt: Date | null
+  readonly lastSuccessAt: Date | null
+  readonly lastError: string | null
+  readonly lastErrorAt: Date | null
+  /** The unread rows of unfinished imports. */
+  readonly unreadRows: number
+}
+
+export async function listNetworks(reader: Reader): Promise<NetworkState[]> {
+  return reader<NetworkState[]>`
+    select n.network, n.format, n.fields, n.lock_days, n.window_days, r.url, r.every_minutes, r.next_at,
+      r.last_success_at, r.last_error, r.last_error_at,
+      (select coalesce(sum(i.rows - i.read_rows), 0)::int from report_imports i where i.network = n.network)
+        as unread_rows
+    from networks n
+    left join network_reports r using (network)
+    order by n.network`
+}

@@ -1,0 +1,99 @@
+import { type Egress, urlFault } from '../../../events/index.ts'
+import { addDays, type Day } from '../../../platform/calendar.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import type { Vault } from '../../../platform/vault/index.ts'
+import { findNetwork } from '../network-queries.ts'
+import { networkInvalid, networkUnknown } from '../networks.ts'
+import * as queries from './report-queries.ts'
+
+/** The source of a network's reports. `{from}` and `{to}` stand for the first and last day of a page. */
+type FetchedSource = {
+  readonly url: string
+  /** The body of a POST; null to send a GET. */
+  readonly body: string | null
+  readonly headerName: string
+  /** The value of the header, such as `Bearer …`; null to send no header. */
+  readonly headerValue: string | null
+  readonly everyMinutes: number
+  /** The number of days that each fetch looks back, because networks change sales until they lock them. */
+  readonly days: number
+  /** The number of days requested at a time. */
+  readonly pageDays: number
+}
+
+const TEXT_MAX = 4096
+const HEADER = /^[A-Za-z0-9-]{1,64}$/
+const HEADER_VALUE = /^[\x20-\x7e]{1,2048}$/
+
+/**
+ * Starts fetching the reports of a network. The header is encrypted.
+ * @throws Refusal network_invalid for an unknown network, and for an address that webhooks could not use
+ */
+export async function setReportSource(
+  tx: Tx,
+  { vault, egress }: { readonly vault: Vault; readonly egress: Egress },
+  network: string,
+  source: FetchedSource,
+  now: Date,
+): Promise<void> {
+  if ((await findNetwork(tx, network)) === null) throw networkUnknown()
+  const fault = faultOf(source, egress)
+  if (fault !== null) throw networkInvalid(...fault)
+  const { headerName, headerValue, ...rest } = source
+  const sealedHeader = headerValue === null ? null : vault.seal(headerValue, sealContext(network))
+  await queries.upsertSource(tx, { ...rest, network, header: headerName, sealedHeader }, now)
+}
+
+/**
+ * Stops fetching the reports of a network.
+ * @throws Refusal network_invalid if none were fetched
+ */
+export async function stopReports(tx: Tx, network: string): Promise<void> {
+  if (!(await queries.deleteSource(tx, network))) throw networkInvalid('network', 'No reports of it are fetched.')
+}
+
+/** Binds the encrypted header to its network. */
+export function sealContext(network: string): string {
+  return `network_reports:${network}:header`
+}
+
+function faultOf(source: FetchedSource, egress: Egress): [field: string, message: string] | null {
+  const { url, body, headerName, headerValue } = source
+  if (url.length > TEXT_MAX || (body?.length ?? 0) > TEXT_MAX) return ['url', `It has at most ${TEXT_MAX} characters.`]
+  if (!/\{(from|to)\}/.test(url + (body ?? ''))) return ['url', 'It needs {from} and {to}, the days of a report.']
+  const fault = addressFault(url, egress)
+  if (fault !== null) return ['url', `The address ${fault}.`]
+  if (!HEADER.test(headerName)) return ['header', 'The name of a header has letters, digits and hyphens.']
+  if (headerValue !== null && !HEADER_VALUE.test(headerValue)) return ['header', 'A header is printable ASCII.']
+  return null
+}
+
+/**
+ * Returns the reason that an address may not be called; null if it may. Loopback is allowed only if the service runs on
+ * a developer's machine.
+ */
+export function addressFault(url: string, egress: Egress): string | null {
+  return urlFault(filled(url, { from: '2000-01-01', to: '2000-01-01' }), 'sandbox', egress)
+}
+
+type Page = { readonly from: Day; readonly to: Day }
+
+export function filled(template: string, { from, to }: Page): string {
+  return template.replaceAll('{from}', from).replaceAll('{to}', to)
+}
+
+/**
+ * Splits the last days into pages, oldest first. Each begins on the last day of the one before, so that nothing is
+ * missed if a network excludes the last day. Duplicates change nothing.
+ */
+export function pagesOf(today: Day, days: number, pageDays: number): Page[] {
+  const pages: Page[] = []
+  let from = addDays(today, -days)
+  while (from < today) {
+    const end = addDays(from, pageDays)
+    const to = end < today ? end : today
+    pages.push({ from, to })
+    from = to
+  }
+  return pages
+}

@@ -1,0 +1,18 @@
+import type { Retained } from '../../platform/db/retention.ts'
+import * as queries from './queries.ts'
+
+// Advertisers attribute a sale to a click for at most 90 days, and operators can assign it for as long.
+const DAYS_TO_SALE = 90
+
+/**
+ * Drops clicks without a reported sale once no network can report one any more: a sale happens within 90 days of the
+ * click, and its first report comes within the network's lock period.
+ */
+export function retainedClicks(days: number): Retained {
+  return {
+    table: 'clicks',
+    days: async (reader) => Math.max(days, DAYS_TO_SALE + (await queries.findLongestLockDays(reader))),
+    oldest: queries.findOldestClick,
+    drop: queries.deleteOldClicks,
+  }
+}

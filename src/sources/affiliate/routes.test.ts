@@ -1,0 +1,429 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { openRoutes } from '../../../test/support/affiliate-world.ts'
+import { constraintOf } from '../../platform/db/database.ts'
+import type { UserId } from '../../platform/ids.ts'
+import { registry } from '../../platform/telemetry/metrics.ts'
+import { setLockDays, setNetworkSecret } from './networks.ts'
+import { listUnknownReports } from './sales/unmatched-queries.ts'
+import { endPrograms, savePrograms } from './service.ts'
+
+const place = await openRoutes('affiliate')
+const { ask, db, clock, links } = place
+const { publisher } = await place.tenant()
+const user = await place.addUser(publisher, 'ada')
+const SECRET = 'a-secret-of-awin-0001'
+const program = { network: 'awin', currency: 'EUR', firstDay: null, lastDay: null }
+
+await db.transaction(async (tx) => {
+  await savePrograms(tx, [
+    { ...program, offerUid: 'off_a', addressTemplate: 'https://shop.example/go?aff=7&s={sub_id}' },
+    { ...program, offerUid: 'off_plain', addressTemplate: 'https://plain.example/' },
+    { ...program, offerUid: 'off_over', addressTemplate: 'https://shop.example/over', lastDay: '2026-11-20' },
+    { ...program, offerUid: 'off_soon', addressTemplate: 'https://shop.example/soon', firstDay: '2026-11-22' },
+    { ...program, offerUid: 'off_gone', addressTemplate: 'https://shop.example/gone' },
+  ])
+  await endPrograms(tx, ['off_gone'], clock.at)
+  await setNetworkSecret(tx, place.vault, 'awin', SECRET, clock.at)
+})
+
+const pathOf = (offerUid: string, userId: UserId = user): string => new URL(links.forUser(userId)(offerUid)).pathname
+
+async function click(offerUid = 'off_a', userId: UserId = user): Promise<string> {
+  const { headers } = await ask(pathOf(offerUid, userId))
+  return /[0-9a-f]{32}/.exec(String(headers.location))?.[0] ?? ''
+}
+
+const facts = () => db.reader<{ publisherId: string; payload: { postbackId: string } }[]>`
+  select publisher_id, payload from facts where name = 'sale.reported' order by ordinal`
+const postbacks = () => db.reader<{ content: object; subId: string; amount: bigint; currency: string }[]>`
+  select content, sub_id, amount, currency from postbacks order by received_at, postback_id`
+
+const clicks = () => db.reader<{ subId: string; publisherId: string }[]>`
+  select replace(click_id::text, '-', '') as sub_id, publisher_id from clicks where user_id = ${user}
+  order by clicked_at desc, click_id`
+
+test("a link redirects to its offer's template with a new sub-id and records the user's click", async () => {
+  const before = new Set((await clicks()).map((one) => one.subId))
+  const answer = await ask(pathOf('off_a'))
+  assert.equal(answer.status, 302)
+  assert.match(String(answer.headers.location), /^https:\/\/shop\.example\/go\?aff=7&s=[0-9a-f]{32}$/)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+  const added = (await clicks()).filter((one) => !before.has(one.subId))
+  assert.deepEqual(
+    added.map((one) => one.publisherId),
+    [publisher.id],
+  )
+  assert(String(answer.headers.location).endsWith(added[0]?.subId ?? 'none'))
+  assert.notEqual(await click(), await click())
+})
+
+test('the redirect reveals nothing about the user to the network', async () => {
+  const { headers } = await ask(pathOf('off_plain'))
+  const location = String(headers.location)
+  assert.match(location, /^https:\/\/plain\.example\/\?sub_id=[0-9a-f]{32}$/)
+  assert(!location.includes(user.replaceAll('-', '')))
+})
+
+test('HEAD responds like GET but without a sub-id, and records no click', async () => {
+  const before = (await clicks()).length
+  const answer = await ask(pathOf('off_a'), { method: 'HEAD' })
+  assert.deepEqual([answer.status, answer.headers.location], [302, 'https://shop.example/go?aff=7&s='])
+  assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+  assert.equal((await ask('/r/nothing', { method: 'HEAD' })).status, 404)
+  assert.equal((await clicks()).length, before)
+})
+
+test('a forged, unknown, ended or not yet valid link returns 404 and never redirects', async () => {
+  const forged = `${pathOf('off_a').slice(0, -5)}off_b`
+  const stranger = pathOf('off_a', randomUUID() as UserId)
+  const wrong = [
+    forged,
+    stranger,
+    '/r/x',
+    '/r/https:%2F%2Fevil.example',
+    pathOf('off_none'),
+    pathOf('off_over'),
+    pathOf('off_soon'),
+    pathOf('off_gone'),
+  ]
+  for (const path of wrong) {
+    const answer = await ask(path)
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.body.code, 'tracking_link_not_found')
+    assert.equal(answer.headers.location, undefined)
+  }
+})
+
+test("an offer's days are in the publisher's time zone", async () => {
+  const east = await place.tenant({ timeZone: 'Pacific/Auckland' })
+  const kiwi = await place.addUser(east.publisher, 'kiri')
+  // 21 November 10:00 UTC is 23:00 in Auckland. Two hours later, it is the 22nd there.
+  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 404)
+  clock.at = new Date('2026-11-21T12:00:00Z')
+  assert.equal((await ask(pathOf('off_soon', kiwi))).status, 302)
+  assert.equal((await ask(pathOf('off_soon'))).status, 404)
+  clock.at = new Date('2026-11-21T10:00:00Z')
+})
+
+const report = (content: object) => ({
+  method: 'POST' as const,
+  headers: { 'content-type': 'application/json', 'x-postback-secret': SECRET },
+  payload: JSON.stringify(content),
+})
+
+test('a report is stored as received and announced once, in any format and however often it is sent', async () => {
+  const subId = await click()
+  const content = { sub_id: subId, order_id: 'A-1', amount: '84.50', status: 'pending', campaign: 'x' }
+  const before = (await facts()).length
+  const query = new URLSearchParams({ ...content, secret: SECRET }).toString()
+  const form = {
+    method: 'POST' as const,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: query,
+  }
+  const answers = [
+    await ask('/postbacks/awin', report(content)),
+    await ask(`/postbacks/awin?${query}`),
+    await ask('/postbacks/awin', form),
+    ...(await Promise.all([1, 2, 3, 4].map(() => ask('/postbacks/awin', report(content))))),
+  ]
+  for (const answer of answers) {
+    assert.equal(answer.status, 200, answer.text)
+    assert.deepEqual(answer.body, { received: true })
+  }
+  const kept = (await postbacks()).filter((one) => one.subId === subId)
+  assert.deepEqual(kept, [{ content, subId, amount: 8450n, currency: 'EUR' }])
+  const recorded = (await facts()).slice(before)
+  assert.equal(recorded.length, 1)
+  assert.equal(recorded[0]?.publisherId, publisher.id)
+})
+
+test('a sub-id is recognized in upper case', async () => {
+  const subId = await click()
+  const before = (await facts()).length
+  await ask('/postbacks/awin', report({ sub_id: subId.toUpperCase(), order_id: 'A-2', amount: 1, status: 'approved' }))
+  assert.equal((await facts()).length, before + 1)
+})
+
+test('a report with an unknown sub-id is stored and has no further effect', async () => {
+  const before = (await facts()).length
+  const answer = await ask(
+    '/postbacks/awin',
+    report({ sub_id: 'nobody', order_id: 'A-3', amount: 5, status: 'approved' }),
+  )
+  assert.equal(answer.status, 200)
+  assert.equal((await facts()).length, before)
+  const unknown = await db.reader`
+    select sub_id, order_id, amount, publisher_id from postbacks where user_id is null`
+  assert.deepEqual([...unknown], [{ subId: 'nobody', orderId: 'A-3', amount: 500n, publisherId: null }])
+})
+
+test("a network's report of another network's click is treated as having an unknown sub-id", async () => {
+  const foreign = 'a-secret-of-another-1'
+  await db.transaction((tx) => setNetworkSecret(tx, place.vault, 'another', foreign, clock.at))
+  const sub_id = await click()
+  const content = { sub_id, order_id: 'W-1', amount: 9, status: 'approved' }
+  const stolen = report(content)
+  const before = (await facts()).length
+  const headers = { ...stolen.headers, 'x-postback-secret': foreign }
+  assert.deepEqual((await ask('/postbacks/another', { ...stolen, headers })).body, { received: true })
+  const [kept] = await db.reader`select user_id, currency from postbacks where sub_id = ${sub_id}`
+  assert.deepEqual({ ...kept }, { userId: null, currency: 'USD' })
+  assert.equal((await facts()).length, before)
+  await ask('/postbacks/awin', stolen)
+  assert.equal((await facts()).length, before + 1)
+  const listed = await listUnknownReports(db.reader, { network: 'another', before: null, limit: 5 })
+  assert.deepEqual(
+    listed.map((one) => [one.subId, one.sentTo, one.orderId]),
+    [[sub_id, 'awin', 'W-1']],
+  )
+})
+
+test('reports with unknown sub-ids are listed newest first and paged', async () => {
+  for (const [minute, order_id] of ['U-1', 'U-2', 'U-3'].entries()) {
+    clock.at = new Date(Date.UTC(2026, 10, 21, 10, minute))
+    await ask('/postbacks/awin', report({ sub_id: `gone-${minute}`, order_id, amount: 5, status: 'pending' }))
+  }
+  clock.at = new Date('2026-11-21T10:00:00Z')
+  const list = (before: Date | null) => listUnknownReports(db.reader, { network: 'awin', before, limit: 2 })
+  const page = await list(null)
+  assert.deepEqual(
+    page.map((one) => [one.orderId, one.sentTo]),
+    [
+      ['U-3', null],
+      ['U-2', null],
+    ],
+  )
+  assert.equal((await list(page[1]?.receivedAt ?? null))[0]?.orderId, 'U-1')
+})
+
+test('after a program moves to another network, its earlier clicks stay with the old one', async () => {
+  const moving = { ...program, offerUid: 'off_moving', addressTemplate: 'https://shop.example/moving' }
+  await db.transaction((tx) => savePrograms(tx, [moving]))
+  const sub_id = await click('off_moving')
+  await db.transaction((tx) => savePrograms(tx, [{ ...moving, network: 'another' }]))
+  const before = (await facts()).length
+  await ask('/postbacks/awin', report({ sub_id, order_id: 'W-2', amount: 9, status: 'approved' }))
+  assert.equal((await facts()).length, before + 1)
+})
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
+
+test('a bot visit is only counted and an app visit is a click, while in a sandbox programs can click', async () => {
+  const live = await place.tenant({}, 'production')
+  const buyer = await place.addUser(live.publisher, 'grace')
+  const visit = async (agent: string, userId: UserId) => {
+    const { status, headers } = await ask(pathOf('off_a', userId), { headers: { 'user-agent': agent } })
+    const [row] = await db.reader<{ clicks: bigint }[]>`select count(*) as clicks from clicks where user_id = ${userId}`
+    return [status, /[0-9a-f]{32}/.test(String(headers.location)), Number(row?.clicks)]
+  }
+  const counted = () => registry.getSingleMetric('laurel_link_visits_total')?.get()
+  const bots = async () => (await counted())?.values.find(({ labels }) => labels['visitor'] === 'bot')?.value ?? 0
+  const before = await bots()
+  for (const agent of ['facebookexternalhit/1.1', 'Mozilla/5.0 (compatible; bingbot/2.0)', 'curl/8.5.0'])
+    assert.deepEqual(await visit(agent, buyer), [302, false, 0], agent)
+  assert.equal((await bots()) - before, 3)
+  assert.deepEqual(await visit(BROWSER, buyer), [302, true, 1])
+  const apps = ['okhttp/4.9.2', 'okhttp/5.0.0-alpha.14', 'Shop/3.1 (Android 14) okhttp/4.12.0']
+  for (const [index, agent] of apps.entries())
+    assert.deepEqual(await visit(agent, buyer), [302, true, index + 2], agent)
+  assert.deepEqual(await visit('previewbot/1.0 okhttp/4.9.2', buyer), [302, false, 4])
+  const tester = await place.addUser(publisher, 'tester')
+  assert.deepEqual(await visit('curl/8.5.0', tester), [302, true, 1])
+})
+
+test('visits are rate-limited per link and per network address', async () => {
+  const often = await place.addUser(publisher, 'often')
+  const follow = async (path: string, remoteAddress: string) =>
+    (await place.app.inject({ url: path, remoteAddress })).statusCode
+  const statuses: number[] = []
+  for (let count = 0; count < 40; count++) statuses.push(await follow(pathOf('off_a', often), `192.0.2.${count}`))
+  assert.deepEqual([statuses[0], statuses.at(-1)], [302, 429])
+  assert.equal(await follow(pathOf('off_plain', often), '192.0.2.1'), 302)
+  // Guesses at links from one host.
+  for (let count = 0; count < 450; count++) statuses.push(await follow(`/r/guess-${count}`, `2001:db8::${count}`))
+  assert.deepEqual([statuses.at(40), statuses.at(-1)], [404, 429])
+  assert.equal(await follow('/r/guess', '2001:db8:0:1::1'), 404)
+})
+
+test('a correction back to an earlier amount is a new report, but a repeat of the same report is not', async () => {
+  const sub_id = await click()
+  const send = async (amount: number, more: object = {}) => {
+    const content = { sub_id, order_id: 'C-1', amount, status: 'approved', date: '2026-11-20', ...more }
+    assert.equal((await ask('/postbacks/awin', report(content))).status, 200)
+    return (await postbacks()).filter((one) => one.subId === sub_id).map((one) => Number(one.amount))
+  }
+  assert.deepEqual(await send(100), [10_000])
+  assert.deepEqual(await send(80), [10_000, 8_000])
+  assert.deepEqual(await send(80, { campaign: 'sent again' }), [10_000, 8_000])
+  assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
+  assert.deepEqual(await send(100), [10_000, 8_000, 10_000])
+})
+
+test('an item approved again after its order was rejected is a new report', async () => {
+  const sub_id = await click()
+  const send = async (more: object) => {
+    assert.equal((await ask('/postbacks/awin', report({ sub_id, order_id: 'C-3', ...more }))).status, 200)
+    return (await postbacks()).filter((one) => one.subId === sub_id).length
+  }
+  const item = { transaction_id: 'i-1', amount: 100, status: 'approved' }
+  assert.deepEqual([await send(item), await send({ status: 'rejected' })], [1, 2])
+  assert.deepEqual([await send(item), await send(item)], [3, 3])
+})
+
+test('a report with its own number or time is recognized whenever it is sent again', async () => {
+  for (const identity of [{ report_id: 'r-1' }, { reported_at: '2026-11-20T10:00:00Z' }]) {
+    const sub_id = await click()
+    const send = (amount: number, more: object) =>
+      ask('/postbacks/awin', report({ sub_id, order_id: 'C-2', amount, status: 'approved', ...more }))
+    await send(100, identity)
+    await send(80, { report_id: 'r-2' })
+    await send(100, identity)
+    await send(100, { report_id: 'r-3' })
+    const kept = (await postbacks()).filter((one) => one.subId === sub_id)
+    assert.deepEqual(
+      kept.map((one) => one.amount),
+      [10_000n, 8_000n, 10_000n],
+    )
+  }
+})
+
+test("whether a time is in the future depends on the publisher's clock", async () => {
+  const ahead = await place.tenant()
+  const moved = await place.addUser(ahead.publisher, 'mover')
+  await db.transaction(
+    (tx) => tx`
+      update publishers set clock_offset_ms = ${40 * 86_400_000} where publisher_id = ${ahead.publisher.id}`,
+  )
+  const [here, there] = [await click(), await click('off_a', moved)]
+  const send = (sub_id: string, times: object) =>
+    ask('/postbacks/awin', report({ sub_id, order_id: 'F-1', amount: 5, status: 'approved', ...times }))
+  for (const times of [{ date: '2026-11-23' }, { date: '1969-12-31' }, { reported_at: '2026-11-22T10:00:01Z' }]) {
+    const answer = await send(here, times)
+    assert.equal(answer.status, 400, answer.text)
+    assert.equal(answer.body.errors[0].field, Object.keys(times)[0])
+  }
+  assert.match((await send('nobody', { date: '2026-11-23' })).body.detail, /^date must lie between 1970 and 2026-11-22/)
+  // Clocks may run ahead by a day, and this publisher is 40 days ahead.
+  assert.equal((await send(here, { date: '2026-11-22', reported_at: '2026-11-22T10:00:00Z' })).status, 200)
+  assert.equal((await send(there, { date: '2026-12-30' })).status, 200)
+})
+
+test('a report without the right secret is refused, without revealing which networks exist', async () => {
+  const content = { sub_id: 'x', order_id: 'S-1', amount: 5, status: 'approved' }
+  const wrong = [
+    ['/postbacks/awin', { ...report(content), headers: { 'content-type': 'application/json' } }],
+    [
+      '/postbacks/awin',
+      { ...report(content), headers: { 'content-type': 'application/json', 'x-postback-secret': `${SECRET}x` } },
+    ],
+    ['/postbacks/other', report(content)],
+    ['/postbacks/AWIN', report(content)],
+    ['/postbacks/awin?secret=guess', {}],
+    ['/postbacks/awin', {}],
+  ] as const
+  const before = (await postbacks()).length
+  const bodies = new Set<string>()
+  for (const [path, how] of wrong) {
+    const answer = await ask(path, how)
+    assert.equal(answer.status, 401, path)
+    bodies.add(`${answer.body.code} ${answer.body.detail}`)
+  }
+  assert.equal(bodies.size, 1)
+  assert.equal((await postbacks()).length, before)
+})
+
+test('guessing secrets is rate-limited per address, but reports with the right secret are not', async () => {
+  const from = async (remoteAddress: string, secret: string) => {
+    const headers = { 'x-postback-secret': secret }
+    const url = '/postbacks/awin?sub_id=none&order_id=often&amount=1&status=approved'
+    return (await place.app.inject({ url, remoteAddress, headers })).statusCode
+  }
+  const statuses = async (address: string, secret: string) => {
+    const answers: number[] = []
+    for (let count = 0; count < 401; count++) answers.push(await from(address, secret))
+    return answers
+  }
+  const guessed = await statuses('192.0.2.77', 'a-guess')
+  assert.deepEqual([guessed[0], guessed.at(-1)], [401, 429])
+  assert.equal(await from('192.0.2.78', 'a-guess'), 401)
+  assert.deepEqual(new Set(await statuses('192.0.2.79', SECRET)), new Set([200]))
+})
+
+test('the secret is never stored', async () => {
+  const [row] = await db.reader<{ found: boolean }[]>`
+    select exists (select 1 from postbacks where content::text like ${`%${SECRET}%`})
+      or exists (select 1 from networks where encode(secret_fingerprint, 'escape') like ${`%${SECRET}%`}) as found`
+  assert.equal(row?.found, false)
+})
+
+test('an unreadable report returns a 400 that names the field', async () => {
+  const cases: [object, string][] = [
+    [{ order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+    [{ sub_id: 'x', amount: 5, status: 'approved' }, 'order_id'],
+    [{ sub_id: 'x', order_id: '1', status: 'approved' }, 'amount'],
+    [{ sub_id: 'x', order_id: '1', amount: 5, status: 'perhaps' }, 'status'],
+    [{ sub_id: 'x', order_id: '1', amount: '5.001', currency: 'EUR', status: 'approved' }, 'amount'],
+    [{ sub_id: ['x'], order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+    [{ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', reported_at: '2026-11-20' }, 'reported_at'],
+    [{ sub_id: 'a\u0000', order_id: '1', amount: 5, status: 'approved' }, 'sub_id'],
+  ]
+  for (const [content, field] of cases) {
+    const answer = await ask('/postbacks/awin', report(content))
+    assert.equal(answer.status, 400, field)
+    assert(
+      answer.body.errors.some((error: { field: string }) => error.field === field),
+      answer.text,
+    )
+  }
+  const unreadable = { ...report({}), payload: '{' }
+  assert.equal((await ask('/postbacks/awin', unreadable)).status, 400)
+  const queries = [
+    'sub_id=a&sub_id=b',
+    'sub_id=%00&order_id=1&amount=1&status=new',
+    'x%00y=1&sub_id=a&order_id=1&amount=1&status=new',
+  ]
+  for (const query of queries) assert.equal((await ask(`/postbacks/awin?secret=${SECRET}&${query}`)).status, 400, query)
+})
+
+test('a report that is too large or has another content type is refused', async () => {
+  const large = report({ sub_id: 'x', order_id: '1', amount: 5, status: 'approved', note: 'x'.repeat(70_000) })
+  assert.equal((await ask('/postbacks/awin', large)).status, 413)
+  const xml = { ...report({}), headers: { 'content-type': 'text/xml', 'x-postback-secret': SECRET }, payload: '<a/>' }
+  assert.equal((await ask('/postbacks/awin', xml)).status, 415)
+})
+
+test('a new secret replaces the old one, and weak secrets and invalid names are refused', async () => {
+  const content = { sub_id: 'y', order_id: 'R-1', amount: 5, status: 'approved' }
+  const set = (network: string, secret: string) =>
+    db.transaction((tx) => setNetworkSecret(tx, place.vault, network, secret, clock.at))
+  await set('cj', 'first-secret-of-cj-1')
+  await set('cj', 'second-secret-of-cj-2')
+  const withSecret = (secret: string) => ({
+    ...report(content),
+    headers: { 'content-type': 'application/json', 'x-postback-secret': secret },
+  })
+  assert.equal((await ask('/postbacks/cj', withSecret('first-secret-of-cj-1'))).status, 401)
+  assert.equal((await ask('/postbacks/cj', withSecret('second-secret-of-cj-2'))).status, 200)
+  await assert.rejects(set('cj', 'short'), { code: 'network_invalid', field: 'secret' })
+  await assert.rejects(set('C J', 'second-secret-of-cj-2'), { code: 'network_invalid', field: 'network' })
+})
+
+test('a lock period is 1 to 365 days and requires a known network', async () => {
+  const set = (network: string, days: number) => db.transaction((tx) => setLockDays(tx, network, days, clock.at))
+  await set('awin', 45)
+  const [row] = await db.reader<{ lockDays: number }[]>`select lock_days from networks where network = 'awin'`
+  assert.equal(row?.lockDays, 45)
+  for (const days of [0, 366, 1.5, Number.NaN])
+    await assert.rejects(set('awin', days), { code: 'network_invalid', field: 'lock_days' })
+  await assert.rejects(set('unknown', 45), { code: 'network_invalid', field: 'network' })
+})
+
+test('a stored report cannot be changed', async () => {
+  for (const change of [db.reader`update postbacks set amount = 1`, db.reader`delete from postbacks`]) {
+    await assert.rejects(change, (error) => constraintOf(error) === 'postbacks_are_immutable')
+  }
+})

@@ -1,0 +1,196 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import type { KnownClick } from '../queries.ts'
+import type { Content, ReportedStatus } from '../rules.ts'
+import type { SaleRecord } from './sum-of-records.ts'
+
+/** The reason that a report is not credited to a click. */
+export type Unmatched = 'no_sub_id' | 'unknown_sub_id' | 'other_network' | 'outside_window'
+
+/** A stored report of a sale. */
+export type Postback = {
+  readonly postbackId: string
+  readonly network: string
+  readonly content: Content
+  readonly subId: string
+  readonly click: KnownClick | null
+  readonly status: ReportedStatus
+  readonly orderId: string | null
+  readonly transactionId: string | null
+  readonly reportId: string | null
+  readonly reportedAt: Date | null
+  readonly amount: bigint | null
+  readonly currency: string
+  readonly soldAt: Date | null
+  readonly dateOnly: boolean
+  readonly receivedAt: Date
+  /** The commission that the network says it pays, in the currency of the sale. */
+  readonly commission: bigint | null
+  /** The record's own amount and status, if records add up. The postback then states their sum. */
+  readonly added: { readonly amount: bigint; readonly status: ReportedStatus } | null
+  /** The reason that it is not credited to a click. */
+  readonly unmatched: Unmatched | null
+}
+
+/** The identifiers of a sale, or an item of it, in a report. */
+type NamedSale = Pick<Postback, 'network' | 'subId' | 'orderId' | 'transactionId'>
+
+/** @returns false if the same report was received before */
+export async function insertPostback(tx: Tx, postback: Postback, identitySha256: Buffer): Promise<boolean> {
+  const rows = await tx`
+    insert into postbacks (network, content_sha256, postback_id, content, sub_id, publisher_id, user_id, offer_uid,
+      status, order_id, transaction_id, report_id, reported_at, amount, currency, sold_at, date_only, received_at,
+      commission, added, added_status, unmatched)
+    values (${postback.network}, ${identitySha256}, ${postback.postbackId}, ${tx.json(postback.content as never)},
+      ${postback.subId}, ${postback.click?.publisherId ?? null}, ${postback.click?.userId ?? null},
+      ${postback.click?.offerUid ?? null}, ${postback.status}, ${postback.orderId}, ${postback.transactionId},
+      ${postback.reportId}, ${postback.reportedAt}, ${postback.amount}, ${postback.currency}, ${postback.soldAt},
+      ${postback.dateOnly}, ${postback.receivedAt}, ${postback.commission}, ${postback.added?.amount ?? null},
+      ${postback.added?.status ?? null}, ${postback.unmatched})
+    on conflict (network, content_sha256) do nothing
+    returning 1`
+  return rows.length === 1
+}
+
+/**
+ * SQL condition that is true if a report `p` is about the sale with these identifiers. The order ID identifies a sale.
+ * Networks report all sales of a product, or of an advertiser, under one `transaction_id`, so that identifies a sale
+ * only if there is no order ID.
+ */
+export function isOfSale(
+  reader: Reader,
+  p: PendingQuery<Row[]>,
+  { orderId, transactionId }: { readonly orderId: Named; readonly transactionId: Named },
+): PendingQuery<Row[]> {
+  return reader`
+    (${p}.order_id = ${orderId} or (${p}.transaction_id = ${transactionId}
+      and (${p}.order_id is null or ${orderId}::text is null)))`
+}
+type Named = string | null | PendingQuery<Row[]>
+
+/**
+ * Finds the last report with different content about the same item of the same sale, or about the rejection of its
+ * order.
+ */
+export async function findPrecedingPostback(
+  reader: Reader,
+  { network, subId, orderId, transactionId, status, amount, currency, soldAt }: Postback,
+): Promise<string | null> {
+  // all publishers: the sale's owner may not be known
+  const [row] = await reader<{ postbackId: string }[]>`
+    select postback_id from postbacks
+    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
+      and (transaction_id is not distinct from ${transactionId} or (transaction_id is null and status = 'rejected'))
+      and (status, amount, currency, sold_at) is distinct from
+        (${status}::text, ${amount}::int8, ${currency}::text, ${soldAt}::timestamptz)
+    order by received_at desc, postback_id desc
+    limit 1`
+  return row?.postbackId ?? null
+}
+
+export type StoredRecord = SaleRecord & { readonly postbackId: string; readonly reportedAt: Date | null }
+
+/** Lists the records of an item whose amounts add up, in order of receipt. */
+export async function listRecords(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<StoredRecord[]> {
+  // all publishers: the sale's owner may not be known
+  return reader<StoredRecord[]>`
+    select postback_id, report_id, added as amount, added_status as status, reported_at
+    from postbacks
+    where network = ${network} and sub_id = ${subId} and order_id is not distinct from ${orderId}
+      and transaction_id is not distinct from ${transactionId} and added is not null
+    order by received_at, postback_id`
+}
+
+/** Finds the currency of the last report of a sale or part of it; null if there is none. */
+export async function findCurrencyOfSale(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<string | null> {
+  // all publishers: the sale's owner may not be known
+  const [row] = await reader<{ currency: string }[]>`
+    select p.currency from postbacks p
+    where p.network = ${network} and p.sub_id = ${subId} and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
+    order by p.received_at desc, p.postback_id desc
+    limit 1`
+  return row?.currency ?? null
+}
+
+/** Returns true if a sale of a click, or part of it, was credited before. */
+export async function isCredited(
+  reader: Reader,
+  { network, subId, orderId, transactionId }: NamedSale,
+): Promise<boolean> {
+  // all publishers: the sale's owner may not be known
+  const rows = await reader`
+    select 1 from postbacks p
+    where p.network = ${network} and p.sub_id = ${subId} and p.user_id is not null
+      and ${isOfSale(reader, reader`p`, { orderId, transactionId })}
+    limit 1`
+  return rows.length > 0
+}
+
+type LastContent = Pick<Postback, 'orderId' | 'transactionId' | 'reportId' | 'content'>
+
+/** Lists the contents received for these orders, and for items reported without an order, in order of receipt. */
+export async function listContents(
+  reader: Reader,
+  network: string,
+  { orderIds, transactionIds }: { readonly orderIds: readonly string[]; readonly transactionIds: readonly string[] },
+): Promise<LastContent[]> {
+  // all publishers: the owners of the sales are not known yet
+  return reader<LastContent[]>`
+    select order_id, transaction_id, report_id, content
+    from postbacks
+    where network = ${network}
+      and (order_id = any(${orderIds as string[]}::text[])
+        or (order_id is null and transaction_id = any(${transactionIds as string[]}::text[])))
+    order by received_at, postback_id`
+}
+
+/** A report with the number of days its network takes to approve or reject a sale. */
+export type ReportOfSale = Omit<Postback, 'added' | 'unmatched' | 'commission'> & { readonly lockDays: number }
+type PostbackRow = Omit<ReportOfSale, 'click'> & KnownClick
+
+/**
+ * Lists the reports of the same sale as this one, in order of receipt. An order with all its items is one sale. A
+ * report of an item without an order belongs to the click's only order that contains the item.
+ */
+export async function listPostbacksOfSale(
+  reader: Reader,
+  publisherId: PublisherId,
+  postbackId: string,
+): Promise<ReportOfSale[]> {
+  const rows = await reader<PostbackRow[]>`
+    with click as (
+      select p.*
+      from postbacks one
+      join postbacks p on p.network = one.network and p.sub_id = one.sub_id and p.publisher_id = one.publisher_id
+      where one.postback_id = ${postbackId} and one.publisher_id = ${publisherId}
+    ),
+    items as (
+      select transaction_id, min(order_id) as order_id
+      from click
+      where transaction_id is not null
+      group by transaction_id
+      having count(distinct order_id) = 1
+    ),
+    sales as (
+      select click.*, coalesce(click.order_id, items.order_id) as sale_order
+      from click
+      left join items on items.transaction_id = click.transaction_id
+    )
+    select p.postback_id, p.network, p.content, p.sub_id, p.publisher_id, p.user_id, p.offer_uid, p.status, p.order_id,
+      p.transaction_id, p.report_id, p.reported_at, p.amount, p.currency, p.sold_at, p.date_only, p.received_at,
+      n.lock_days
+    from sales one
+    join networks n on n.network = one.network
+    join sales p on p.sale_order is not distinct from one.sale_order
+      and (one.sale_order is not null or p.transaction_id = one.transaction_id)
+    where one.postback_id = ${postbackId}
+    order by p.received_at, p.postback_id`
+  return rows.map(({ publisherId, userId, offerUid, ...row }) => ({ ...row, click: { publisherId, userId, offerUid } }))
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { DAY_MS, dayOf } from '../../../platform/calendar.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import { newUuid } from '../../../platform/ids.ts'
+import { toMinor, toMinorRounded } from '../../../platform/money.ts'
+import { recordFact } from '../../../platform/queue/outbox.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { AffiliateRefusal } from '../errors.ts'
+import * as queries from '../queries.ts'
+import type { Content } from '../rules.ts'
+import { type Credit, creditOf } from './attribution.ts'
+import { type SaleNames, withoutNames } from './erased.ts'
+import * as postbacks from './postback-queries.ts'
+import type { Sale } from './read-sale.ts'
+import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
+
+// Allows for a network's fast clock or wrong time zone. A time further ahead is a mistake.
+const AHEAD_MAX_MS = DAY_MS
+
+type Received = { readonly known: boolean; readonly repeated: boolean }
+
+/**
+ * Stores a network's report and records the fact `sale.reported` if it is about a click sent to this network. A
+ * repeated report changes nothing. A report with any other sub-id is stored and listed for operators, but has no
+ * further effect, because the secret of one network must not earn rewards from another network's advertisers.
+ * @throws Refusal postback_invalid for an amount its currency cannot represent, and for a time before 1970 or in the
+ * future
+ */
+export async function receivePostback(
+  tx: Tx,
+  network: string,
+  sale: Sale,
+  content: Content,
+  now: Date,
+): Promise<Received> {
+  const credit = await creditOf(tx, network, sale, now)
+  const { click, latest } = credit
+  refuseTime('date', sale.soldAt, latest)
+  refuseTime('reported_at', sale.reportedAt, latest)
+  const currency = sale.currency ?? (await currencyOf(tx, network, sale, click)) ?? 'USD'
+  const minorOf = sale.rounds ? toMinorRounded : toMinor
+  const amount = sale.amount === null ? null : minorOf(sale.amount, currency)
+  if (sale.amount !== null && amount === null) throw invalid('amount', `has more decimals than ${currency}`)
+  const commission = sale.commission === null ? null : toMinorRounded(sale.commission, currency)
+  return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
+}
+
+/** Determines the currency of a sale that does not name one: that of its earlier reports, or else of the offer. */
+async function currencyOf(
+  tx: Tx,
+  network: string,
+  { subId, orderId, transactionId }: Sale,
+  click: Credit['click'],
+): Promise<string | null> {
+  const named = { network, subId: click?.subId ?? subId, orderId, transactionId }
+  const known = await postbacks.findCurrencyOfSale(tx, named)
+  return known ?? (click === null ? null : queries.findCurrency(tx, click.offerUid))
+}
+
+function refuseTime(field: string, at: Date | null, now: Date): void {
+  if (at === null || (at.getTime() >= 0 && at.getTime() <= now.getTime() + AHEAD_MAX_MS)) return
+  throw invalid(field, `must lie between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
+}
+
+function invalid(field: string, message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('postback_invalid', `${field} ${message}.`, { field })
+}
+
+type SaleReport = Omit<Sale, 'amount' | 'commission' | 'rounds'> & {
+  readonly network: string
+  readonly content: Content
+  readonly amount: bigint | null
+  readonly commission: bigint | null
+  readonly currency: string
+  readonly credit: Credit
+  readonly receivedAt: Date
+}
+
+/**
+ * Stores a report. If it is credited, also records the fact. For an erased user, stores only what the books need.
+ * Repeats are still recognized, because the identity is computed from the network's original identifiers.
+ */
+export async function storeReport(tx: Tx, { credit, ...report }: SaleReport): Promise<Received> {
+  const { click, unmatched, latest, salt } = credit
+  const kept = salt === null ? report : { ...report, ...withoutNames(report, salt), content: {} }
+  const named = { ...kept, subId: click?.subId ?? report.subId, click, unmatched, added: null }
+  const said = { ...named, postbackId: newUuid<'postback'>() }
+  const { postback, identity } = said.adds ? await summed(tx, said, report, latest) : await stated(tx, said, report)
+  const isNew = await postbacks.insertPostback(tx, postback, identity)
+  if (isNew && click !== null) {
+    if (!click.isSold) await queries.markSubIdSold(tx, click.subId)
+    await recordFact(tx, click.publisherId, 'sale.reported', { postbackId: postback.postbackId })
+  }
+  return { known: click !== null, repeated: !isNew }
+}
+
+type Stored = { readonly postback: postbacks.Postback; readonly identity: Buffer }
+
+/**
+ * Identifies a report that has neither a number nor a time by the report before it. A repeat follows the same report,
+ * while a correction back to an earlier amount follows the amount that it corrects.
+ */
+async function stated(tx: Tx, said: postbacks.Postback, written: SaleNames): Promise<Stored> {
+  const isNamed = said.reportId !== null || said.reportedAt !== null
+  const follows = isNamed ? null : await postbacks.findPrecedingPostback(tx, said)
+  return { postback: said, identity: identityOf(said, written, follows) }
+}
+
+/**
+ * Restates a record whose amount adds to others as their sum, as of its receipt. The record is identified by its
+ * number, its content, and the different state that its number had before.
+ */
+async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, latest: Date): Promise<Stored> {
+  const records = await postbacks.listRecords(tx, said)
+  const record = { reportId: said.reportId, amount: said.amount ?? 0n, status: said.status }
+  const follows = record.status === 'pending' ? null : (stateBefore(records, record)?.postbackId ?? null)
+  const sum = sumOfRecords([...records, record])
+  // Later than all others, so that the fold treats it as the newest even within one file.
+  const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
+  const postback = {
+    ...{ ...said, status: sum.status, amount: sum.status === 'rejected' ? null : sum.amount },
+    ...{ reportedAt: new Date(newestMs), added: { amount: record.amount, status: record.status } },
+  }
+  return { postback, identity: identityOf({ ...said, amount: record.amount }, written, follows) }
+}
+
+function stateBefore(records: readonly postbacks.StoredRecord[], one: SaleRecord) {
+  return records.findLast(
+    ({ reportId, amount, status }) =>
+      reportId === one.reportId &&
+      amount < 0n === one.amount < 0n &&
+      status !== 'pending' &&
+      (status !== one.status || amount !== one.amount),
+  )
+}
+
+/**
+ * Returns the identity of a report: the sale, its state and amount, the report's number or time, and the report it
+ * follows.
+ */
+function identityOf(postback: postbacks.Postback, written: SaleNames, follows: string | null): Buffer {
+  const { subId, status, amount, currency, soldAt, reportedAt } = postback
+  const { orderId, transactionId, reportId } = written
+  const report = [subId, status, orderId, transactionId, amount?.toString(), currency, soldAt, reportId, reportedAt]
+  return createHash('sha256')
+    .update(JSON.stringify([...report, follows]))
+    .digest()
+}

@@ -1,0 +1,36 @@
+import type { ReportedStatus, SaleStatus } from '../rules.ts'
+
+/** A record of an item. The network corrects its amount with further records. */
+export type SaleRecord = {
+  readonly reportId: string | null
+  /** Minor units, negative for a downward correction. */
+  readonly amount: bigint
+  readonly status: ReportedStatus
+}
+
+/**
+ * Sums the records of an item, in any order of arrival. Of several reports of one record, the last counts, unless it is
+ * pending and the record was already decided. Once any part is approved, only approved amounts count. A downward
+ * correction counts immediately, an upward one only once it is approved. An amendment keeps the state of its record. If
+ * the record has none, the amendment counts with the rest of the item.
+ */
+export function sumOfRecords(records: readonly SaleRecord[]): { readonly status: SaleStatus; readonly amount: bigint } {
+  const latest = new Map<string, SaleRecord>()
+  for (const record of records) {
+    const key = `${record.amount < 0n} ${record.reportId}`
+    const before = latest.get(key)
+    if (before === undefined || record.status === before.status) latest.set(key, record)
+    else if (record.status === 'amended') latest.set(key, { ...record, status: before.status })
+    // This report is late. Whatever amended or decided the record came after it.
+    else if (record.status === 'pending')
+      latest.set(key, before.status === 'amended' ? { ...before, status: 'pending' } : before)
+    else latest.set(key, record)
+  }
+  const standing = [...latest.values()].filter(({ status }) => status !== 'rejected')
+  if (standing.length < latest.size && standing.every(({ status }) => status === 'amended'))
+    return { status: 'rejected', amount: 0n }
+  const isApproved = standing.some(({ status, amount }) => status === 'approved' && amount > 0n)
+  const counted = isApproved ? standing.filter(({ status, amount }) => status !== 'pending' || amount < 0n) : standing
+  const amount = counted.reduce((sum, record) => sum + record.amount, 0n)
+  return amount <= 0n ? { status: 'rejected', amount: 0n } : { status: isApproved ? 'approved' : 'pending', amount }
+}

@@ -1,0 +1,111 @@
+import { DAY_MS } from '../../../platform/calendar.ts'
+import type { Tx } from '../../../platform/db/database.ts'
+import { userIdOf } from '../../../platform/ids.ts'
+import { decimalText, toMinorRounded } from '../../../platform/money.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
+import type { AffiliateRefusal } from '../errors.ts'
+import type { Format } from '../formats/format.ts'
+import { getFormat } from '../networks.ts'
+import { findCurrency, findNewestClick } from '../queries.ts'
+import { creditTo } from './attribution.ts'
+import { fieldsIn, isAbsent } from './field-values.ts'
+import { storeReport } from './receive.ts'
+import { insertAnswers, listReportsLike, lockUncreditedLike, type StoredReport } from './unmatched-queries.ts'
+
+type Decision = { readonly postbackId: string; readonly by: string; readonly reason: string | null }
+type Assignment = Decision & {
+  readonly publisher: Publisher
+  readonly publisherUserId: string
+  readonly offerUid: string
+}
+
+/**
+ * Credits all reports of an uncredited sale to the user's last click on the offer before the sale, however old. Its
+ * later reports are credited to the same click.
+ * @throws Refusal postback_not_found, postback_settled; postback_mismatch for a report that is already credited, and
+ * for a user without such a click at this network
+ */
+export async function assignReport(tx: Tx, assignment: Assignment, now: Date): Promise<void> {
+  const { postbackId, publisher, publisherUserId, offerUid } = assignment
+  const { one, reports, isCredited } = await openReports(tx, postbackId)
+  if (isCredited) throw mismatch('This report is credited already; it rejects a sale that nobody knows.')
+  const timeFor = (at: Date) => publisherNow(publisher, { now: () => at })
+  const soldAt = one.soldAt ?? timeFor(one.receivedAt)
+  const until = one.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
+  const click = { userId: userIdOf(publisher.id, publisherUserId), offerUid, network: one.network }
+  const clickSubId = await findNewestClick(tx, publisher.id, click, { from: new Date(0), until })
+  if (clickSubId === null)
+    throw mismatch('The user followed no link to this offer at this network before the sale, or it is too long ago.')
+  await answer(tx, reports, { ...assignment, clickSubId }, now)
+  const [format, currency] = [await getFormat(tx, one.network), await findCurrency(tx, offerUid)]
+  let saleCurrency = currency
+  for (const stored of reports) {
+    if (namesCurrency(stored, format)) saleCurrency = stored.currency
+    const report = inCurrency(stored, saleCurrency)
+    const { added, receivedAt } = report
+    const credit = await creditTo(tx, one.network, clickSubId, receivedAt)
+    const said = added === null ? report : { ...report, ...added, reportedAt: null }
+    await storeReport(tx, { ...said, adds: added !== null, credit })
+  }
+}
+
+function namesCurrency({ content }: StoredReport, { fields }: Format): boolean {
+  return !isAbsent(fieldsIn(content, fields)('currency').value)
+}
+
+/**
+ * Converts a report that names no currency to that of its sale's earlier reports, or else of the offer, which was not
+ * known when it arrived. Otherwise it would create a purchase in a different currency from the other reports, which
+ * would then not count.
+ */
+function inCurrency(report: StoredReport, currency: string | null): StoredReport {
+  if (currency === null || currency === report.currency) return report
+  const { amount, commission, added } = report
+  const read = (minor: bigint): bigint | null => toMinorRounded(decimalText(minor, report.currency), currency)
+  return {
+    ...{ ...report, currency, amount: amount === null ? null : read(amount) },
+    commission: commission === null ? null : read(commission),
+    added: added === null ? null : { ...added, amount: read(added.amount) ?? added.amount },
+  }
+}
+
+/**
+ * Dismisses all reports of a sale. It earns nothing.
+ * @throws Refusal postback_not_found, postback_settled
+ */
+export async function dismissReport(tx: Tx, decision: Decision, now: Date): Promise<void> {
+  const { reports } = await openReports(tx, decision.postbackId)
+  await answer(tx, reports, { ...decision, clickSubId: null }, now)
+}
+
+/** Returns the report, along with the undecided reports of its sale. */
+async function openReports(tx: Tx, postbackId: string) {
+  await lockUncreditedLike(tx, postbackId)
+  const all = await listReportsLike(tx, postbackId)
+  const one = all.find((report) => report.postbackId === postbackId)
+  if (one === undefined || (one.isCredited && one.status !== 'rejected'))
+    throw new Refusal<AffiliateRefusal>('postback_not_found', 'There is no such report on the list.')
+  if (one.answeredBy !== null) throw settled(one.answeredBy)
+  return { one, isCredited: one.isCredited, reports: all.filter(({ answeredBy }) => answeredBy === null) }
+}
+
+type Answered = Decision & { readonly clickSubId: string | null }
+
+async function answer(tx: Tx, reports: readonly StoredReport[], answered: Answered, now: Date): Promise<void> {
+  const { by: answeredBy, reason, clickSubId } = answered
+  const decided = { clickSubId, answeredBy, reason, answeredAt: now }
+  const stored = await insertAnswers(
+    tx,
+    reports.map((report) => ({ ...report, ...decided })),
+  )
+  if (stored < reports.length) throw settled('somebody else')
+}
+
+function settled(by: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('postback_settled', `This report was decided on by ${by}.`)
+}
+
+function mismatch(message: string): Refusal<AffiliateRefusal> {
+  return new Refusal<AffiliateRefusal>('postback_mismatch', message)
+}

@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox'
+import { enumOf, instantField, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import type { UnknownReport } from './sales/unmatched-queries.ts'
+
+export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
+
+export const NetworkParams = Type.Object({
+  network: Type.String({ minLength: 1, maxLength: 64, description: 'The network that reports.' }),
+})
+
+const word = (description: string) =>
+  Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number', 'null'], description }))
+
+/**
+ * The members read from a report in the generic format, whether sent in the query, a form or a JSON body. All others
+ * are stored as received.
+ */
+export const ReportSchema = namedObject(
+  'NetworkReport',
+  {
+    sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
+    order_id: word(
+      "The advertiser's number of the order. This or transaction_id is required. Without transaction_id, a rejection is one of all items of the order.",
+    ),
+    transaction_id: word(
+      "The network's number of the sale or of one item of the order. Without order_id, it is an item of the order of the click that has this number, if only one has.",
+    ),
+    amount: word(
+      'What was bought for, in major units. Required unless rejected. For a rejected item that was not reported before, the amount to take off its order.',
+    ),
+    currency: word("ISO 4217 code; the offer's currency when left out."),
+    status: word('pending, approved or rejected, or a usual word for one of them; amended keeps the state. Required.'),
+    commission: word('What the network pays for it, in major units. Only shown to operators.'),
+    date: word(
+      'When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out. Not in the future. Of reports of one sale that carry different dates, the one with the latest date counts.',
+    ),
+    reported_at: word('When the report was made, RFC 3339: the latest one counts, in any order of arrival.'),
+    report_id: word("The network's number of the report: the same report again changes nothing."),
+    secret: word("The network's secret, where it cannot be sent as X-Postback-Secret."),
+  },
+  { additionalProperties: true },
+)
+
+export const ReceivedSchema = namedObject('Received', { received: Type.Boolean() })
+
+const REPORTS_MAX = 500
+const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window', 'unknown_order'] as const
+
+export const UnknownReportsQuery = strictObject({
+  network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports of this network.' })),
+  before: Type.Optional(instantField('Only reports received earlier: `received_at` of the last one seen.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Default 100.' })),
+})
+
+export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
+  content: Type.Array(
+    namedObject('UnknownPostback', {
+      postback_id: Type.String({ description: 'Identifier of the report.' }),
+      network: Type.String({ description: 'The network that reported.' }),
+      sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),
+      sent_to: nullable(
+        Type.String({ description: 'The network that the click of this sub-id was sent to; null without a click.' }),
+      ),
+      order_id: nullable(Type.String()),
+      transaction_id: nullable(Type.String({ description: "The network's number for the sale." })),
+      status: enumOf(
+        ['pending', 'approved', 'rejected', 'amended'],
+        'The state that the network reports; amended changes the amount only.',
+      ),
+      amount: nullable(
+        Type.Number({ description: 'Amount of the sale in major units; null if a rejection names none.' }),
+      ),
+      currency: Type.String(),
+      commission: nullable(
+        Type.Number({ description: 'What the network says that it pays, in major units; null if it does not say.' }),
+      ),
+      reason: enumOf(REASONS, 'Why it earns nothing.'),
+      content: Type.Object({}, { additionalProperties: true, description: 'The report as it came, without secrets.' }),
+      received_at: instantField('When it was received.'),
+    }),
+    { description: 'The reports, newest first.' },
+  ),
+})
+
+export function presentReport(report: UnknownReport): Static<typeof UnknownReportsSchema>['content'][number] {
+  return {
+    postback_id: encodeId('pbk', report.postbackId),
+    network: report.network,
+    sub_id: report.subId,
+    sent_to: report.sentTo,
+    order_id: report.orderId,
+    transaction_id: report.transactionId,
+    status: report.status,
+    amount: report.amount === null ? null : toJsonNumber(report.amount, report.currency),
+    currency: report.currency,
+    commission: report.commission === null ? null : toJsonNumber(report.commission, report.currency),
+    reason: report.reason,
+    content: report.content,
+    received_at: report.receivedAt.toISOString(),
+  }
+}

@@ -1,0 +1,40 @@
+import { formerMembers, recordEvents } from '../../events/index.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import { getKnownUser } from '../../users/users/index.ts'
+import type { Card, Link } from './queries.ts'
+import { presentCardEvent } from './schema.ts'
+
+export type CardOfLink = { readonly link: Link; readonly card: Card }
+type EventCard = CardOfLink & {
+  /** The card as it was before the change. card.updated includes the previous values. */
+  readonly before?: CardOfLink
+  /** True if another user certainly holds the same account, false if they might. */
+  readonly certain?: boolean
+}
+type CardEventType =
+  | ('card.linked' | 'card.unlinked' | 'card.updated')
+  | ('card.reauthentication_required' | 'card.duplicate_detected')
+
+/**
+ * Records one event per card. All cards belong to one user. card.updated covers changes without an event type of their
+ * own and is skipped when nothing visible changed, such as a persistent id.
+ */
+export async function recordCardEvents(
+  tx: Tx,
+  publisher: Publisher,
+  type: CardEventType,
+  cards: readonly EventCard[],
+  now: Date,
+): Promise<void> {
+  const userId = cards[0]?.link.userId
+  if (userId === undefined) return
+  const user = await getKnownUser(tx, publisher.id, userId)
+  const records = cards.flatMap(({ link, card, before, ...doubt }) => {
+    const data = { ...presentCardEvent(user, link, card), ...doubt }
+    if (type !== 'card.updated' || before === undefined) return [{ type, userId, data }]
+    const previous = formerMembers(presentCardEvent(user, before.link, before.card), data)
+    return Object.keys(previous).length === 0 ? [] : [{ type, userId, data, previous }]
+  })
+  await recordEvents(tx, publisher, records, now)
+}

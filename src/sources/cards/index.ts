@@ -1,0 +1,32 @@
+/**
+ * Cards: the accounts each user has linked, at which institution and for how long, and whether the login still works.
+ * Guarantees that a card keeps its identity when its user links the same login again, that an account is a card of only
+ * one user per publisher, and that every visible change emits an event.
+ */
+export { brokenLogins } from './across-queries.ts'
+export { detectDuplicates, type Linking } from './duplicates.ts'
+export { setLinkDeadline, setLinkError } from './link-health.ts'
+export { operatorLoginRoutes } from './operator-routes.ts'
+export {
+  type CardError,
+  type CardId,
+  type CardSpan,
+  type Link,
+  type LinkId,
+  type LinkKey,
+  listCardSpans,
+  listFormerCards,
+  lockCards,
+} from './queries.ts'
+export { type BankAccount, type CardOf, cardsByAccount } from './rules.ts'
+export { CardSchema, DuplicateCardSchema, type FailedLink, FailedLinkSchema, NewAccountsSchema } from './schema.ts'
+export {
+  announceFailedLinks,
+  announceNewAccounts,
+  type LinkWithCards,
+  linkCards,
+  linksOfAccounts,
+  listLinks,
+  markAccountsChosen,
+  unlinkCards,
+} from './service.ts'

@@ -1,0 +1,128 @@
+import Type from 'typebox'
+import { enumOf, namedObject, nullable } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import type { Refusal } from '../../platform/refusal.ts'
+import type { User } from '../../users/users/index.ts'
+import type { Card, Link } from './queries.ts'
+import type { BankAccount } from './rules.ts'
+
+const login = {
+  publisher_user_id: Type.String(),
+  svc_user_id: Type.String(),
+  institution_id: Type.String(),
+  institution_name: Type.String(),
+}
+const account = {
+  account_id: Type.String(),
+  name: nullable(Type.String()),
+  mask: nullable(Type.String({ description: 'The last digits of the account.' })),
+  error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
+  reauthentication_deadline: nullable(
+    Type.String({ description: 'The time by which the user must sign in again; null if none is known.' }),
+  ),
+}
+const certain = Type.Boolean({ description: 'Whether it certainly is the same account, or only may be.' })
+const VERSION = 'Increases by one with each change of the card.'
+
+export const CardSchema = namedObject('Card', {
+  card_id: Type.String({ description: 'Identifier of the card.' }),
+  ...login,
+  ...account,
+  linked_at: Type.String({ description: 'When it was linked.' }),
+  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it is linked.' })),
+  version: Type.Integer({ description: VERSION }),
+})
+/** A linked card, or an account that was not linked because another user holds it. */
+export const DuplicateCardSchema = namedObject('DuplicateCard', {
+  card_id: nullable(Type.String({ description: 'Identifier of the card; null: it is not linked.' })),
+  ...login,
+  ...account,
+  account_id: nullable(Type.String({ description: 'The account at the provider; null: not known.' })),
+  linked_at: nullable(Type.String({ description: 'When it was linked; null: it is not.' })),
+  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it was not.' })),
+  version: Type.Integer({ description: `${VERSION} 0: it is not linked.` }),
+  certain,
+})
+export const NewAccountsSchema = namedObject('NewAccounts', {
+  ...login,
+  new_accounts_available: Type.Boolean({ description: 'True: the user can share them in a repair of the login.' }),
+})
+export const FailedLinkSchema = namedObject('FailedLink', {
+  ...login,
+  code: Type.String({ description: 'Why, for programs, as in a refused call.' }),
+  detail: Type.String({ description: 'Why, for people.' }),
+})
+
+/** The event payload for a card: the API's linked card plus its user and institution. */
+export function presentCardEvent(user: User, link: Link, card: Card): Record<string, unknown> {
+  return {
+    card_id: encodeId('crd', card.cardId),
+    ...loginOf(user, link.institutionId, link.institutionName),
+    account_id: card.accountId,
+    name: card.name,
+    mask: card.mask,
+    error: link.error,
+    reauthentication_deadline: link.reauthenticationDeadline === null ? null : timestamp(link.reauthenticationDeadline),
+    linked_at: timestamp(card.linkedAt),
+    unlinked_at: card.unlinkedAt === null ? null : timestamp(card.unlinkedAt),
+    version: card.version,
+  }
+}
+
+/**
+ * The event payload for an account that was not linked because another user holds it. It does not name that user. It
+ * has no card id and no timestamps, and its version is 0.
+ */
+export function presentDuplicateEvent(
+  user: User,
+  institution: { readonly id: string; readonly name: string },
+  account: BankAccount | null,
+): Record<string, unknown> {
+  return {
+    card_id: null,
+    ...loginOf(user, institution.id, institution.name),
+    account_id: account?.accountId ?? null,
+    name: account?.name ?? null,
+    mask: account?.mask ?? null,
+    error: null,
+    reauthentication_deadline: null,
+    linked_at: null,
+    unlinked_at: null,
+    version: 0,
+    certain: true,
+  }
+}
+
+/** The event payload for a login with accounts that the user has not been asked about. */
+export function presentNewAccountsEvent(user: User, link: Link): Record<string, unknown> {
+  return { ...loginOf(user, link.institutionId, link.institutionName), new_accounts_available: true }
+}
+
+/** A login that a user completed, and why it was not linked. */
+export type FailedLink = {
+  readonly institution: { readonly id: string; readonly name: string }
+  readonly refusal: Refusal
+}
+
+/**
+ * The event payload for a login that a user completed but that was not linked. `code` and `detail` match those of a
+ * refused call.
+ */
+export function presentFailedLinkEvent(user: User, { institution, refusal }: FailedLink): Record<string, unknown> {
+  return { ...loginOf(user, institution.id, institution.name), code: refusal.code, detail: refusal.message }
+}
+
+/** The user and institution of a login. */
+function loginOf(user: User, institutionId: string, institutionName: string) {
+  return {
+    publisher_user_id: user.publisherUserId,
+    svc_user_id: encodeId('usr', user.userId),
+    institution_id: institutionId,
+    institution_name: institutionName,
+  }
+}
+
+/** Formats as RFC 3339 in UTC, to the second. */
+function timestamp(instant: Date): string {
+  return `${instant.toISOString().slice(0, 19)}Z`
+}

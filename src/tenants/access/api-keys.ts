@@ -1,0 +1,36 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { type KeyLimits, presentLimits } from '../../platform/http/key-limits.ts'
+import { decodeId, encodeId, type PublisherId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type Actor, audit } from '../accounts/index.ts'
+import { createApiKey, getPublisher, type PublisherRefusal, revokeApiKey, type Scope } from '../publishers/index.ts'
+
+/** @throws Refusal publisher_not_found */
+export async function createKeyAs(
+  tx: Tx,
+  asked: { readonly publisherId: PublisherId; readonly scopes: readonly Scope[] | null; readonly limits: KeyLimits },
+  by: Actor,
+  now: Date,
+) {
+  const { publisherId, scopes, limits } = asked
+  const key = await createApiKey(tx, await getPublisher(tx, publisherId), scopes, now, limits)
+  const after = { publisher_id: encodeId('pub', publisherId), scopes: key.scopes, ...presentLimits(limits) }
+  await audit(tx, { actor: by, action: 'key.created', subject: encodeId('key', key.keyId), after }, now)
+  return key
+}
+
+/** @throws Refusal key_not_found, including for a key of a publisher other than the given one */
+export async function revokeKeyAs(
+  tx: Tx,
+  { keyUid, publisherId }: { readonly keyUid: string; readonly publisherId?: PublisherId },
+  by: Actor,
+  now: Date,
+) {
+  const keyId = decodeId('key', keyUid)
+  const key = keyId === null ? null : await revokeApiKey(tx, keyId, now)
+  if (keyId === null || key === null || (publisherId !== undefined && key.publisherId !== publisherId))
+    throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+  const before = { publisher_id: encodeId('pub', key.publisherId), scopes: key.scopes }
+  await audit(tx, { actor: by, action: 'key.revoked', subject: encodeId('key', keyId), before }, now)
+  return key
+}

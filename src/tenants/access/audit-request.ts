@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify'
+import type { Tx } from '../../platform/db/database.ts'
+import { Problem, withoutSecrets } from '../../platform/http/index.ts'
+import { encodeId, userIdOf } from '../../platform/ids.ts'
+import { audit } from '../accounts/index.ts'
+import { publisherOf } from './authenticate-publishers.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+// More than any single resource has. A batch response lists its items, each of which has its own history.
+const MEMBERS_MAX_BYTES = 16_384
+
+/**
+ * Returns the resource that a person is about to change, as the GET on its path presents it to them. An action is a
+ * POST below the path of its resource. Null for programs, for resources that do not exist yet, and for paths without
+ * such a GET.
+ * @throws Problem overloaded if the resource cannot be read now
+ */
+export async function stateBefore(request: FastifyRequest): Promise<Members | null> {
+  const { method, server, headers, ip } = request
+  if (!isAudited(request)) return null
+  const isAction = method === 'POST'
+  const pattern = isAction ? above(request.routeOptions.url ?? '') : (request.routeOptions.url ?? '')
+  if ((isAction && !/\/:\w+$/.test(pattern)) || !server.hasRoute({ method: 'GET', url: pattern })) return null
+  const [path = ''] = request.url.split('?')
+  const { cookie, authorization, 'x-api-key': key, 'laurel-publisher': actsFor } = headers
+  const credentials = Object.entries({ cookie, authorization, 'x-api-key': key, 'laurel-publisher': actsFor })
+  const answer = await server.inject({
+    method: 'GET',
+    url: isAction ? above(path) : path,
+    headers: Object.fromEntries(credentials.filter(([, value]) => value !== undefined)),
+    remoteAddress: ip,
+  })
+  if (answer.statusCode === 404) return null
+  if (answer.statusCode !== 200)
+    throw new Problem('overloaded', 'What is to be changed cannot be read now; try again in a moment.')
+  return answer.json<Members>()
+}
+
+const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+
+/**
+ * Audits a change that a person made through a publisher operation: its subject, the state before, and the response.
+ * Leaves out members that reveal a one-time secret.
+ */
+export async function auditRequest(
+  tx: Tx,
+  request: FastifyRequest,
+  { before, answer }: { readonly before: Members | null; readonly answer: unknown },
+  now: Date,
+): Promise<void> {
+  const { actor, routeOptions } = request
+  if (actor === null || !isAudited(request)) return
+  const { operationId, response } = routeOptions.schema as Operation
+  const shown = small(withoutSecrets(response[200], answer) as Members)
+  const { id } = publisherOf(request)
+  const about = { publisher_id: encodeId('pub', id), ...userOf(request, shown) }
+  await audit(
+    tx,
+    {
+      actor,
+      action: `publisher.${operationId}`,
+      subject: subjectOf(request, shown) ?? about.svc_user_id ?? about.publisher_id,
+      ...(before === null ? {} : { before: { ...about, ...small(before) } }),
+      after: { ...about, ...shown },
+    },
+    now,
+  )
+}
+
+/**
+ * Only changes by people are audited. Programs act on the publisher's own behalf. Verbs that write their own entry are
+ * skipped.
+ */
+function isAudited({ actor, routeOptions }: FastifyRequest): boolean {
+  return actor !== null && routeOptions.config.isAuditedByVerb !== true
+}
+
+type Operation = { readonly operationId: string; readonly response: { readonly 200: object } }
+
+/** Returns the ID of the user that a change is about. An erasure finds the entry by this member. */
+function userOf(request: FastifyRequest, shown: Members): { readonly svc_user_id?: string } {
+  const { params, body } = request
+  const { publisher_user_id: name } = { ...shown, ...(body as Members | null), ...(params as Members) }
+  return typeof name === 'string' ? { svc_user_id: encodeId('usr', userIdOf(publisherOf(request).id, name)) } : {}
+}
+
+/**
+ * Returns the ID of the changed resource: the last ID in the path or, if the path has none, the one at the start of the
+ * response.
+ */
+function subjectOf({ params }: FastifyRequest, shown: Members): string | null {
+  const [name, value] = Object.entries(params as Members).at(-1) ?? Object.entries(shown)[0] ?? []
+  return name !== 'publisher_user_id' && /_u?id$/.test(name ?? '') && typeof value === 'string' ? value : null
+}
+
+function small(members: Members | null): Members {
+  return members !== null && JSON.stringify(members).length <= MEMBERS_MAX_BYTES ? members : {}
+}

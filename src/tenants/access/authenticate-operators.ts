@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type App, authenticateKeys } from '../../platform/http/index.ts'
+import { type KeyLimits, NO_LIMITS } from '../../platform/http/key-limits.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { accountActor, consoleCookie, listSessionHashes, SESSIONS_CHANGED, useSession } from '../accounts/index.ts'
+import { keyActor, type Operator } from './operator.ts'
+import type { OperatorRefusal } from './operator-errors.ts'
+import { OPERATORS_CHANGED } from './operator-keys.ts'
+import { findLiveOperator, listLiveHashes, markOperatorsUsed } from './operator-queries.ts'
+import { type Permission, rolesWith } from './permissions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    operator: Operator | null
+  }
+  interface FastifyContextConfig {
+    /** The permission that the operation requires. Every operation must state it; null for any live key. */
+    permission?: Permission | null
+  }
+}
+
+const KEY_OF_PUBLISHER =
+  'This is a key of a publisher, which works at all addresses but those of operators. Send a key of an operator (lrl_operator_…).'
+// Half the rate at which a catalog import processes items on two cores.
+const ITEMS_PER_SECOND = 5_000
+
+/**
+ * Authenticates every route registered on this app by an operator's live key or session. The role must have the
+ * permission in the route's `config.permission`. Publishers' keys and sessions are not accepted.
+ */
+export async function authenticateOperators(
+  app: App,
+  deps: {
+    readonly db: Database
+    readonly clock: Clock
+    readonly baseUrl: string
+    readonly operatorCallsPerSecond: number
+    readonly strangerCallsPerSecond: number
+  },
+): Promise<void> {
+  app.decorateRequest('operator', null)
+  await authenticateKeys<KeyOfOperator>(app, deps, {
+    topics: [OPERATORS_CHANGED, SESSIONS_CHANGED],
+    find: (sha256) => findOperator(deps, sha256),
+    listLive: () => listLiveOperators(deps.db),
+    realm: 'laurel operators',
+    keysOfOthers: { lrl_sandbox_: KEY_OF_PUBLISHER, lrl_live_: KEY_OF_PUBLISHER },
+    cookie: consoleCookie(deps.baseUrl),
+    keyOf: (operator) => ({
+      ...{ keyId: operator.id, limits: operator },
+      names: { operator_id: operator.actor.id },
+    }),
+    markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),
+    rateOf: ({ id }) => ({
+      owner: id,
+      bucket: id,
+      requests: 'calls',
+      perSecond: deps.operatorCallsPerSecond,
+      itemsPerSecond: ITEMS_PER_SECOND,
+    }),
+    admit: (operator, request) => {
+      const { permission } = request.routeOptions.config
+      if (permission === undefined) throw new Error('an operation of operators names no permission')
+      if (permission !== null && !rolesWith(permission).includes(operator.role)) {
+        const needed = rolesWith(permission).join(' or ')
+        throw new Refusal<OperatorRefusal>('role_missing', `This is for the role ${needed}.`)
+      }
+      request.operator = operator
+    },
+  })
+}
+
+type KeyOfOperator = Operator & KeyLimits
+
+/** Finds the operator with this live key, or the person with this session. */
+export async function findOperator(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  sha256: Buffer,
+): Promise<KeyOfOperator | null> {
+  const key = await findLiveOperator(db.reader, sha256)
+  if (key !== null) return { ...key, actor: keyActor(key) }
+  const session = await useSession(db, sha256, clock.now())
+  if (session === null || session.who.kind !== 'operator') return null
+  const { who } = session
+  return { id: who.accountId, role: who.role, actor: accountActor(who), ...NO_LIMITS }
+}
+
+export async function listLiveOperators({ reader }: Database): Promise<Buffer[]> {
+  return (await Promise.all([listLiveHashes(reader), listSessionHashes(reader, 'operator')])).flat()
+}
+
+/** Returns the operator whose key or session authenticated the request. */
+export function operatorOf(request: FastifyRequest): Operator {
+  if (request.operator === null) throw new Error('a route outside authentication asked for the operator')
+  return request.operator
+}

@@ -1,0 +1,30 @@
+/**
+ * Access: who is calling and what they may do. Guards for publishers and operators, roles and permissions, API keys,
+ * staff, and writes that happen once per Idempotency-Key. Guarantees that a handler receives a publisher or an operator
+ * only after a live key or session was checked, and that every operation names the permission it requires.
+ */
+export { actorNameField, withActorNames } from './actor-names.ts'
+export { createKeyAs, revokeKeyAs } from './api-keys.ts'
+export { auditRoute } from './audit-operator-routes.ts'
+export { authenticateOperators } from './authenticate-operators.ts'
+export { authenticatePublishers, publisherOf } from './authenticate-publishers.ts'
+export { rememberAnswer, repeatedAnswer } from './idempotency.ts'
+export { publisherIdIn, userIdIn } from './ids.ts'
+export { keyRoutes } from './key-operator-routes.ts'
+export type { OperatorDeps } from './operator-deps.ts'
+export type { OperatorRefusal } from './operator-errors.ts'
+export { createOperator, revokeOperator } from './operator-keys.ts'
+export { type OperatorOperation, operatorOperations } from './operator-operations.ts'
+export { countLiveKeys, listOperators, retainedOperatorAnswers } from './operator-queries.ts'
+export { operatorRoute } from './operator-routes.ts'
+export { type Permission, permissionsOf } from './permissions.ts'
+export {
+  type OperationDeps,
+  type PublisherCaller,
+  type PublisherOperation,
+  publisherOperations,
+} from './publisher-operations.ts'
+export { type DueWork, ownPublisherRoutes, sandboxRoutes } from './routes.ts'
+export { staffRoutes } from './staff-operator-routes.ts'
+export { actorOf, publisherStaffRoutes } from './staff-routes.ts'
+export { lineOfUser } from './user-lines.ts'

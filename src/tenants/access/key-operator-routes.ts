@@ -1,0 +1,161 @@
+import Type, { type Static } from 'typebox'
+import { isInstant } from '../../platform/calendar.ts'
+import { rangeOf } from '../../platform/http/caller-address.ts'
+import {
+  enumOf,
+  idField,
+  instantField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  textField,
+} from '../../platform/http/index.ts'
+import { type KeyLimits, presentLimits } from '../../platform/http/key-limits.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { type ApiKey, faultAt, getPublisher, listApiKeys, PublisherParams, SCOPES } from '../publishers/index.ts'
+import { createKeyAs, revokeKeyAs } from './api-keys.ts'
+import { publisherIdIn } from './ids.ts'
+import type { OperatorDeps } from './operator-deps.ts'
+import type { OperatorOperation } from './operator-operations.ts'
+
+const RANGES_MAX = 50
+
+const limitMembers = {
+  expires_at: nullable(Type.String({ description: 'From when on it no longer works; null: never.' })),
+  addresses: nullable(Type.Array(Type.String(), { description: 'From where it works; null: from everywhere.' })),
+}
+const KeySchema = namedObject('ApiKey', {
+  key_id: Type.String({ description: 'Identifier of the key.' }),
+  prefix: Type.String({ description: 'How it begins.' }),
+  last_four: Type.String({ description: 'Its last four characters.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
+  created_at: Type.String(),
+  revoked_at: nullable(Type.String({ description: 'When it was revoked; null: it was not.' })),
+  last_used_on: nullable(Type.String({ description: 'The last day on which it was used, yyyy-MM-dd.' })),
+  ...limitMembers,
+})
+const CreatedKeySchema = namedObject('CreatedApiKey', {
+  key_id: Type.String({ description: 'Identifier of the key.' }),
+  api_key: Type.String({ description: 'The key, shown this once.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
+  ...limitMembers,
+})
+const NewKeySchema = namedStrictObject('NewApiKey', {
+  scopes: Type.Optional(
+    Type.Array(enumOf(SCOPES), {
+      minItems: 1,
+      maxItems: SCOPES.length,
+      uniqueItems: true,
+      description: 'What it may do; all of it if left out.',
+    }),
+  ),
+  expires_at: Type.Optional(instantField('From when on it no longer works.')),
+  addresses: Type.Optional(
+    Type.Array(textField(64, 'An address or a CIDR range.'), {
+      minItems: 1,
+      maxItems: RANGES_MAX,
+      description: 'Addresses and CIDR ranges from which it works; default: all.',
+    }),
+  ),
+})
+
+const example: Static<typeof KeySchema> = {
+  key_id: 'key_01kbjyt5v3f4nvj5yq5yfypr9v',
+  prefix: 'lrl_sandbox_',
+  last_four: 'x7Qa',
+  scopes: ['users:read'],
+  created_at: '2026-11-21T10:15:30.000Z',
+  revoked_at: null,
+  last_used_on: '2026-11-22',
+  expires_at: null,
+  addresses: ['203.0.113.0/24'],
+}
+
+/** Registers the routes for publishers' API keys, equivalent to `laurel keys`. */
+export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
+  operation('GET /operator/publishers/:publisher_id/keys', {
+    config: { permission: 'keys:read' },
+    id: 'listKeys',
+    summary: "List a publisher's keys, the oldest first",
+    description: 'Revoked ones, too. Of a key only its prefix and its last four characters are kept.',
+    params: PublisherParams,
+    answer: Type.Object({ content: Type.Array(KeySchema) }),
+    example: { content: [example] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ params }) => {
+      const { id } = await getPublisher(db.reader, publisherIdIn(params.publisher_id))
+      return { content: (await listApiKeys(db.reader, id)).map(presentKey) }
+    },
+  })
+
+  operation('POST /operator/publishers/:publisher_id/keys', {
+    config: { permission: 'keys:change' },
+    id: 'createKey',
+    summary: 'Create a key for a publisher',
+    description:
+      'The answer has the key, this once; only its hash is kept. So the answer is not kept either: a repeated request creates another key.',
+    params: PublisherParams,
+    body: NewKeySchema,
+    bodyExample: { scopes: ['users:read', 'transactions:read'] },
+    answer: CreatedKeySchema,
+    example: {
+      ...{ key_id: example.key_id, api_key: 'lrl_sandbox_…', scopes: example.scopes },
+      ...{ expires_at: null, addresses: null },
+    },
+    refusals: ['publisher_not_found'],
+    handler: async ({ params, body, actor }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      const limits = limitsIn(body, clock.now())
+      const asked = { publisherId, scopes: body.scopes ?? null, limits }
+      const key = await db.transaction((tx) => createKeyAs(tx, asked, actor, clock.now()))
+      const { expires_at, addresses } = presentLimits(limits)
+      return {
+        ...{ key_id: encodeId('key', key.keyId), api_key: key.apiKey, scopes: [...key.scopes] },
+        ...{ expires_at, addresses: addresses === null ? null : [...addresses] },
+      }
+    },
+  })
+
+  operation('DELETE /operator/publishers/:publisher_id/keys/:key_id', {
+    config: { permission: 'keys:change' },
+    id: 'revokeKey',
+    summary: 'Revoke a key at once, for good',
+    description: 'Requests that are being answered end; all later ones are refused.',
+    params: Type.Object({ ...PublisherParams.properties, key_id: idField('The key (key_…).') }),
+    answer: KeySchema,
+    example: { ...example, revoked_at: '2026-11-22T08:00:00.000Z' },
+    refusals: ['publisher_not_found', 'key_not_found'],
+    handler: async ({ params, actor, once }) => {
+      const publisherId = publisherIdIn(params.publisher_id)
+      return once(async (tx) =>
+        presentKey(await revokeKeyAs(tx, { keyUid: params.key_id, publisherId }, actor, clock.now())),
+      )
+    },
+  })
+}
+
+function limitsIn({ expires_at, addresses = [] }: Static<typeof NewKeySchema>, now: Date): KeyLimits {
+  const expiresAt = expires_at === undefined || !isInstant(expires_at) ? null : new Date(expires_at)
+  if (expiresAt !== null && expiresAt <= now) throw faultAt('expires_at', 'must be ahead')
+  const addressRanges = addresses.map((text, index) => {
+    const range = rangeOf(text)
+    if (range === null)
+      throw faultAt(`addresses.${index}`, 'must be an address or a CIDR range, such as 203.0.113.0/24')
+    return range
+  })
+  return { expiresAt, addressRanges }
+}
+
+function presentKey(key: ApiKey): Static<typeof KeySchema> {
+  const { expires_at, addresses } = presentLimits(key)
+  return {
+    key_id: encodeId('key', key.keyId),
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    scopes: [...key.scopes],
+    created_at: key.createdAt.toISOString(),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+    last_used_on: key.lastUsedOn,
+    ...{ expires_at, addresses: addresses === null ? null : [...addresses] },
+  }
+}

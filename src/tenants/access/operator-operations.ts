@@ -1,0 +1,42 @@
+import type { Tx } from '../../platform/db/database.ts'
+import { type App, keyedDoor, operationsOn } from '../../platform/http/index.ts'
+import type { PublisherRefusal } from '../publishers/index.ts'
+import { operatorOf } from './authenticate-operators.ts'
+import { answerOnce } from './idempotency.ts'
+import type { OperatorDeps } from './operator-deps.ts'
+import type { OperatorRefusal } from './operator-errors.ts'
+import { keptAnswersOf } from './operator-queries.ts'
+
+const DOOR = keyedDoor({
+  refusalsOf: (method, { permission }): readonly (OperatorRefusal | PublisherRefusal)[] => [
+    ...(permission == null ? [] : (['role_missing'] as const)),
+    // The database refuses changes to a publisher that has moved to another installation.
+    ...(method === 'GET' ? [] : (['publisher_moved'] as const)),
+  ],
+  keepsAnswers: true,
+  requestHeaders: [],
+  answerHeaders: [],
+})
+
+/**
+ * Registers operator operations. A handler receives the authenticated operator, the same operator as the actor for
+ * audit entries, and `once`, which runs a write in one transaction, at most once per Idempotency-Key.
+ */
+export function operatorOperations(app: App, { db }: OperatorDeps) {
+  return operationsOn(
+    app,
+    'Operators',
+    (request, reply) => {
+      const operator = operatorOf(request)
+      return {
+        operator,
+        actor: operator.actor,
+        once: <T>(verb: (tx: Tx) => Promise<T>): Promise<T> =>
+          answerOnce(db, keptAnswersOf(operator.id), request, reply, verb),
+      }
+    },
+    DOOR,
+  )
+}
+
+export type OperatorOperation = ReturnType<typeof operatorOperations>

@@ -1,0 +1,145 @@
+import { type Day, dayOf } from '../../platform/calendar.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Retained } from '../../platform/db/retention.ts'
+import { KNOWN_MAX } from '../../platform/http/key-cache.ts'
+import type { KeyLimits } from '../../platform/http/key-limits.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import type { AccountId, Role } from '../accounts/index.ts'
+import type { KeptAnswers } from '../publishers/index.ts'
+import type { Operator, OperatorId } from './operator.ts'
+
+type KnownOperator = KeyLimits & {
+  readonly id: OperatorId
+  readonly name: string
+  /** For a personal key, the role of its person. */
+  readonly role: Role
+  readonly accountId: AccountId | null
+  readonly accountName: string | null
+  readonly lastUsedOn: Day | null
+  readonly prefix: string
+  readonly lastFour: string
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+// all publishers: only people of the operating company have personal keys
+const columns = (reader: Reader) => reader`
+  operator_id as id, name, account_id,
+  coalesce((select a.role from accounts a where a.account_id = operators.account_id), role) as role,
+  (select a.name from accounts a where a.account_id = operators.account_id) as account_name,
+  prefix, last_four, created_at, revoked_at, last_used_on, expires_at, address_ranges`
+
+/** Finds a key that is not revoked. For a personal key, the account must not be disabled. */
+export async function findLiveOperator(reader: Reader, sha256: Buffer): Promise<KnownOperator | null> {
+  // all publishers: only people of the operating company have personal keys
+  const [row] = await reader<KnownOperator[]>`
+    select ${columns(reader)} from operators
+    where sha256 = ${sha256} and revoked_at is null
+      and not exists (
+        select from accounts a where a.account_id = operators.account_id and a.disabled_at is not null)`
+  return row ?? null
+}
+
+/** Records the day on which keys were last used. Only the first use per day writes. */
+export async function markOperatorsUsed(tx: Tx, operatorIds: readonly string[], day: Date): Promise<void> {
+  await tx`
+    update operators set last_used_on = ${dayOf(day, 'UTC')}
+    where operator_id = any(${operatorIds as string[]}::uuid[])
+      and (last_used_on is null or last_used_on < ${dayOf(day, 'UTC')})`
+}
+
+/** Lists the hashes of the newest live keys. */
+export async function listLiveHashes(reader: Reader): Promise<Buffer[]> {
+  const rows = await reader<{ sha256: Buffer }[]>`
+    select sha256 from operators where revoked_at is null order by created_at desc limit ${KNOWN_MAX}`
+  return rows.map(({ sha256 }) => sha256)
+}
+
+export async function listOperators(reader: Reader): Promise<KnownOperator[]> {
+  return reader<KnownOperator[]>`select ${columns(reader)} from operators order by created_at, operator_id`
+}
+
+const LOCAL = 'local:'
+
+/**
+ * Returns the names of these actors: people, API keys, and operating-system accounts that ran a command. Any other
+ * actor, such as `publisher` or `laurel`, is its own name.
+ */
+export async function listActorNames(reader: Reader, actorIds: readonly string[]): Promise<Map<string, string>> {
+  const accounts = actorIds.flatMap((actorId) => decodeId<'account'>('acc', actorId) ?? [])
+  const keys = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  // all publishers: staff of publishers can be actors too
+  const rows = await reader<{ prefix: 'acc' | 'opr'; id: string; name: string }[]>`
+    select 'acc' as prefix, account_id as id, name from accounts where account_id = any(${accounts}::uuid[])
+    union all
+    select 'opr', operator_id, name from operators where operator_id = any(${keys}::uuid[])`
+  const known = new Map(rows.map(({ prefix, id, name }) => [encodeId(prefix, id), name]))
+  return new Map(actorIds.map((id) => [id, known.get(id) ?? (id.startsWith(LOCAL) ? id.slice(LOCAL.length) : id)]))
+}
+
+/** Counts the live keys among these actors. */
+export async function countLiveKeys(reader: Reader, actorIds: readonly string[]): Promise<number> {
+  const ids = actorIds.flatMap((actorId) => decodeId<'operator'>('opr', actorId) ?? [])
+  const [row] = await reader<{ count: number }[]>`
+    select count(*)::int as count from operators where operator_id = any(${ids}::uuid[]) and revoked_at is null`
+  return row?.count ?? 0
+}
+
+export async function insertOperator(
+  tx: Tx,
+  operator: Omit<KnownOperator, 'accountName'>,
+  sha256: Buffer,
+): Promise<void> {
+  await tx`
+    insert into operators (operator_id, name, role, account_id, sha256, prefix, last_four, created_at, expires_at,
+      address_ranges)
+    values (${operator.id}, ${operator.name}, ${operator.role}, ${operator.accountId}, ${sha256}, ${operator.prefix},
+      ${operator.lastFour}, ${operator.createdAt}, ${operator.expiresAt}, ${operator.addressRanges as string[]})`
+}
+
+export async function markOperatorRevoked(tx: Tx, operatorId: OperatorId, now: Date): Promise<KnownOperator | null> {
+  const [row] = await tx<KnownOperator[]>`
+    update operators set revoked_at = ${now} where operator_id = ${operatorId} and revoked_at is null
+    returning ${columns(tx)}`
+  return row ?? null
+}
+
+/** Stores the answers to an operator's requests. They contain no secrets, so they are not sealed. */
+export function keptAnswersOf(operatorId: Operator['id']): KeptAnswers {
+  return {
+    claim: async (tx, { key, route, inputHash }) => {
+      const { count } = await tx`
+        insert into operator_answers (operator_id, idempotency_key, route, input_hash)
+        values (${operatorId}, ${key}, ${route}, ${inputHash})
+        on conflict do nothing`
+      return count === 1
+    },
+    find: async (reader, { key, route }) => {
+      const [row] = await reader<{ inputHash: Buffer; answer: unknown }[]>`
+        select input_hash, answer from operator_answers
+        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+      return row ?? null
+    },
+    store: async (tx, { key, route }, answer) => {
+      await tx`
+        update operator_answers set answer = ${tx.json(answer as never)}
+        where operator_id = ${operatorId} and idempotency_key = ${key} and route = ${route}`
+    },
+  }
+}
+
+/** Answers are retained for 24 hours, like those of publishers. */
+export const retainedOperatorAnswers: Retained = {
+  table: 'operator_answers',
+  days: async () => 1,
+  oldest: async (reader) => {
+    const [row] = await reader<{ createdAt: Date | null }[]>`
+      select min(created_at) as created_at from operator_answers`
+    return row?.createdAt ?? null
+  },
+  // There are few operators, so no batching is needed.
+  drop: async (tx, before) => {
+    const { count } = await tx`delete from operator_answers where created_at < ${before}`
+    return count
+  },
+}

@@ -1,0 +1,22 @@
+import type { OperatorOperation } from './operator-operations.ts'
+import { WhoSchema } from './operator-schema.ts'
+import { permissionsOf } from './permissions.ts'
+
+/** Registers the route by which operators see who they are and what they may do. */
+export function operatorRoute(operation: OperatorOperation): void {
+  operation('GET /operator/me', {
+    config: { permission: null },
+    id: 'getOperator',
+    summary: 'The operator of this key, and what they may do',
+    description: 'Shows which key this is, and that it is live.',
+    answer: WhoSchema,
+    example: {
+      ...{ operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+      permissions: permissionsOf('catalog'),
+    },
+    handler: async ({ operator: { role }, actor: { id, name } }) => ({
+      ...{ operator_id: id, name, role },
+      permissions: [...permissionsOf(role)],
+    }),
+  })
+}

@@ -1,0 +1,26 @@
+import { encodeId, type Id } from '../../platform/ids.ts'
+import { type AccountId, type Actor, accountActor, type Role } from '../accounts/index.ts'
+
+export type OperatorId = Id<'operator'>
+
+/** A member of the operating company, identified by a key or by the account of a session. */
+export type Operator = {
+  readonly id: OperatorId | AccountId
+  readonly actor: Actor
+  readonly role: Role
+}
+
+/**
+ * Returns the actor behind a key. A personal key acts as its person, so that they count once where two people must
+ * agree. Any other key counts separately.
+ */
+export function keyActor(key: {
+  readonly id: OperatorId
+  readonly name: string
+  readonly accountId: AccountId | null
+  readonly accountName: string | null
+}): Actor {
+  const { id, name, accountId, accountName } = key
+  if (accountId === null) return { id: encodeId('opr', id), name }
+  return accountActor({ accountId, name: `${accountName}, by key ${name}` })
+}

@@ -1,0 +1,128 @@
+import Type from 'typebox'
+import { DAY_MS } from '../../platform/calendar.ts'
+import { type App, enumOf, namedObject, namedStrictObject } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { advanceClock, currenciesOf, type Publisher, publisherNow, SCOPES, sandboxOnly } from '../publishers/index.ts'
+import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
+
+/**
+ * Does all of a publisher's work that is due at an instant (src/worker.ts). Returns the number of feeds it could not
+ * read.
+ */
+export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly unreadFeeds: number }>
+
+// A century, the furthest that a clock may be ahead in total.
+const ADVANCE_DAYS_MAX = 36_525
+
+const ClockSchema = namedObject('SandboxClock', {
+  now: Type.String({ format: 'date-time', description: "The sandbox's current time, RFC 3339." }),
+  offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
+})
+const AdvanceSchema = namedStrictObject(
+  'SandboxClockAdvance',
+  {
+    advance_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: ADVANCE_DAYS_MAX, description: 'Days to move the clock ahead.' }),
+    ),
+    advance_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: ADVANCE_DAYS_MAX * 86_400,
+        description: 'Further seconds to move it ahead.',
+      }),
+    ),
+  },
+  { minProperties: 1 },
+)
+const AdvancedSchema = namedObject('AdvancedSandboxClock', {
+  ...ClockSchema.properties,
+  unread_feeds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Feeds of linked logins that could not be read now, because the provider does not answer or the login is broken; they are ' +
+        'read later by themselves. Left out when a repeated Idempotency-Key moves nothing.',
+    }),
+  ),
+})
+const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
+
+const OwnPublisherSchema = namedObject('OwnPublisher', {
+  publisher_id: Type.String({ description: 'Identifier of the publisher.' }),
+  name: Type.String({ description: 'Name of the publisher.' }),
+  environment: enumOf(['sandbox', 'production']),
+  currency: Type.String({ description: 'The currency that is meant where none is named.' }),
+  currencies: Type.Array(Type.String(), { description: 'The currencies in which it keeps books, that one first.' }),
+  time_zone: Type.String({ description: 'IANA time zone of its calendar days.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'What the key, or the person who has signed in, may do.' }),
+})
+
+/** Registers the operation that describes the caller's publisher and scopes. */
+export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
+  const operation = publisherOperations(app, deps, 'Publisher')
+  operation('GET /publishers/me', {
+    config: { scope: null },
+    id: 'getOwnPublisher',
+    summary: 'Whose key this is, and what it may do',
+    description:
+      'Also for people who have signed in: those who name a publisher in `Laurel-Publisher` learn what they may do there.',
+    answer: OwnPublisherSchema,
+    example: {
+      ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Acme Rewards', environment: 'sandbox' },
+      ...{ currency: 'USD', currencies: ['USD', 'EUR'], time_zone: 'America/New_York', scopes: ['users:read'] },
+    },
+    handler: async ({ publisher, scopes }) => {
+      const { id, name, environment, currency, timeZone } = publisher
+      return {
+        ...{ publisher_id: encodeId('pub', id), name, environment, currency, time_zone: timeZone },
+        ...{ currencies: [...currenciesOf(publisher)], scopes: [...scopes] },
+      }
+    },
+  })
+}
+
+const NO_CLOCK = 'Only a sandbox has a clock that can be moved.'
+
+export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWork: DueWork }): void {
+  const present = (publisher: Publisher) => ({
+    now: publisherNow(publisher, deps.clock).toISOString(),
+    offset_seconds: Math.round(publisher.clockOffsetMs / 1000),
+  })
+
+  const operation = publisherOperations(app, deps, 'Sandbox')
+  operation('GET /sandbox/clock', {
+    config: { scope: null },
+    id: 'getSandboxClock',
+    summary: "The sandbox's current time",
+    description: 'Rewards mature, terms become required and offers end by this clock.',
+    answer: ClockSchema,
+    example,
+    refusals: ['sandbox_only'],
+    handler: async ({ publisher }) => present(sandboxOnly(publisher, NO_CLOCK)),
+  })
+
+  operation('POST /sandbox/clock', {
+    config: { scope: 'transactions:write' },
+    id: 'advanceSandboxClock',
+    summary: "Move the sandbox's clock ahead",
+    body: AdvanceSchema,
+    answer: AdvancedSchema,
+    example: { ...example, unread_feeds: 0 },
+    description: 'All due work is done before the response, except for `unread_feeds`.',
+    bodyExample: { advance_days: 31 },
+    refusals: ['setting_invalid', 'sandbox_only'],
+    handler: async ({ body, publisher, once }) => {
+      sandboxOnly(publisher, NO_CLOCK)
+      const aheadMs = (body.advance_days ?? 0) * DAY_MS + (body.advance_seconds ?? 0) * 1000
+      let moved = publisher
+      const answer = await once(async (tx) => {
+        moved = await advanceClock(tx, publisher, aheadMs)
+        return present(moved)
+      })
+      if (moved === publisher) return answer
+      app.forgetPublishers()
+      const { unreadFeeds } = await deps.doDueWork(moved, publisherNow(moved, deps.clock))
+      return { ...answer, unread_feeds: unreadFeeds }
+    },
+  })
+}

@@ -1,0 +1,87 @@
+import Type from 'typebox'
+import { emailField, enumOf, namedStrictObject } from '../../platform/http/index.ts'
+import {
+  AccountParams,
+  accountIn,
+  changePerson,
+  inviteAgain,
+  invitePerson,
+  listPeople,
+  PeopleSchema,
+  PersonSchema,
+  personExample,
+  presentPerson,
+  ROLES,
+} from '../accounts/index.ts'
+import type { OperatorDeps } from './operator-deps.ts'
+import type { OperatorOperation } from './operator-operations.ts'
+
+const InvitationSchema = namedStrictObject('StaffInvitation', {
+  email: emailField(),
+  role: enumOf(ROLES, 'The role of the person.'),
+})
+const ChangeSchema = namedStrictObject(
+  'StaffChange',
+  {
+    role: Type.Optional(enumOf(ROLES, 'The new role of the person.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
+  },
+  { minProperties: 1 },
+)
+
+/** Registers the routes for the operating company's people, who sign in at the console. */
+export function staffRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
+  operation('GET /operator/staff', {
+    config: { permission: 'staff:read' },
+    id: 'listStaff',
+    summary: 'List the people of the operating company',
+    description: 'Also those who are invited or disabled. Keys of programs are not among them.',
+    answer: PeopleSchema,
+    example: { content: [personExample] },
+    handler: async () => ({ content: (await listPeople(db.reader, null)).map(presentPerson) }),
+  })
+  operation('POST /operator/staff', {
+    config: { permission: 'staff:change' },
+    id: 'inviteStaff',
+    summary: 'Invite a person',
+    description: 'They get a mail with a link, by which they set their password within seven days.',
+    body: InvitationSchema,
+    bodyExample: { email: 'mara@example.com', role: 'support' },
+    answer: PersonSchema,
+    example: { ...personExample, status: 'invited' },
+    refusals: ['email_taken'],
+    handler: async ({ body, actor, once }) =>
+      once(async (tx) => presentPerson(await invitePerson(tx, { ...body, publisherId: null }, actor, clock.now()))),
+  })
+  operation('POST /operator/staff/:account_id/invite', {
+    config: { permission: 'staff:change' },
+    id: 'inviteStaffAgain',
+    summary: 'Send an invitation again',
+    description: 'The former link keeps working until it is seven days old.',
+    params: AccountParams,
+    answer: PersonSchema,
+    example: { ...personExample, status: 'invited' },
+    refusals: ['account_not_found', 'account_active'],
+    handler: async ({ params, actor, once }) =>
+      once(async (tx) => presentPerson(await inviteAgain(tx, targetOf(params), actor, clock.now()))),
+  })
+  operation('PATCH /operator/staff/:account_id', {
+    config: { permission: 'staff:change' },
+    id: 'changeStaff',
+    summary: "Change a person's role, or disable them",
+    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
+    params: AccountParams,
+    body: ChangeSchema,
+    bodyExample: { disabled: true },
+    answer: PersonSchema,
+    example: { ...personExample, status: 'disabled' },
+    refusals: ['account_not_found', 'own_account'],
+    handler: async ({ params, body, actor, once }) =>
+      once(async (tx) => presentPerson(await changePerson(tx, { ...targetOf(params), ...body }, actor, clock.now()))),
+  })
+}
+
+const targetOf = ({ account_id: uid }: { readonly account_id: string }) => ({
+  accountId: accountIn(uid),
+  publisherId: null,
+})

@@ -1,0 +1,104 @@
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { type App, emailField, enumOf, namedStrictObject } from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import {
+  AccountParams,
+  type Actor,
+  accountIn,
+  changePerson,
+  inviteAgain,
+  invitePerson,
+  listPeople,
+  PeopleSchema,
+  PersonSchema,
+  personExample,
+  presentPerson,
+  STAFF_ROLES,
+} from '../accounts/index.ts'
+import type { Publisher } from '../publishers/index.ts'
+import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
+
+const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
+  email: emailField(),
+  role: enumOf(STAFF_ROLES, 'The role of the person.'),
+})
+const ChangeSchema = namedStrictObject(
+  'PublisherStaffChange',
+  {
+    role: Type.Optional(enumOf(STAFF_ROLES, 'The new role of the person.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
+  },
+  { minProperties: 1 },
+)
+const example = { ...personExample, publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' }
+// The account verbs write their own audit entries, with the state before and after, as they do for operators.
+const CHANGES = { scope: 'staff:write', isAuditedByVerb: true } as const
+
+/** Registers the operations on the publisher's staff, who sign in at the console and see only their own publisher. */
+export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
+  const { db, clock } = deps
+  const operation = publisherOperations(app, deps, 'Accounts')
+  operation('GET /staff', {
+    config: { scope: 'staff:read' },
+    id: 'listPublisherStaff',
+    summary: 'List the people of the publisher',
+    description: 'Also those who are invited or disabled. Users of the portal are not among them.',
+    answer: PeopleSchema,
+    example: { content: [example] },
+    handler: async ({ publisher }) => ({ content: (await listPeople(db.reader, publisher.id)).map(presentPerson) }),
+  })
+  operation('POST /staff', {
+    config: CHANGES,
+    id: 'invitePublisherStaff',
+    summary: 'Invite a person of the publisher',
+    description:
+      'They get a mail with a link, by which they set their password within seven days. Whether the address has an account at another company is not revealed; only the mail says so.',
+    body: InvitationSchema,
+    bodyExample: { email: 'mara@example.com', role: 'support' },
+    answer: PersonSchema,
+    example: { ...example, status: 'invited' },
+    refusals: ['email_taken'],
+    handler: async ({ body, publisher, request, once }) =>
+      once(async (tx) =>
+        presentPerson(
+          await invitePerson(tx, { ...body, publisherId: publisher.id }, actorOf(request, publisher), clock.now()),
+        ),
+      ),
+  })
+  operation('POST /staff/:account_id/invite', {
+    config: CHANGES,
+    id: 'invitePublisherStaffAgain',
+    summary: 'Send an invitation to a person of the publisher again',
+    description: 'The former link keeps working until it is seven days old.',
+    params: AccountParams,
+    answer: PersonSchema,
+    example: { ...example, status: 'invited' },
+    refusals: ['account_not_found', 'account_active'],
+    handler: async ({ params, publisher, request, once }) => {
+      const target = { accountId: accountIn(params.account_id), publisherId: publisher.id }
+      return once(async (tx) => presentPerson(await inviteAgain(tx, target, actorOf(request, publisher), clock.now())))
+    },
+  })
+  operation('PATCH /staff/:account_id', {
+    config: CHANGES,
+    id: 'changePublisherStaff',
+    summary: 'Change the role of a person of the publisher, or disable them',
+    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
+    params: AccountParams,
+    body: ChangeSchema,
+    bodyExample: { disabled: true },
+    answer: PersonSchema,
+    example: { ...example, status: 'disabled' },
+    refusals: ['account_not_found', 'own_account'],
+    handler: async ({ params, body, publisher, request, once }) => {
+      const change = { accountId: accountIn(params.account_id), publisherId: publisher.id, ...body }
+      return once(async (tx) => presentPerson(await changePerson(tx, change, actorOf(request, publisher), clock.now())))
+    },
+  })
+}
+
+/** Returns the author of a publisher's request: a person, or a program with the publisher's key. */
+export function actorOf({ actor, caller }: FastifyRequest, { id, name }: Publisher): Actor {
+  return actor ?? { id: caller?.['key_id'] ?? encodeId('pub', id), name }
+}

@@ -1,0 +1,41 @@
+import { Refusal } from '../../platform/refusal.ts'
+import type { AccountRefusal } from './errors.ts'
+
+// A score of 3 means at least 10^8 guesses, out of reach over the network because attempts are limited.
+const SCORE_MIN = 3
+// Scoring cost grows with length, and a password is at least as hard to guess as its prefix.
+const CHECKED_MAX = 64
+const SERVICE = 'laurel'
+
+/**
+ * Refuses passwords that attackers try first (NIST SP 800-63B-4, section 3.1.1.2): common ones, ones built from the
+ * person's or the service's name, and slight variations of these.
+ * @throws Refusal password_guessable
+ */
+export async function refuseGuessable(
+  password: string,
+  { name, email }: { readonly name: string; readonly email: string },
+): Promise<void> {
+  loaded ??= load()
+  const checker = await loaded
+  const words = [SERVICE, name, email, ...email.split('@')].flatMap((text) => {
+    const parts = text.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
+    return [text, ...parts, parts.join('')]
+  })
+  // Normalized as for hashing, so that full-width letters equal ordinary ones.
+  const checked = password.normalize('NFKC').slice(0, CHECKED_MAX)
+  if (checker.check(checked, words).score >= SCORE_MIN) return
+  const detail = 'Choose a password that is harder to guess: not a common one, a name or a pattern.'
+  throw new Refusal<AccountRefusal>('password_guessable', detail, { field: 'password' })
+}
+
+let loaded: ReturnType<typeof load> | null = null
+
+/** Loads the dictionaries when a password is first chosen, because they take 100 ms and about 30 MB. */
+async function load() {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs, maxLength: CHECKED_MAX })
+}

@@ -1,0 +1,56 @@
+/**
+ * Accounts: the people who sign in to the console or a portal, their sessions, and the audit log of their actions.
+ * Guarantees that an account exists only in its own realm, that a session identifies its staff member or user only
+ * until it ends or the account is disabled, and that the audit log is append-only.
+ */
+export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type StaffRole } from './account.ts'
+export { type Actor, accountActor, localActor } from './actor.ts'
+export { retainedAttempts } from './attempt-queries.ts'
+export { audit } from './audit/audit.ts'
+export { type AuditEntry, listAudit, walkAudit } from './audit/audit-queries.ts'
+export { retainedTokens } from './credential-queries.ts'
+export type { AccountRefusal } from './errors.ts'
+export { composeMail } from './mail/compose.ts'
+export { folderOutbox, type Outbox, smtpOutbox } from './mail/outbox.ts'
+export {
+  endMailPreference,
+  listMailPreferences,
+  NOTICES,
+  type Notice,
+  setMailPreferences,
+} from './mail/preference-queries.ts'
+export { queueNotices } from './mail/queries.ts'
+export { mailPages } from './mail/routes.ts'
+export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
+export { placeOf as passkeyPlaceOf } from './passkeys/ceremony.ts'
+export {
+  addPasskey,
+  beginPasskey,
+  beginPasskeySignIn,
+  removePasskey,
+  renamePasskey,
+  signInByPasskey,
+} from './passkeys/passkeys.ts'
+export { listPasskeys, type Passkey, retainedChallenges } from './passkeys/queries.ts'
+export { passkeyIn, TRANSPORTS } from './passkeys/schema.ts'
+export { isTooShort, LENGTH_MAX as PASSWORD_LENGTH_MAX } from './passwords.ts'
+export { changePerson, getPerson, inviteAgain, invitePerson, linkFor, linkForFirstAdmin } from './people.ts'
+export { listPeople } from './people-queries.ts'
+export { countOpenAccounts } from './queries.ts'
+export { accountRoutes, signInRoutes } from './routes.ts'
+export { AccountParams, accountIn, PeopleSchema, PersonSchema, personExample, presentPerson } from './schema.ts'
+export { listSessionHashes, retainedSessions } from './session-queries.ts'
+export {
+  consoleCookie,
+  endSession,
+  endSessions,
+  hasSignedInRecently,
+  listSessions,
+  openSession,
+  SESSIONS_CHANGED,
+  useSession,
+} from './sessions.ts'
+export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
+export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up/sign-up.ts'
+export { findSignUp, findUserAccount, type PortalAccount, retainedSignUps } from './sign-up/sign-up-queries.ts'
+export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'

@@ -1,0 +1,164 @@
+import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { newUuid, type PublisherId, type UserId } from '../../../platform/ids.ts'
+import type { AccountId, Realm } from '../account.ts'
+import type { Notice } from './preference-queries.ts'
+
+/** Emails with a link that grants access. */
+type LinkKind = 'invitation' | 'reset'
+/** Emails about a change to how a person signs in. `changed` refers to their password. */
+export type SecurityMailKind = 'changed' | 'totp_added' | 'totp_removed' | 'passkey_added' | 'passkey_removed'
+export type MailKind = LinkKind | SecurityMailKind
+type UserMailKind =
+  | 'sign_up'
+  | 'reset'
+  | 'changed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'account_opened'
+  | 'account_removed'
+  | Notice
+type Queued<Kind extends string> = {
+  readonly mailId: string
+  readonly kind: Kind
+  readonly email: string
+  /** Including the current attempt. */
+  readonly attempts: number
+}
+export type QueuedMail = Queued<MailKind>
+/** An email to a user, or to an address that a user entered. */
+export type QueuedUserMail = Queued<UserMailKind> & {
+  readonly publisherId: PublisherId
+  readonly userId: UserId | null
+  readonly language: string
+}
+export type MailTable = 'mails' | 'user_mails'
+
+/**
+ * Returns the conflict clause for an email that is already queued (as `queued`). If no attempt has been made yet, the
+ * email is still sent only once. If it is being sent, its contents may already be out of date, so it becomes due again.
+ * The sender sees that the due time has changed and neither deletes nor delays the email.
+ */
+const requeue = (tx: Tx) => tx`
+  do update set attempts = 0, due_at = case when queued.attempts = 0 then queued.due_at else excluded.due_at end`
+
+/** Queues an email. If it is already waiting, it is sent once. */
+export async function queueMail(
+  tx: Tx,
+  { kind, email }: { readonly kind: LinkKind; readonly email: string },
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into mails as queued (mail_id, kind, email, queued_at, due_at)
+    values (${newUuid()}, ${kind}, ${email}, ${now}, ${now})
+    on conflict (kind, lower(email)) ${requeue(tx)}`
+}
+
+/** Queues an email to a staff member about a change to how they sign in. */
+export async function queueSecurityMail(
+  tx: Tx,
+  { kind, accountId }: { readonly kind: SecurityMailKind; readonly accountId: AccountId },
+  now: Date,
+): Promise<void> {
+  // all publishers: it is the person's own account
+  await tx`
+    insert into mails as queued (mail_id, kind, email, queued_at, due_at)
+    select ${newUuid()}, ${kind}, email, ${now}, ${now} from accounts where account_id = ${accountId}
+    on conflict (kind, lower(email)) ${requeue(tx)}`
+}
+
+type NewUserMail = { readonly kind: UserMailKind; readonly email: string; readonly userId: UserId | null }
+
+/** Queues an email to a user in the realm's language. */
+export async function queueUserMail(
+  tx: Tx,
+  { publisherId, language }: Exclude<Realm, 'console'>,
+  { kind, email, userId }: NewUserMail,
+  now: Date,
+): Promise<void> {
+  await tx`
+    insert into user_mails as queued (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    values (${newUuid()}, ${publisherId}, ${userId}, ${kind}, ${email}, ${language}, ${now}, ${now})
+    on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
+}
+
+/** Queues an email with a link to reset the password of this address in the realm. */
+export async function queueReset(tx: Tx, realm: Realm, email: string, now: Date): Promise<void> {
+  await (realm === 'console'
+    ? queueMail(tx, { kind: 'reset', email }, now)
+    : queueUserMail(tx, realm, { kind: 'reset', email, userId: null }, now))
+}
+
+/**
+ * Queues an email to each of these users who chose this notification. It waits a minute so that a burst of events
+ * results in a single email. The due time comes from the database clock, because a publisher's clock may be ahead.
+ */
+export async function queueNotices(
+  tx: Tx,
+  publisherId: PublisherId,
+  recipients: readonly { readonly userId: UserId; readonly kind: Notice }[],
+): Promise<void> {
+  if (recipients.length === 0) return
+  await tx`
+    insert into user_mails as queued (mail_id, publisher_id, user_id, kind, email, language, queued_at, due_at)
+    select gen_random_uuid(), w.publisher_id, w.user_id, w.kind, a.email, w.language, now(), now() + interval '1 minute'
+    from (select distinct user_id, kind from ${given(tx, recipients, { userId: 'uuid', kind: 'plain' })}) as recipients
+    join user_mail_preferences w
+      on w.user_id = recipients.user_id and w.kind = recipients.kind and w.publisher_id = ${publisherId}
+    join accounts a on a.user_id = w.user_id and a.publisher_id = w.publisher_id and a.disabled_at is null
+    order by w.user_id, w.kind
+    on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
+}
+
+type MailLease = { readonly limit: number; readonly until: Date }
+
+/** Leases due emails until `until`, so that workers can share the queue. */
+export async function claimMails(reader: Reader, { limit, until }: MailLease, now: Date): Promise<QueuedMail[]> {
+  return reader<QueuedMail[]>`
+    update mails set due_at = ${until}, attempts = attempts + 1
+    where mail_id in (
+      select mail_id from mails where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
+    returning mail_id, kind, email, attempts`
+}
+
+/** Leases due emails to users. */
+export async function claimUserMails(
+  reader: Reader,
+  { limit, until }: MailLease,
+  now: Date,
+): Promise<QueuedUserMail[]> {
+  // all publishers: all users: emails are sent in the order they are due
+  return reader<QueuedUserMail[]>`
+    update user_mails set due_at = ${until}, attempts = attempts + 1
+    where mail_id in (
+      select mail_id from user_mails where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
+    returning mail_id, publisher_id, user_id, kind, email, language, attempts`
+}
+
+/** A leased email. If its due time no longer equals `until`, it was queued again during the lease. */
+type Leased = { readonly mailId: string; readonly until: Date }
+
+export async function delayMail(tx: Tx, table: MailTable, { mailId, until }: Leased, dueAt: Date): Promise<void> {
+  await tx`update ${tx(table)} set due_at = ${dueAt} where mail_id = ${mailId} and due_at = ${until}`
+}
+
+export async function deleteMail(tx: Tx, table: MailTable, { mailId, until }: Leased): Promise<void> {
+  await tx`delete from ${tx(table)} where mail_id = ${mailId} and due_at = ${until}`
+}
+
+/**
+ * Deletes queued emails that would grant access to this account. A link's token is issued only when its email is sent,
+ * so revoking tokens is not enough. Keeps the reset of another account that has the same address.
+ */
+export async function deleteLinksTo(
+  tx: Tx,
+  { accountId, email }: { readonly accountId: AccountId; readonly email: string },
+): Promise<void> {
+  // all publishers: the same address can have an account at several
+  await tx`
+    delete from mails
+    where lower(email) = lower(${email}) and kind in ('invitation', 'reset')
+      and (kind = 'invitation' or not exists (
+        select from accounts a
+        where lower(a.email) = lower(${email}) and a.kind <> 'user' and a.password is not null
+          and a.account_id <> ${accountId}))`
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { isWithin } from '../../../platform/http/caller-address.ts'
+import { type App, countingStrangers, Problem } from '../../../platform/http/index.ts'
+import { decodeId, encodeId } from '../../../platform/ids.ts'
+import { html, markupOf } from '../../../platform/text/html.ts'
+import type { KeptMail, Outbox } from './outbox.ts'
+
+type MailDeps = { readonly outbox: Outbox; readonly strangerCallsPerSecond: number }
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+
+// Free of quotes and angle brackets, so that escaping does not alter it.
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
+h1 { font-size: 1.5rem; letter-spacing: -0.02em }
+li { margin: 0.75rem 0 }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit }
+.faint { opacity: 0.7 }
+`
+const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`
+
+/**
+ * Serves the emails of a sandbox, which are never sent. Anyone who reads them can sign in as anybody, so they are
+ * served only to this machine, and only if the outbox may display them.
+ */
+export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps): void {
+  const { list } = outbox
+  if (list === null) return
+  app.addHook('onRequest', countingStrangers(strangerCallsPerSecond))
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('Content-Security-Policy', CSP)
+    const isHere = isWithin(request.ip, LOOPBACK) && namesThisMachine(request.hostname)
+    done(isHere ? undefined : new Problem('route_not_found', 'There is nothing at this address.'))
+  })
+  const hidden = { schema: { hide: true } }
+  app.get('/sandbox/mail', hidden, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page('Mail', listOf(await list()))),
+  )
+  app.get('/sandbox/mail/:mail_id', hidden, async (request, reply) => {
+    const { mail_id: uid } = request.params as { readonly mail_id: string }
+    const mail = (await list()).find(({ mailId }) => mailId === decodeId('mail', uid))
+    if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or no longer.')
+    return reply.type('text/html; charset=utf-8').send(page(mail.subject, bodyOf(mail)))
+  })
+}
+
+/**
+ * Guards against DNS rebinding. A page open in a browser on this machine could point its own domain at this address and
+ * read the responses. Only the host name gives it away.
+ */
+function namesThisMachine(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name.endsWith('.localhost') || isWithin(name, LOOPBACK)
+}
+
+function listOf(mails: readonly KeptMail[]) {
+  if (mails.length === 0)
+    return html`<p>No mail yet. Invite somebody or ask to reset a password, and the mail appears here.</p>`
+  const rows = mails.map(
+    ({ mailId, at, to, subject }) =>
+      html`<li><a href="/sandbox/mail/${encodeId('mail', mailId)}">${subject}</a><br /><span class="faint">to ${to}, ${at.toISOString()}</span></li>`,
+  )
+  return html`<p class="faint">A sandbox sends no mail; this is what it would have sent.</p>
+    <ol>${rows}</ol>`
+}
+
+function bodyOf({ to, at, text }: KeptMail) {
+  return html`<p class="faint">to ${to}, ${at.toISOString()} · <a href="/sandbox/mail">all mail</a></p>
+    <pre>${text.split(/(https?:\/\/\S+)/).map((piece, index) => (index % 2 === 1 ? html`<a href="${piece}">${piece}</a>` : piece))}</pre>`
+}
+
+function page(title: string, content: ReturnType<typeof html>): string {
+  return markupOf(html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>${title}</title>
+    <style>${STYLE}</style>
+  </head>
+  <body>
+    <h1>${title}</h1>
+    ${content}
+  </body>
+</html>
+`)
+}

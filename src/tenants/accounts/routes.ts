@@ -1,0 +1,328 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type App,
+  authenticateKeys,
+  countingStrangers,
+  isRead,
+  isSameOrigin,
+  keyedDoor,
+  operationsOn,
+  STRANGER_LIMITS,
+} from '../../platform/http/index.ts'
+import { NO_LIMITS } from '../../platform/http/key-limits.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { AccountRefusal } from './errors.ts'
+import { passkeyRoutes, passkeySignInRoutes } from './passkeys/routes.ts'
+import * as schema from './schema.ts'
+import { beginTotp, confirmTotp, removeTotp, securityOf } from './second-factor.ts'
+import { listSessionHashes } from './session-queries.ts'
+import { consoleCookie, endSession, listSessions, SESSIONS_CHANGED, useSession } from './sessions.ts'
+import {
+  answerSignedIn,
+  attributesOf,
+  callerOf,
+  type OpenOperation,
+  type OwnOperation,
+  type PeopleDeps,
+  type SignedInPerson,
+  WAITING_COOKIE,
+} from './shared-routes.ts'
+import * as verbs from './sign-in.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    person: SignedInPerson | null
+  }
+}
+
+/** Registers sign-in and the other operations that need no session. */
+export function signInRoutes(app: App, deps: PeopleDeps): void {
+  app.addHook('onRequest', countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.call))
+  app.addHook('onRequest', (request, _reply, done) => done(refusalOfForeign(request)))
+  const operation = operationsOn(app, 'Accounts', (request) => ({ caller: callerOf(request) }))
+  const answer = (reply: FastifyReply, signedIn: verbs.SignedIn) => answerSignedIn(reply, deps, signedIn)
+  operation('POST /accounts/sign-in', {
+    id: 'signIn',
+    open: true,
+    summary: 'Sign in at the console',
+    description:
+      'Sets the cookie of a session. With an authenticator app set up, the second factor is asked for first. A wrong password and an unknown address get the same answer.',
+    body: schema.SignInSchema,
+    bodyExample: { email: 'mara@example.com', password: 'correct horse battery staple' },
+    answer: schema.SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: ['sign_in_failed', 'origin_refused', 'attempts_exhausted'],
+    handler: async ({ body, caller, reply }) => answer(reply, await verbs.signIn(deps, body, caller)),
+  })
+  operation('POST /accounts/second-factor', {
+    id: 'finishSignIn',
+    open: true,
+    summary: 'Finish a sign-in by a second factor',
+    description: 'Within ten minutes of the password. Each code is accepted once.',
+    body: schema.CodeSchema,
+    bodyExample: { code: '492039' },
+    answer: schema.SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: ['code_wrong', 'sign_in_expired', 'origin_refused', 'attempts_exhausted'],
+    handler: async ({ body, caller, request, reply }) => {
+      const token = request.cookies[WAITING_COOKIE] ?? ''
+      return answer(reply, await verbs.finishSignIn(deps, { token, code: body.code }, caller))
+    },
+  })
+  operation('POST /accounts/invitations/accept', {
+    id: 'acceptInvitation',
+    open: true,
+    summary: 'Accept an invitation',
+    description:
+      'Sets name and password, and signs in. A person whose address has an account at another company keeps that one, and gets `email_taken`.',
+    body: schema.InvitationSchema,
+    bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
+    answer: schema.SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: ['password_guessable', 'origin_refused', 'attempts_exhausted', 'link_expired', 'email_taken'],
+    handler: async ({ body, caller, reply }) => answer(reply, await verbs.acceptInvitation(deps, body, caller)),
+  })
+  operation('POST /accounts/enter', {
+    id: 'enterByLink',
+    open: true,
+    summary: 'Sign in by a printed link',
+    description:
+      'The link of a first start or of `laurel accounts link`; it works once. The page at `/console/enter` sends what follows the # of its address, so that a preview of the link does not use it up.',
+    body: schema.EntrySchema,
+    bodyExample: { token: '…'.padEnd(43, 'A') },
+    answer: schema.SignInStateSchema,
+    example: { state: 'signed_in' },
+    refusals: ['origin_refused', 'attempts_exhausted', 'link_expired'],
+    handler: async ({ body, caller, reply }) => answer(reply, await verbs.enter(deps, body.token, caller)),
+  })
+  passwordRoutes(operation, deps)
+  passkeySignInRoutes(operation, deps)
+}
+
+function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
+  operation('POST /accounts/password/reset-request', {
+    id: 'requestPasswordReset',
+    open: true,
+    summary: 'Ask for a mail to reset a password',
+    description: 'The answer is the same whether or not somebody has the address.',
+    body: schema.ResetRequestSchema,
+    bodyExample: { email: 'mara@example.com' },
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['origin_refused', 'attempts_exhausted'],
+    handler: async ({ body, caller }) => {
+      await verbs.requestReset(deps, body.email, caller)
+      return { done: true as const }
+    },
+  })
+  operation('POST /accounts/password/reset', {
+    id: 'resetPassword',
+    open: true,
+    summary: 'Set a new password by the link of a mail',
+    description: 'Ends every session of the account; the second factor stays.',
+    body: schema.ResetSchema,
+    bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['password_guessable', 'origin_refused', 'link_expired', 'email_taken'],
+    handler: async ({ body, caller }) => {
+      await verbs.resetPassword(deps, body, caller)
+      return { done: true as const }
+    },
+  })
+}
+
+/** Registers the operations of a signed-in person on their own account. */
+export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
+  app.decorateRequest('person', null)
+  await authenticateKeys<SignedInPerson>(app, deps, {
+    topics: [SESSIONS_CHANGED],
+    find: async (sha256) => {
+      const session = await useSession(deps.db, sha256, deps.clock.now())
+      return session === null || session.who.kind === 'user' ? null : { ...session.who, sessionId: session.sessionId }
+    },
+    listLive: async () => {
+      const { reader } = deps.db
+      return (await Promise.all([listSessionHashes(reader, 'operator'), listSessionHashes(reader, 'publisher')])).flat()
+    },
+    realm: 'laurel accounts',
+    keysOfOthers: { lrl_: 'API keys do not work here: sign in, and send the token of the session.' },
+    cookie: consoleCookie(deps.baseUrl),
+    keyOf: ({ accountId, sessionId }) => ({
+      ...{ keyId: sessionId, limits: NO_LIMITS },
+      names: { account_id: encodeId('acc', accountId) },
+    }),
+    markUsed: async () => undefined,
+    rateOf: ({ accountId }) => ({
+      ...{ owner: accountId, bucket: accountId, requests: 'calls' },
+      ...{ perSecond: deps.operatorCallsPerSecond, itemsPerSecond: deps.operatorCallsPerSecond },
+    }),
+    admit: (person, request) => {
+      request.person = person
+    },
+  })
+  const door = keyedDoor({ refusalsOf: () => [], keepsAnswers: false, requestHeaders: [], answerHeaders: [] })
+  const operation = operationsOn(
+    app,
+    'Accounts',
+    (request) => ({ person: personOf(request), caller: callerOf(request) }),
+    door,
+  )
+  meRoutes(operation, deps)
+  sessionRoutes(operation, deps)
+  totpRoutes(operation, deps)
+  passkeyRoutes(operation, deps)
+}
+
+function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
+  operation('GET /accounts/me', {
+    id: 'getMe',
+    summary: 'Who has signed in',
+    description: 'What the person may do is at GET /operator/me, or follows from the scopes of their role.',
+    answer: schema.MeSchema,
+    example: {
+      ...{ account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v', session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v' },
+      ...{ kind: 'operator', publisher_id: null, email: 'mara@example.com', name: 'Mara Rossi', role: 'support' },
+      ...{ has_password: true, has_totp: true, backup_codes: 10 },
+    },
+    handler: async ({ person }) => {
+      const { email, hasPassword, hasTotp, backupCodes } = await securityOf(deps.db, person.accountId)
+      return {
+        account_id: encodeId('acc', person.accountId),
+        session_id: encodeId('ses', person.sessionId),
+        kind: person.kind,
+        publisher_id: person.kind === 'publisher' ? encodeId('pub', person.publisherId) : null,
+        ...{ email, name: person.name, role: person.role },
+        ...{ has_password: hasPassword, has_totp: hasTotp, backup_codes: backupCodes },
+      }
+    },
+  })
+  operation('POST /accounts/password', {
+    id: 'changePassword',
+    summary: 'Change the password',
+    description:
+      'Ends every other session of the account. An account without a password gets its first one within ten minutes of signing in.',
+    body: schema.PasswordSchema,
+    bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['password_wrong', 'password_guessable', 'attempts_exhausted', 'sign_in_again', 'email_taken'],
+    handler: async ({ person, body, caller }) => {
+      const { current_password: current = null, password } = body
+      await verbs.changePassword(deps, person, { current, password }, caller)
+      return { done: true as const }
+    },
+  })
+  operation('POST /accounts/sign-out', {
+    id: 'signOut',
+    summary: 'Sign out',
+    description: 'Ends this session in every process.',
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['session_not_found'],
+    handler: async ({ person, reply }) => {
+      await deps.db.transaction((tx) => endSession(tx, person, person.sessionId))
+      reply.clearCookie(consoleCookie(deps.baseUrl), attributesOf(deps.baseUrl))
+      return { done: true as const }
+    },
+  })
+}
+
+function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void {
+  operation('GET /accounts/sessions', {
+    id: 'listSessions',
+    summary: 'List the sessions of the account',
+    description: 'Those that have not ended.',
+    answer: schema.SessionsSchema,
+    example: {
+      content: [
+        {
+          ...{ session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v', is_present: true, address: '198.51.100.7' },
+          ...{ created_at: '2026-11-21T10:15:30.000Z', last_used_at: '2026-11-21T11:02:00.000Z' },
+          ...{ expires_at: '2026-11-21T22:15:30.000Z', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
+        },
+      ],
+    },
+    handler: async ({ person }) => ({
+      content: (await listSessions(db.reader, person, clock.now())).map((one) =>
+        schema.presentSession(one, person.sessionId),
+      ),
+    }),
+  })
+  operation('DELETE /accounts/sessions/:session_id', {
+    id: 'endSession',
+    summary: 'End a session of the account',
+    description: 'It stops at once, in every process.',
+    params: schema.SessionParams,
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['session_not_found'],
+    handler: async ({ person, params }) => {
+      const sessionId = decodeId<'session'>('ses', params.session_id)
+      if (sessionId === null) throw new Refusal<AccountRefusal>('session_not_found', 'You have no such session.')
+      await db.transaction((tx) => endSession(tx, person, sessionId))
+      return { done: true as const }
+    },
+  })
+}
+
+function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): void {
+  operation('POST /accounts/totp', {
+    id: 'beginTotp',
+    summary: 'Set up an authenticator app',
+    description:
+      'Within ten minutes of signing in. Each sign-in asks for a code of the app once one has been confirmed.',
+    answer: schema.TotpSchema,
+    example: {
+      secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+      otpauth_uri: 'otpauth://totp/Laurel:mara%40example.com?issuer=Laurel&secret=JBSWY3DPEHPK3PXP',
+      qr_svg: '<svg xmlns="http://www.w3.org/2000/svg"></svg>',
+    },
+    refusals: ['totp_on', 'sign_in_again'],
+    handler: async ({ person }) => {
+      const { secret, uri, qrSvg } = await db.transaction((tx) => beginTotp(tx, vault, person, clock.now()))
+      return { secret, otpauth_uri: uri, qr_svg: qrSvg }
+    },
+  })
+  operation('POST /accounts/totp/confirm', {
+    id: 'confirmTotp',
+    summary: 'Confirm an authenticator app by a code of it',
+    description: 'Within ten minutes of signing in. Returns backup codes in case the app is lost.',
+    body: schema.CodeSchema,
+    bodyExample: { code: '492039' },
+    answer: schema.BackupCodesSchema,
+    example: { backup_codes: ['3f9a1-c02be'] },
+    refusals: ['code_wrong', 'totp_on', 'sign_in_again'],
+    handler: async ({ person, body }) => ({
+      backup_codes: await db.transaction((tx) => confirmTotp(tx, vault, { ...person, code: body.code }, clock.now())),
+    }),
+  })
+  operation('DELETE /accounts/totp', {
+    id: 'removeTotp',
+    summary: 'Remove the authenticator app',
+    description: 'Within ten minutes of signing in. The password alone signs in again; backup codes are deleted.',
+    answer: schema.DoneSchema,
+    example: { done: true },
+    refusals: ['sign_in_again'],
+    handler: async ({ person }) => {
+      await db.transaction((tx) => removeTotp(tx, person, clock.now()))
+      return { done: true as const }
+    },
+  })
+}
+
+function personOf({ person }: FastifyRequest): SignedInPerson {
+  if (person === null) throw new Error('a route outside authentication asked for the person')
+  return person
+}
+
+/**
+ * Refuses changes from pages on other sites, which could sign a browser in or out of another account. Clients that are
+ * not browsers send neither header.
+ */
+function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
+  const { origin, 'sec-fetch-site': site } = request.headers
+  if (isRead(request) || (origin === undefined && site === undefined) || isSameOrigin(request)) return undefined
+  return new Refusal('origin_refused', 'Sign in on a page of this service.')
+}

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox'
+import {
+  emailField,
+  enumOf,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  strictObject,
+  textField,
+} from '../../platform/http/index.ts'
+import { decodeId, encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { type AccountId, ROLES } from './account.ts'
+import type { AccountRefusal } from './errors.ts'
+import { LENGTH_MAX } from './passwords.ts'
+import type { Person } from './people-queries.ts'
+import type { ListedSession } from './session-queries.ts'
+
+const passwordField = (description: string) => Type.String({ minLength: 1, maxLength: LENGTH_MAX, description })
+const tokenField = (description: string) => Type.String({ minLength: 20, maxLength: 100, description })
+const codeField = (description: string) => Type.String({ minLength: 6, maxLength: 20, description })
+
+export const SignInSchema = namedStrictObject('SignIn', {
+  email: emailField(),
+  password: passwordField('The password.'),
+})
+export const SignInStateSchema = namedObject('SignInState', {
+  state: enumOf(['signed_in', 'second_factor'], 'second_factor: a code of the authenticator app is needed as well.'),
+})
+export const CodeSchema = namedStrictObject('SecondFactor', {
+  code: codeField('The code that the authenticator app shows, or a backup code.'),
+})
+export const EntrySchema = namedStrictObject('Entry', { token: tokenField('What follows the # of the link.') })
+export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
+  token: tokenField('From the link in the mail.'),
+  name: textField(100, 'What the person is called.'),
+  password: passwordField('The password: at least 12 characters.'),
+})
+export const ResetRequestSchema = namedStrictObject('PasswordResetRequest', { email: emailField() })
+export const ResetSchema = namedStrictObject('PasswordReset', {
+  token: tokenField('From the link in the mail.'),
+  password: passwordField('The new password: at least 12 characters.'),
+})
+export const PasswordSchema = namedStrictObject('PasswordChange', {
+  current_password: Type.Optional(passwordField('The current password, if there is one.')),
+  password: passwordField('The new password: at least 12 characters.'),
+})
+export const DoneSchema = namedObject('Done', { done: Type.Literal(true, { description: 'It is done.' }) })
+
+export const MeSchema = namedObject('SignedInPerson', {
+  account_id: Type.String({ description: 'Identifier of the account.' }),
+  session_id: Type.String({ description: 'Identifier of this session.' }),
+  kind: enumOf(['operator', 'publisher'], 'operator: of the operating company. publisher: of one publisher.'),
+  publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
+  email: Type.String(),
+  name: Type.String({ description: 'What the person is called.' }),
+  role: enumOf(ROLES, 'The role of the person.'),
+  has_password: Type.Boolean({ description: 'False: the person came by a link and should set one.' }),
+  has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
+  backup_codes: Type.Integer({ description: 'How many backup codes are left.' }),
+})
+
+export const TotpSchema = namedObject('AuthenticatorSetup', {
+  secret: Type.String({ description: 'What the app needs, in base 32; shown only once.' }),
+  otpauth_uri: Type.String({ description: 'The same as an address that apps open.' }),
+  qr_svg: Type.String({ description: 'The same as a picture, in SVG.' }),
+})
+export const BackupCodesSchema = namedObject('BackupCodes', {
+  backup_codes: Type.Array(Type.String(), { description: 'Each replaces a code of the app once; shown only once.' }),
+})
+
+export const SessionParams = strictObject({
+  session_id: Type.String({ maxLength: 40, description: 'Identifier of the session.' }),
+})
+export const SessionsSchema = namedObject('SessionList', {
+  content: Type.Array(
+    namedObject('Session', {
+      session_id: Type.String({ description: 'Identifier of the session.' }),
+      is_present: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+      created_at: Type.String(),
+      last_used_at: Type.String({ description: 'The last request, to the minute; RFC 3339.' }),
+      expires_at: Type.String({ description: 'When it ends, however often it is used; RFC 3339.' }),
+      address: Type.String({ description: 'The address that it was opened from.' }),
+      user_agent: Type.String({ description: 'The browser, in its own words.' }),
+    }),
+    { description: 'Sessions that have not ended, the one that was used last first.' },
+  ),
+})
+
+export function presentSession(
+  session: ListedSession,
+  present: string,
+): Static<typeof SessionsSchema>['content'][number] {
+  return {
+    session_id: encodeId('ses', session.sessionId),
+    is_present: session.sessionId === present,
+    created_at: session.createdAt.toISOString(),
+    last_used_at: session.lastUsedAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+    address: session.address,
+    user_agent: session.userAgent,
+  }
+}
+
+export const AccountParams = strictObject({
+  account_id: Type.String({ maxLength: 40, description: 'Identifier of the account.' }),
+})
+export const PersonSchema = namedObject('Person', {
+  account_id: Type.String({ description: 'Identifier of the account.' }),
+  publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
+  email: Type.String(),
+  name: Type.String({ description: 'What the person is called.' }),
+  role: enumOf(ROLES, 'The role of the person.'),
+  status: enumOf(['invited', 'active', 'disabled'], 'invited: no password is set yet.'),
+  has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
+  created_at: Type.String(),
+  last_used_at: nullable(Type.String({ description: 'The last request of a session that is not over; RFC 3339.' })),
+})
+export const PeopleSchema = namedObject('PersonList', {
+  content: Type.Array(PersonSchema, { description: 'The people, in the order in which they were invited.' }),
+})
+
+/**
+ * Parses an account ID.
+ * @throws Refusal account_not_found if it is malformed
+ */
+export function accountIn(uid: string): AccountId {
+  const accountId = decodeId<'account'>('acc', uid)
+  if (accountId === null) throw new Refusal<AccountRefusal>('account_not_found', 'There is no such account.')
+  return accountId
+}
+
+export function presentPerson(person: Person): Static<typeof PersonSchema> {
+  const { accountId, publisherId, email, name, role, hasPassword, hasTotp, createdAt, disabledAt, lastUsedAt } = person
+  return {
+    account_id: encodeId('acc', accountId),
+    publisher_id: publisherId === null ? null : encodeId('pub', publisherId),
+    ...{ email, name, role },
+    status: disabledAt !== null ? 'disabled' : hasPassword ? 'active' : 'invited',
+    has_totp: hasTotp,
+    created_at: createdAt.toISOString(),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+export const personExample: Static<typeof PersonSchema> = {
+  account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+  publisher_id: null,
+  email: 'mara@example.com',
+  name: 'Mara Rossi',
+  role: 'support',
+  status: 'active',
+  has_totp: true,
+  created_at: '2026-11-21T10:15:30.000Z',
+  last_used_at: '2026-11-22T08:00:00.000Z',
+}

@@ -1,0 +1,98 @@
+import type { Database, Tx } from '../../platform/db/database.ts'
+import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import type { AccountId, SessionId } from './account.ts'
+import { auditOwn } from './audit/audit.ts'
+import * as queries from './credential-queries.ts'
+import type { AccountRefusal } from './errors.ts'
+import { requireRecentSignIn } from './sessions.ts'
+import { enrolmentOf, newBackupCodes, newSecret, normalizeCode, stepOf } from './totp.ts'
+
+const contextOf = (accountId: AccountId): string => `account ${encodeId('acc', accountId)} totp`
+
+/** Encrypts and decrypts the base32 secret of an authenticator app for storage. */
+export const sealedTotp = {
+  seal: (vault: Vault, accountId: AccountId, secret: string): Buffer => vault.seal(secret, contextOf(accountId)),
+  open: (vault: Vault, accountId: AccountId, sealed: Buffer): string => vault.open(sealed, contextOf(accountId)),
+}
+
+type Signed = { readonly accountId: AccountId; readonly sessionId: SessionId }
+
+/**
+ * Issues a secret to an authenticator app. It takes effect once the app has proved that it works (see `confirmTotp`).
+ * @throws Refusal sign_in_again, totp_on
+ */
+export async function beginTotp(
+  tx: Tx,
+  vault: Vault,
+  signed: Signed,
+  now: Date,
+): Promise<ReturnType<typeof enrolmentOf> & { secret: string }> {
+  await requireRecentSignIn(tx, signed, now)
+  const { accountId } = signed
+  const found = await queries.findCredentials(tx, 'console', accountId)
+  if (found === null || found.totpSince !== null) throw totpOn()
+  const secret = newSecret()
+  await queries.setTotp(tx, accountId, sealedTotp.seal(vault, accountId, secret))
+  return { secret, ...enrolmentOf(secret, found.email) }
+}
+
+/**
+ * Requires a code from the app at every sign-in from now on. Returns the backup codes, which are never displayed again.
+ * The caller must have signed in recently. Otherwise, anyone with a stolen session could lock its owner out with their
+ * own app.
+ * @throws Refusal sign_in_again, totp_on, code_wrong
+ */
+export async function confirmTotp(
+  tx: Tx,
+  vault: Vault,
+  { code, ...signed }: Signed & { readonly code: string },
+  now: Date,
+): Promise<string[]> {
+  await requireRecentSignIn(tx, signed, now)
+  const { accountId } = signed
+  const found = await queries.findCredentials(tx, 'console', accountId)
+  // Otherwise anyone with the session could keep trying codes until one yields new backup codes.
+  if (found !== null && found.totpSince !== null) throw totpOn()
+  const sealed = found?.sealedTotp ?? null
+  const step = sealed === null ? null : stepOf(sealedTotp.open(vault, accountId, sealed), code.replaceAll(' ', ''), now)
+  if (step === null || !(await queries.acceptStep(tx, accountId, step, now)))
+    throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
+  const codes = newBackupCodes()
+  await queries.replaceBackupCodes(
+    tx,
+    accountId,
+    codes.map((one) => hashOfKey(normalizeCode(one))),
+  )
+  if (found !== null) await auditOwn(tx, found, { action: 'totp_added' }, now)
+  return codes
+}
+
+function totpOn(): Refusal<AccountRefusal> {
+  return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
+}
+
+/**
+ * Stops requiring codes and deletes the backup codes.
+ * @throws Refusal sign_in_again
+ */
+export async function removeTotp(tx: Tx, person: Signed & { readonly name: string }, now: Date): Promise<void> {
+  const { accountId } = person
+  await requireRecentSignIn(tx, person, now)
+  await queries.setTotp(tx, accountId, null)
+  await queries.replaceBackupCodes(tx, accountId, [])
+  await auditOwn(tx, person, { action: 'totp_removed' }, now)
+}
+
+/** Returns a person's own security settings. */
+export async function securityOf({ reader }: Database, accountId: AccountId) {
+  const found = await queries.findCredentials(reader, 'console', accountId)
+  return {
+    email: found?.email ?? '',
+    hasPassword: found?.password != null,
+    hasTotp: found?.totpSince != null,
+    backupCodes: await queries.countBackupCodes(reader, accountId),
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Database, Tx } from '../../../platform/db/database.ts'
+import { hashOfKey } from '../../../platform/http/key-cache.ts'
+import { newUuid, type PublisherId, type UserId } from '../../../platform/ids.ts'
+import { Refusal } from '../../../platform/refusal.ts'
+import type { Realm } from '../account.ts'
+import { countAttempt, takeBackAttempts } from '../attempts.ts'
+import { auditOwn } from '../audit/audit.ts'
+import type { AccountRefusal } from '../errors.ts'
+import { refuseGuessable } from '../guessable.ts'
+import { queueUserMail } from '../mail/queries.ts'
+import { checkNewPassword, hashPassword } from '../passwords.ts'
+import type { Browser } from '../sign-in.ts'
+import { newCode, normalizeCode } from '../totp.ts'
+import * as queries from './sign-up-queries.ts'
+
+type Deps = { readonly db: Database; readonly clock: Clock }
+/** A browser in a publisher's portal. */
+export type PortalBrowser = Browser & { readonly realm: Exclude<Realm, 'console'>; readonly isEmbedded: boolean }
+
+// The same as for a password reset link.
+const CODE_MS = 60 * 60_000
+// The audit log identifies users only by ID, which survives an erasure.
+const NAME = 'A user of a portal'
+
+/**
+ * Emails a code to the address a portal user wants to sign in with. Only someone who can read that mailbox learns
+ * whether the address already has an account.
+ * @throws Refusal attempts_exhausted
+ */
+export async function requestSignUp(
+  { db, clock }: Deps,
+  { userId, email }: { readonly userId: UserId; readonly email: string },
+  caller: PortalBrowser,
+): Promise<void> {
+  const now = clock.now()
+  await countAttempt(db, 'sign_up', { ...caller, email, userId }, now)
+  const { realm } = caller
+  const expiresAt = new Date(now.getTime() + CODE_MS)
+  await db.transaction(async (tx) => {
+    await queries.storeSignUp(tx, { publisherId: realm.publisherId, userId }, { email, expiresAt })
+    await queueUserMail(tx, realm, { kind: 'sign_up', email, userId }, now)
+  })
+}
+
+/** Issues the code to email to the address that the user entered; null if they have since entered another one. */
+export async function codeFor(
+  tx: Tx,
+  named: { readonly publisherId: PublisherId; readonly userId: UserId; readonly email: string },
+): Promise<string | null> {
+  const code = newCode()
+  return (await queries.setCode(tx, named, hashOfKey(normalizeCode(code)))) ? code : null
+}
+
+type Confirmed = {
+  readonly userId: UserId
+  readonly code: string
+  readonly password: string
+  /** The publisher's address for the user, which is notified in case someone else used the session. */
+  readonly knownEmail: string | null
+}
+
+/**
+ * Opens an account for the user with the address that the emailed code proves. The code works only in a session of that
+ * user, so it is useless to anyone else who reads the email.
+ * @throws Refusal sign_in_expired, attempts_exhausted, code_wrong, email_taken, account_active, password_guessable;
+ * invalid_input if the password is too short
+ */
+export async function finishSignUp(
+  { db, clock }: Deps,
+  { userId, code, password, knownEmail }: Confirmed,
+  caller: PortalBrowser,
+): Promise<void> {
+  checkNewPassword(password, 'password')
+  const now = clock.now()
+  const user = { publisherId: caller.realm.publisherId, userId }
+  const named = await queries.findSignUp(db.reader, user, now)
+  if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Ask for a new code.')
+  const who = { ...caller, email: named.email }
+  await countAttempt(db, 'sign_up_code', who, now)
+  await refuseGuessable(password, { name: NAME, email: named.email })
+  const hash = await hashPassword(password)
+  await db.transaction(async (tx) => {
+    const email = await queries.takeSignUp(tx, user, hashOfKey(normalizeCode(code)), now)
+    if (email === null)
+      throw new Refusal<AccountRefusal>('code_wrong', 'This code is wrong or was already used.', { field: 'code' })
+    const account = { ...user, accountId: newUuid<'account'>(), email, name: NAME, password: hash }
+    if (!(await queries.insertUserAccount(tx, account, now))) throw await takenFault(tx, user)
+    await auditOwn(tx, account, { action: 'user_added' }, now)
+    if (knownEmail !== null)
+      await queueUserMail(tx, caller.realm, { kind: 'account_opened', email: knownEmail, userId }, now)
+  })
+  await takeBackAttempts(db, ['sign_up', 'sign_up_code'], who)
+}
+
+async function takenFault(
+  tx: Tx,
+  user: { readonly publisherId: PublisherId; readonly userId: UserId },
+): Promise<Refusal<AccountRefusal>> {
+  return (await queries.findUserAccount(tx, user)) === null
+    ? new Refusal<AccountRefusal>('email_taken', 'Another account has this e-mail address.', { field: 'email' })
+    : new Refusal<AccountRefusal>('account_active', 'This user already has an account.')
+}

@@ -1,0 +1,247 @@
+import { randomBytes } from 'node:crypto'
+import { DAY_MS, isTimeZone } from '../../platform/calendar.ts'
+import { announce, type Reader, type Tx } from '../../platform/db/database.ts'
+import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { type KeyLimits, NO_LIMITS } from '../../platform/http/key-limits.ts'
+import { newUuid, type PublisherId } from '../../platform/ids.ts'
+import { exponentOf, isCurrency } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { isReadableLine } from '../../platform/text/readable.ts'
+import { redirectUriFault } from './allow-lists.ts'
+import { claimSettingFault } from './claim-settings.ts'
+import type { PublisherRefusal } from './errors.ts'
+import { linkSettingFault } from './link-settings.ts'
+import {
+  currenciesOf,
+  LIMITS,
+  type MoneyLimits,
+  PAYOUT_METHODS,
+  type Publisher,
+  SCOPES,
+  type Scope,
+  STRICT_LIMITS,
+  sandboxOnly,
+} from './publisher.ts'
+import * as queries from './queries.ts'
+import { limitFault, redemptionSettingFault } from './redemption-settings.ts'
+
+/** The notification on which processes clear their cache of keys and publishers. */
+export const PUBLISHERS_CHANGED = 'laurel_publishers_changed'
+
+/** Makes every process look up publishers and keys again. */
+export function announcePublishers(tx: Tx): Promise<void> {
+  return announce(tx, PUBLISHERS_CHANGED)
+}
+
+type NewPublisher = {
+  readonly name: string
+  readonly environment: 'sandbox' | 'production'
+  readonly currency?: string
+  readonly timeZone?: string
+}
+
+/**
+ * Creates a publisher without keys.
+ * @throws Refusal setting_invalid for a blank name, an unknown time zone or an unsupported currency
+ */
+export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): Promise<Publisher> {
+  const { environment, currency = 'USD', timeZone = 'UTC' } = input
+  const name = nameIn(input.name)
+  if (!isTimeZone(timeZone)) throw settingInvalid('time_zone', `There is no time zone ${timeZone}.`)
+  refuseCurrency(currency)
+  const id = newUuid<'publisher'>()
+  const redemptionMethods = environment === 'sandbox' ? PAYOUT_METHODS : (['publisher'] as const)
+  await queries.insertPublisher(tx, { id, name, environment, currency, timeZone, redemptionMethods }, now)
+  return queries.getPublisher(tx, id)
+}
+
+/**
+ * Trims a name.
+ * @throws Refusal setting_invalid if nothing remains, or for invisible or reordering characters
+ */
+function nameIn(text: string): string {
+  const name = text.trim()
+  if (name === '') throw settingInvalid('name', 'The name must not be blank.')
+  if (!isReadableLine(name)) throw settingInvalid('name', 'The name must have no invisible or reordering characters.')
+  return name
+}
+
+/**
+ * Changes settings. Limits apply to `currency`, by default the publisher's default currency.
+ * @throws Refusal setting_invalid, publisher_not_found
+ */
+export async function changeSettings(
+  tx: Tx,
+  publisherId: PublisherId,
+  changes: Partial<queries.Settings & MoneyLimits>,
+  currency?: string,
+): Promise<Publisher> {
+  const publisher = await queries.getPublisher(tx, publisherId)
+  const isLimit = (name: string): boolean => (LIMITS as readonly string[]).includes(name)
+  const { limits = [], settings = [] } = Object.groupBy(Object.entries(changes), ([name]) =>
+    isLimit(name) ? 'limits' : 'settings',
+  )
+  await changeOwnSettings(tx, publisher, Object.fromEntries(settings))
+  await changeLimits(tx, publisher, currency ?? publisher.currency, Object.fromEntries(limits))
+  await announcePublishers(tx)
+  return queries.getPublisher(tx, publisherId)
+}
+
+async function changeOwnSettings(tx: Tx, publisher: Publisher, given: Partial<queries.Settings>): Promise<void> {
+  const changes = given.name === undefined ? given : { ...given, name: nameIn(given.name) }
+  const settings = { ...publisher, ...changes }
+  if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
+  if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
+    throw settingInvalid('share_percent', 'Fee and share must be from 0 to 100 % together.')
+  const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
+  if (fault !== null) throw settingInvalid(fault.field, fault.text)
+  if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisher.id, changes)
+}
+
+async function changeLimits(
+  tx: Tx,
+  publisher: Publisher,
+  currency: string,
+  changes: Partial<MoneyLimits>,
+): Promise<void> {
+  const former = publisher.limits.get(currency)
+  if (former === undefined)
+    throw settingInvalid('currency', `The publisher has ${currenciesOf(publisher).join(' and ')}, not ${currency}.`)
+  const fault = limitFault({ ...former, ...changes })
+  if (fault !== null) throw settingInvalid(fault.field, fault.text)
+  if (Object.keys(changes).length > 0) await queries.updateLimits(tx, publisher.id, currency, changes)
+}
+
+/**
+ * Adds a currency to the publisher. It cannot be removed later.
+ * @throws Refusal setting_invalid, publisher_not_found
+ */
+export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: string, now: Date): Promise<Publisher> {
+  refuseCurrency(currency)
+  await queries.getPublisher(tx, publisherId)
+  if (!(await queries.insertCurrency(tx, publisherId, { currency, ...STRICT_LIMITS }, now)))
+    throw settingInvalid('currency', `The publisher has ${currency} already.`)
+  await announcePublishers(tx)
+  return queries.getPublisher(tx, publisherId)
+}
+
+// The precision of amounts in the API.
+const DECIMALS_MAX = 2
+
+function refuseCurrency(currency: string): void {
+  if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is no ISO 4217 code, such as USD.`)
+  if (exponentOf(currency) > DECIMALS_MAX)
+    throw settingInvalid('currency', `${currency} has more than ${DECIMALS_MAX} decimals, which amounts cannot have.`)
+}
+
+type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
+
+/** Creates a key. The key itself is returned only once. Only its hash, prefix and last four characters are stored. */
+export async function createApiKey(
+  tx: Tx,
+  publisher: Publisher,
+  scopes: readonly Scope[] | null,
+  now: Date,
+  limits: KeyLimits = NO_LIMITS,
+): Promise<CreatedKey> {
+  const prefix = publisher.environment === 'sandbox' ? 'lrl_sandbox_' : 'lrl_live_'
+  const apiKey = prefix + randomBytes(32).toString('base64url')
+  const keyId = newUuid()
+  const granted = [...(scopes ?? SCOPES)]
+  await queries.insertApiKey(tx, publisher.id, {
+    keyId,
+    publisherId: publisher.id,
+    prefix,
+    lastFour: apiKey.slice(-4),
+    scopes: granted,
+    createdAt: now,
+    revokedAt: null,
+    lastUsedOn: null,
+    ...limits,
+    sha256: hashOfKey(apiKey),
+  })
+  await announcePublishers(tx)
+  return { keyId, apiKey, scopes: granted }
+}
+
+export const listApiKeys = queries.listKeys
+
+/** @throws Refusal key_not_found if there is no such live key */
+export async function revokeApiKey(tx: Tx, keyId: string, now: Date): Promise<queries.ApiKey> {
+  const revoked = await queries.markKeyRevoked(tx, keyId, now)
+  if (revoked === null) throw new Refusal<PublisherRefusal>('key_not_found', 'There is no such live key.')
+  await announcePublishers(tx)
+  return revoked
+}
+
+// A century ahead is enough for any test, and keeps years to the four digits that every parser accepts.
+const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
+
+/**
+ * Moves the clock of a sandbox ahead. Like real time, it never goes back.
+ * @throws Refusal sandbox_only; setting_invalid if the clock would be more than a century ahead in total
+ */
+export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
+  sandboxOnly(publisher, 'Only the clock of a sandbox can be moved.')
+  const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
+  if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
+    throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in all.')
+  await announcePublishers(tx)
+  return { ...publisher, clockOffsetMs }
+}
+
+/** @throws Refusal setting_invalid naming redirect_uri */
+export async function allowRedirectUri(
+  tx: Tx,
+  publisherId: PublisherId,
+  redirectUri: string,
+  now: Date,
+): Promise<void> {
+  const fault = redirectUriFault(redirectUri, { wildcard: true })
+  if (fault !== null) throw settingInvalid('redirect_uri', `The redirect URI ${fault}.`)
+  await queries.getPublisher(tx, publisherId)
+  await queries.insertAllowed(tx, publisherId, 'redirect_uri', redirectUri, now)
+}
+
+/** @throws Refusal setting_invalid naming android_package_name */
+export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
+  if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255)
+    throw settingInvalid('android_package_name', 'An Android package name looks like com.example.app.')
+  await queries.getPublisher(tx, publisherId)
+  await queries.insertAllowed(tx, publisherId, 'android_package_name', name, now)
+}
+
+type Allowed = { readonly redirectUris: readonly string[]; readonly androidPackages: readonly string[] }
+
+/**
+ * Lists the allowed return targets of the link flow.
+ * @throws Refusal publisher_not_found
+ */
+export async function listAllowed(reader: Reader, publisherId: PublisherId): Promise<Allowed> {
+  await queries.getPublisher(reader, publisherId)
+  const [redirectUris, androidPackages] = await Promise.all([
+    queries.listAllowed(reader, publisherId, 'redirect_uri'),
+    queries.listAllowed(reader, publisherId, 'android_package_name'),
+  ])
+  return { redirectUris, androidPackages }
+}
+
+/**
+ * Removes an entry from its list and returns which list it was on. Link tokens already issued for it simply expire.
+ * @throws Refusal publisher_not_found, not_on_list
+ */
+export async function disallow(
+  tx: Tx,
+  publisherId: PublisherId,
+  value: string,
+): Promise<'redirect_uri' | 'android_package'> {
+  await queries.getPublisher(tx, publisherId)
+  // A URI has a scheme and a package name has none, so a value can be on only one of the lists.
+  if (await queries.deleteAllowed(tx, publisherId, 'redirect_uri', value)) return 'redirect_uri'
+  if (await queries.deleteAllowed(tx, publisherId, 'android_package_name', value)) return 'android_package'
+  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
+}
+
+function settingInvalid(field: string, message: string): Refusal<PublisherRefusal> {
+  return new Refusal<PublisherRefusal>('setting_invalid', message, { field })
+}

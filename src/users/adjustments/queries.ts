@@ -1,0 +1,113 @@
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import type { Adjustment, AdjustmentId } from './adjustment.ts'
+import type { AdjustmentStatus } from './rules.ts'
+
+const columns = (reader: Reader) => reader`
+  user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status, proposed_by,
+  decided_by, created_at, decided_at`
+
+export async function insertAdjustment(tx: Tx, publisherId: PublisherId, row: Adjustment): Promise<void> {
+  await tx`
+    insert into adjustments (user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status,
+      proposed_by, decided_by, created_at, decided_at)
+    values (${row.userId}, ${row.adjustmentId}, ${publisherId}, ${row.externalRef}, ${row.kind}, ${row.paidBy},
+      ${row.currency}, ${row.amount}, ${row.reason}, ${row.status}, ${row.proposedBy}, ${row.decidedBy}, ${row.createdAt},
+      ${row.decidedAt})`
+}
+
+/** Stores the decision. The caller holds the user's lock. */
+export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, ...row }: Adjustment): Promise<void> {
+  await tx`
+    update adjustments set status = ${row.status}, decided_by = ${row.decidedBy}, decided_at = ${row.decidedAt}
+    where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}`
+}
+
+/** Finds an adjustment of any publisher, because operators look it up by ID alone. */
+export async function findAdjustment(reader: Reader, adjustmentId: AdjustmentId): Promise<Adjustment | null> {
+  const [row] = await reader<Adjustment[]>`
+    -- all publishers: all users: an operator names an adjustment by its id
+    select ${columns(reader)} from adjustments where adjustment_id = ${adjustmentId}`
+  return row ?? null
+}
+
+export async function findByRef(
+  reader: Reader,
+  publisherId: PublisherId,
+  userId: UserId,
+  externalRef: string,
+): Promise<Adjustment | null> {
+  const [row] = await reader<Adjustment[]>`
+    select ${columns(reader)} from adjustments
+    where publisher_id = ${publisherId} and user_id = ${userId} and external_ref = ${externalRef}`
+  return row ?? null
+}
+
+type GivenAlone = {
+  readonly currency: string
+  readonly by: string
+  readonly since: Date
+}
+
+/**
+ * Serializes the unapproved adjustments of one operator until the transaction ends. The limit spans all users, so
+ * locking one user would let two concurrent adjustments exceed it together.
+ */
+export async function lockGiver(
+  tx: Tx,
+  publisherId: PublisherId,
+  { currency, by }: Pick<GivenAlone, 'currency' | 'by'>,
+): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`given:${publisherId}:${currency}:${by}`}, 0))`
+}
+
+/** Sums the absolute amounts that a person has booked without approval since an instant, for all users. */
+export async function bookedAloneSince(
+  reader: Reader,
+  publisherId: PublisherId,
+  { currency, by, since }: GivenAlone,
+): Promise<bigint> {
+  const [row] = await reader<{ total: bigint }[]>`
+    -- all users: the limit of one person covers all of them
+    select coalesce(sum(abs(amount)), 0)::int8 as total from adjustments
+    where publisher_id = ${publisherId} and currency = ${currency} and status = 'booked'
+      and created_at >= ${since} and proposed_by = ${by} and decided_by = ${by}`
+  return row?.total ?? 0n
+}
+
+/** Lists adjustments of one publisher or of all, newest first. */
+export async function listAdjustments(
+  reader: Reader,
+  {
+    publisherId,
+    userId,
+    status,
+    limit,
+  }: {
+    readonly publisherId: PublisherId | null
+    readonly userId: UserId | null
+    readonly status: AdjustmentStatus | null
+    readonly limit: number
+  },
+): Promise<Adjustment[]> {
+  return reader<Adjustment[]>`
+    -- all publishers: all users: operators look after the adjustments of all
+    select ${columns(reader)} from adjustments
+    where true
+      ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
+      ${userId === null ? reader`` : reader`and user_id = ${userId}`}
+      ${status === null ? reader`` : reader`and status = ${status}`}
+    order by created_at desc, adjustment_id desc
+    limit ${limit}`
+}
+
+/** Counts the adjustments that await approval, with the age of the oldest. */
+export async function waitingAdjustments(reader: Reader): Promise<WaitingCount> {
+  return countWaiting(
+    reader,
+    (limit) => reader`
+      -- all publishers: all users: operators look after the adjustments of all
+      select created_at as since from adjustments where status = 'proposed' order by created_at limit ${limit}`,
+  )
+}

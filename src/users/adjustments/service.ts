@@ -1,0 +1,171 @@
+import { recordEvents } from '../../events/index.ts'
+import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../../ledger/index.ts'
+import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import { decodeId, newUuid, type UserId } from '../../platform/ids.ts'
+import { decimalText } from '../../platform/money.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import { getPublisher, limitsIn, type Publisher } from '../../tenants/publishers/index.ts'
+import { getUser, listUserNames } from '../users/index.ts'
+import type { Adjustment, AdjustmentId } from './adjustment.ts'
+import type { AdjustmentRefusal } from './errors.ts'
+import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, lockGiver, markDecided } from './queries.ts'
+import { adjustmentFault, needsAnother } from './rules.ts'
+import { presentAdjustment } from './schema.ts'
+
+/** The currency is one of the publisher's. */
+type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'> & {
+  readonly publisherUserId: string
+  readonly by: string
+}
+
+/**
+ * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
+ * adjustment if `externalRef` is already known.
+ * @param sumOtherGiven sums what the person has given by other means since an instant, which also counts toward the
+ * limit
+ * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
+ */
+export async function proposeAdjustment(
+  tx: Tx,
+  publisher: Publisher,
+  { publisherUserId, by, ...asked }: ProposedAdjustment,
+  sumOtherGiven: typeof bookedAloneSince,
+  now: Date,
+): Promise<Adjustment> {
+  const { user } = await getUser(tx, publisher, publisherUserId, now)
+  const { userId } = user
+  const book = await openBook(tx, publisher, [userId])
+  const known = asked.externalRef === null ? null : await findByRef(tx, publisher.id, userId, asked.externalRef)
+  if (known !== null) return sameProposal(known, asked)
+  refuseFault(asked, book, userId)
+  const proposed: Adjustment = {
+    ...{ userId, adjustmentId: newUuid<'adjustment'>(), publisherId: publisher.id, ...asked },
+    ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
+  }
+  const { currency } = asked
+  const givenAlone = await sumGivenToday(tx, publisher, { currency, by }, sumOtherGiven, now)
+  const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
+  const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
+  await insertAdjustment(tx, publisher.id, adjustment)
+  if (isBooked) await bookAdjustment(tx, book, adjustment, now)
+  return adjustment
+}
+
+export type AdjustmentDecision = {
+  readonly adjustmentId: AdjustmentId
+  readonly verdict: 'book' | 'decline'
+  readonly by: string
+  readonly nowOf: (publisher: Publisher) => Date
+}
+
+/**
+ * Sums what a person has given today in a currency without approval, across all the publisher's users. Spreading gifts
+ * over users, or creating users, does not circumvent the limit. The person's other gifts block until the transaction
+ * ends.
+ */
+export async function sumGivenToday(
+  tx: Tx,
+  publisher: Publisher,
+  giver: { readonly currency: string; readonly by: string },
+  sumOtherGiven: typeof bookedAloneSince,
+  now: Date,
+): Promise<bigint> {
+  await lockGiver(tx, publisher.id, giver)
+  const given = { ...giver, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
+  return (await bookedAloneSince(tx, publisher.id, given)) + (await sumOtherGiven(tx, publisher.id, given))
+}
+
+/**
+ * Books or declines an adjustment that another person proposed. A claim may be waiting for it, so only
+ * `decideAdjustment` in src/purchases/claims calls this.
+ * @throws Refusal adjustment_not_found, adjustment_decided, adjustment_proposed_by_you, adjustment_too_large
+ */
+export async function bookOrDecline(
+  tx: Tx,
+  { adjustmentId, verdict, by, nowOf }: AdjustmentDecision,
+): Promise<{ readonly adjustment: Adjustment; readonly publisher: Publisher; readonly now: Date }> {
+  const found = await findAdjustment(tx, adjustmentId)
+  if (found === null) throw adjustmentNotFound()
+  const publisher = await getPublisher(tx, found.publisherId)
+  const now = nowOf(publisher)
+  const book = await openBook(tx, publisher, [found.userId])
+  // Reread under the lock.
+  const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
+  if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It has already been ${adjustment.status}.`)
+  if (verdict === 'book' && adjustment.proposedBy === by)
+    throw refusal('adjustment_proposed_by_you', 'You proposed this adjustment; another person must book it.')
+  const decided: Adjustment = {
+    ...adjustment,
+    ...{ status: verdict === 'book' ? 'booked' : 'declined', decidedBy: by, decidedAt: now },
+  }
+  if (verdict === 'book') refuseFault(adjustment, book, adjustment.userId)
+  await markDecided(tx, decided)
+  if (verdict === 'book') await bookAdjustment(tx, book, decided, now)
+  return { adjustment: decided, publisher, now }
+}
+
+async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: Date): Promise<void> {
+  const { publisher } = book
+  const { userId, adjustmentId, kind, currency, amount, paidBy } = adjustment
+  const cause = { id: adjustmentId, version: 1, currency, effectiveAt: now }
+  if (kind === 'write_off') writeOff(book, userId, cause, amount)
+  else adjust(book, userId, cause, amount, paidBy)
+  await closeBook(tx, book)
+  const names = await listUserNames(tx, publisher.id, [userId])
+  const data = presentAdjustment(adjustment, names.get(userId) ?? '')
+  await recordEvents(tx, publisher, [{ type: 'adjustment.booked', userId, data }], now)
+}
+
+function refuseFault(
+  asked: Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount'>,
+  book: Book,
+  userId: UserId,
+): void {
+  const balances = balancesIn(book, userId, asked)
+  const fault = adjustmentFault(asked, balances)
+  if (fault === null) return
+  const text =
+    fault === 'adjustment_invalid'
+      ? 'Only a correction can take money, and only the service can write off a debt.'
+      : tooLarge(asked, balances)
+  throw new Refusal<AdjustmentRefusal>(fault, text, { field: 'amount' })
+}
+
+function tooLarge({ kind, currency }: Pick<Adjustment, 'kind' | 'currency'>, { available, debt }: Balances): string {
+  const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
+  return kind === 'write_off' ? `The user owes ${money(debt)}.` : `The user has ${money(available)} available.`
+}
+
+function sameProposal(known: Adjustment, asked: Omit<ProposedAdjustment, 'publisherUserId' | 'by'>): Adjustment {
+  const fields = differingFields(pickContent(known), pickContent(asked))
+  if (fields.length === 0) return known
+  throw conflictRefusal<AdjustmentRefusal>('adjustment_conflict', {
+    what: `The adjustment ${asked.externalRef} was proposed`,
+    key: 'external_ref',
+    fields,
+  })
+}
+
+function pickContent({ kind, currency, amount, paidBy }: Pick<Adjustment, 'kind' | 'currency' | 'amount' | 'paidBy'>) {
+  return { kind, currency, amount, paidBy }
+}
+
+/**
+ * Parses an adjustment ID.
+ * @throws Refusal adjustment_not_found if the text is not one
+ */
+export function adjustmentIdIn(text: string): AdjustmentId {
+  const id = decodeId<'adjustment'>('adj', text)
+  if (id === null) throw adjustmentNotFound()
+  return id
+}
+
+function adjustmentNotFound(): Refusal<AdjustmentRefusal> {
+  return refusal('adjustment_not_found', 'There is no such adjustment.')
+}
+
+function refusal(code: AdjustmentRefusal, text: string): Refusal<AdjustmentRefusal> {
+  return new Refusal<AdjustmentRefusal>(code, text)
+}

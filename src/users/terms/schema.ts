@@ -1,0 +1,59 @@
+import Type, { type Static, type TOptional, type TString } from 'typebox'
+import { instantField, namedObject, namedStrictObject, textField } from '../../platform/http/index.ts'
+import type { Language } from '../../platform/text/languages.ts'
+import type { TermsDocument } from './queries.ts'
+import type { CurrentTerms } from './service.ts'
+
+const CHANGE_MAX = 500
+const DESCRIPTION = 'What changed since the revision before it, for users, in a sentence or two per language.'
+const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
+  ({ en: fieldIn('English'), es: fieldIn('Spanish'), de: fieldIn('German') }) satisfies Record<
+    Language,
+    TOptional<TString>
+  >
+
+/** Users whose language is missing see another one. */
+export const NewChangesSchema = namedStrictObject(
+  'NewTermsChanges',
+  buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),
+  { description: DESCRIPTION },
+)
+export const ChangesSchema = namedObject(
+  'TermsChanges',
+  buildTexts((language) => Type.Optional(Type.String({ description: `In ${language}.` }))),
+  { description: DESCRIPTION },
+)
+
+const DocumentSchema = namedObject('TermsDocument', {
+  id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
+  url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
+  revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
+  required_from: instantField('The instant from which users who have not accepted it are PENDING.'),
+  changes: Type.Optional(ChangesSchema),
+})
+const { required_from: _, ...current } = DocumentSchema.properties
+
+export const TermsSchema = namedObject('Terms', {
+  ...current,
+  announced: Type.Optional(
+    Type.Array(DocumentSchema, {
+      description:
+        'Later revisions, in order, which users may accept before they are required; absent if there are none.',
+    }),
+  ),
+})
+
+export function presentTerms({ current: required, announced }: CurrentTerms): Static<typeof TermsSchema> {
+  const { required_from: _, ...shown } = presentDocument(required)
+  return { ...shown, ...(announced.length === 0 ? {} : { announced: announced.map(presentDocument) }) }
+}
+
+export function presentDocument(document: TermsDocument): Static<typeof DocumentSchema> {
+  return {
+    id: document.documentId,
+    url: document.url,
+    revision: document.revision,
+    required_from: document.requiredFrom.toISOString(),
+    ...(Object.keys(document.changes).length === 0 ? {} : { changes: document.changes }),
+  }
+}

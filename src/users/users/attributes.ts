@@ -1,0 +1,40 @@
+import { readShortJson } from '../../platform/http/index.ts'
+import { Refusal } from '../../platform/refusal.ts'
+import type { UserRefusal } from './errors.ts'
+
+const BYTES_MAX = 16 * 1024
+const DEPTH_MAX = 5
+
+/**
+ * Returns attributes as the JSON text that is stored and displayed.
+ * @throws Refusal attributes_invalid naming `attributes`
+ */
+export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
+  const value = typeof given === 'string' ? parsed(given) : given
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw invalid('must be a JSON object or its text')
+  if (!fitsIn(value, DEPTH_MAX)) throw invalid('must not be nested deeper than 5 levels')
+  const text = JSON.stringify(value)
+  if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
+  return text
+}
+
+function parsed(text: string): unknown {
+  // The depth of the request body is already limited, but not the depth of JSON inside a string.
+  if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
+  try {
+    return readShortJson(text)
+  } catch (error) {
+    throw invalid(`must be a JSON object or its text. ${error instanceof Refusal ? error.message : ''}`.trim())
+  }
+}
+
+/** Returns true if the value is nested at most `levels` deep. */
+function fitsIn(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return true
+  return levels > 0 && Object.values(value).every((inner) => fitsIn(inner, levels - 1))
+}
+
+function invalid(message: string): Refusal<UserRefusal> {
+  return new Refusal<UserRefusal>('attributes_invalid', `attributes ${message}`, { field: 'attributes' })
+}

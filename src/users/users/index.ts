@@ -1,0 +1,33 @@
+/**
+ * Users: registration, status, displayed balances, and choices about marketing email. Guarantees that a user's status
+ * at any instant follows solely from recorded acceptances and deactivations.
+ */
+export { erasedReference } from './erased.ts'
+export type { UserRefusal } from './errors.ts'
+export { chooseMarketing } from './marketing/choose.ts'
+export { listChoices, type MarketingChoice } from './marketing/queries.ts'
+export { ChoiceOfEventSchema } from './marketing/schema.ts'
+export { operatorUserRoutes } from './operator-routes.ts'
+export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
+export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
+export { userRoutes } from './routes.ts'
+export {
+  AccountSchema,
+  AccountsSchema,
+  accountExample,
+  presentAccounts,
+  UserOfEventSchema,
+  type UserWithStatus,
+} from './schema.ts'
+export {
+  acceptTerms,
+  createUser,
+  deactivateUser,
+  getKnownUser,
+  getNamedUser,
+  getUser,
+  userNotFound,
+} from './service.ts'
+export { statusesOf } from './status.ts'
+export { operatorTermsRoutes } from './terms-operator-routes.ts'
+export { namesOfUsers } from './user-names.ts'

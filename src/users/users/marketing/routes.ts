@@ -1,0 +1,45 @@
+import Type from 'typebox'
+import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
+import { UserParams } from '../schema.ts'
+import { getNamedUser } from '../service.ts'
+import { chooseMarketing } from './choose.ts'
+import { listChoices } from './queries.ts'
+import { ChoiceSchema, NewChoiceSchema, presentChoice } from './schema.ts'
+
+const said = { agreed: true, wording: 'Acorn Pay may send me e-mail about offers and news.', language: 'en' }
+const example = { ...said, via: 'api' as const, chosen_at: '2026-11-21T10:15:30.000Z', version: 1 }
+
+export function marketingRoutes(operation: PublisherOperation, { db }: OperationDeps): void {
+  operation('GET /users/:publisher_user_id/marketing-choices', {
+    config: { scope: 'users:read' },
+    id: 'listMarketingChoices',
+    summary: "List a user's choices about marketing e-mail, latest first",
+    description: 'The latest counts. Without one, the user has not agreed. At most 100; the archive has all.',
+    params: UserParams,
+    answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
+    example: { content: [example] },
+    refusals: ['user_not_found'],
+    handler: async ({ params, publisher }) => {
+      const { userId } = await getNamedUser(db.reader, publisher, params.publisher_user_id)
+      return { content: (await listChoices(db.reader, publisher.id, userId)).map(presentChoice) }
+    },
+  })
+
+  operation('POST /users/:publisher_user_id/marketing-choices', {
+    config: { scope: 'users:write' },
+    id: 'chooseMarketing',
+    summary: "Record a user's choice about marketing e-mail",
+    description: 'To agree or to withdraw. Repeating the latest choice in the same wording changes nothing.',
+    params: UserParams,
+    body: NewChoiceSchema,
+    bodyExample: said,
+    answer: ChoiceSchema,
+    example,
+    refusals: ['user_not_found'],
+    handler: async ({ params, body, publisher, now, once }) =>
+      once(async (tx) => {
+        const user = await getNamedUser(tx, publisher, params.publisher_user_id)
+        return presentChoice(await chooseMarketing(tx, publisher, user, { ...body, via: 'api' }, now))
+      }),
+  })
+}

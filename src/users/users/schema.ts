@@ -1,0 +1,186 @@
+import Type, { type Static } from 'typebox'
+import { noBalances, type Wallet } from '../../ledger/index.ts'
+import {
+  emailField,
+  enumOf,
+  idField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  postalCodeField,
+  strictObject,
+} from '../../platform/http/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { toJsonNumber } from '../../platform/money.ts'
+import { currenciesOf, type Publisher } from '../../tenants/publishers/index.ts'
+import type { User } from './queries.ts'
+import type { AccountStatus } from './rules.ts'
+
+/** A user and their status at the time of the request. */
+export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
+
+const publisherUserId = idField("The publisher's own identifier of the user; unique.")
+/** Attributes are sent as an object or as its JSON text. */
+const attributes = Type.Unsafe<Record<string, unknown> | string>({
+  type: ['object', 'string'],
+  description: 'Free-form JSON object (or its text), at most 16 KiB and 5 levels deep.',
+})
+
+export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
+
+export const DeleteQuery = strictObject({
+  pending: Type.Optional(enumOf(['true', 'false'], 'true: also a user who is PENDING.')),
+})
+
+export const NewUserSchema = namedStrictObject('NewUser', {
+  publisher_user_id: publisherUserId,
+  email: Type.Optional(emailField()),
+  primary_zip_code: Type.Optional(postalCodeField('Home postal code, to find local offers.')),
+  attributes: Type.Optional(attributes),
+})
+
+export const UserChangesSchema = namedStrictObject(
+  'UserChanges',
+  {
+    email: Type.Optional(nullable(emailField())),
+    primary_zip_code: Type.Optional(nullable(postalCodeField('Home postal code, to find local offers.'))),
+    attributes: Type.Optional(
+      Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'] }),
+    ),
+  },
+  { minProperties: 1 },
+)
+
+const status = enumOf(['ACTIVE', 'INACTIVE', 'PENDING'])
+
+// The API's own format has a colon before Z. RFC 3339 has none.
+const TIMESTAMP = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d:?Z$'
+const FORMAT =
+  'UTC, such as 2026-11-21T10:15:30:Z; with the publisher setting timestamp_format rfc3339, 2026-11-21T10:15:30Z.'
+
+export const UserSchema = namedObject('User', {
+  svc_user_id: Type.String(),
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  primary_zip_code: nullable(Type.String()),
+  // INVALID appears only in the response that deletes the user.
+  account_status: enumOf(['ACTIVE', 'INACTIVE', 'PENDING', 'INVALID']),
+  attributes: nullable(Type.String({ description: 'The attributes as JSON text.' })),
+  created_at: Type.String({ pattern: TIMESTAMP, description: `When the user was created. ${FORMAT}` }),
+  updated_at: Type.String({ pattern: TIMESTAMP, description: `When the user was last changed. ${FORMAT}` }),
+})
+
+/** The form of a user in events. */
+export const UserOfEventSchema = namedObject('VersionedUser', { ...UserSchema.properties, version: Type.Integer() })
+
+/** A user's balances in one currency. */
+export const AccountSchema = namedObject('Account', {
+  currency: Type.String(),
+  pending_cashback: Type.Number(),
+  available_cashback: Type.Number(),
+  total_earned_cashback: Type.Number({
+    description: 'All rewards ever earned, less what was taken back; includes pending.',
+  }),
+  debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+  redeemed_cashback: Type.Number(),
+})
+export const accountExample: Static<typeof AccountSchema> = {
+  currency: 'USD',
+  pending_cashback: 3.5,
+  available_cashback: 12,
+  total_earned_cashback: 15.5,
+  debt: 0,
+  redeemed_cashback: 0,
+}
+export const AccountsSchema = Type.Array(AccountSchema, {
+  description: 'The account in each of your currencies, your first one first. Nothing converts between them.',
+})
+
+export const UserStatusSchema = namedObject('UserStatus', {
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  account_status: status,
+  pending_cashback: Type.Number({ description: 'In your first currency.' }),
+  available_cashback: Type.Number({ description: 'In your first currency.' }),
+  total_earned_cashback: Type.Number({ description: 'In your first currency.' }),
+  accounts: AccountsSchema,
+})
+
+export const AcceptedTermsSchema = namedObject('AcceptedTerms', {
+  tnc_id: Type.Integer(),
+  url: Type.String({ description: 'Where the document is.' }),
+  revision: Type.String({ description: 'Its version.' }),
+  accepted_at: Type.String({ description: 'When it was accepted; RFC 3339.' }),
+})
+export const acceptedTermsExample: Static<typeof AcceptedTermsSchema> = {
+  ...{ tnc_id: 1, url: 'https://example.com/terms', revision: '2026-11' },
+  accepted_at: '2026-11-21T10:15:30.000Z',
+}
+
+export const AcceptedSchema = namedObject('TermsAcceptance', {
+  publisher_user_id: Type.String(),
+  email: nullable(Type.String()),
+  account_status: status,
+})
+
+export function presentUser(
+  publisher: Publisher,
+  { user, status }: { readonly user: User; readonly status: AccountStatus | 'INVALID' },
+): Static<typeof UserSchema> {
+  return {
+    svc_user_id: encodeId('usr', user.userId),
+    publisher_user_id: user.publisherUserId,
+    email: user.email,
+    primary_zip_code: user.primaryZipCode,
+    account_status: status,
+    attributes: user.attributes,
+    created_at: timestamp(publisher, user.createdAt),
+    updated_at: timestamp(publisher, user.updatedAt),
+  }
+}
+
+export function presentStatus(
+  publisher: Publisher,
+  { user, status }: UserWithStatus,
+  wallet?: Wallet,
+): Static<typeof UserStatusSchema> {
+  const accounts = presentAccounts(publisher, wallet)
+  const [{ pending_cashback, available_cashback, total_earned_cashback }] = accounts
+  return {
+    publisher_user_id: user.publisherUserId,
+    email: user.email,
+    account_status: status,
+    pending_cashback,
+    available_cashback,
+    total_earned_cashback,
+    accounts,
+  }
+}
+
+type PresentedAccount = Static<typeof AccountSchema>
+
+/** Returns a user's accounts, starting with the publisher's default currency. */
+export function presentAccounts(publisher: Publisher, wallet?: Wallet): [PresentedAccount, ...PresentedAccount[]] {
+  const shown = currenciesOf(publisher).map((currency): PresentedAccount => {
+    const balances = wallet?.get(currency) ?? noBalances
+    const amount = (minor: bigint): number => toJsonNumber(minor, currency)
+    return {
+      currency,
+      pending_cashback: amount(balances.pending),
+      available_cashback: amount(balances.available),
+      total_earned_cashback: amount(balances.earnedTotal),
+      debt: amount(balances.debt),
+      redeemed_cashback: amount(balances.redeemedTotal),
+    }
+  })
+  return shown as [PresentedAccount, ...PresentedAccount[]]
+}
+
+/**
+ * Formats an instant in UTC, in the API's own format (yyyy-MM-dd'T'HH:mm:ss:z with z written Z), or as RFC 3339 if the
+ * publisher chose it.
+ */
+function timestamp(publisher: Publisher, instant: Date): string {
+  const seconds = instant.toISOString().slice(0, 19)
+  return publisher.timestampFormat === 'rfc3339' ? `${seconds}Z` : `${seconds}:Z`
+}

@@ -1,0 +1,36 @@
+import { awaitAll, type Reader } from '../../platform/db/database.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { listAcceptances, listDocuments, type TermsDocument } from '../terms/index.ts'
+import { listDeactivations } from './queries.ts'
+import { type AccountStatus, acceptanceHolds, statusAt, type UserHistory } from './rules.ts'
+
+/** The statuses of several users, loaded with three statements regardless of their number. */
+type UserStatuses = {
+  readonly documents: readonly TermsDocument[]
+  at(userId: UserId, instant: Date): AccountStatus
+  /** Returns true if the user has accepted this document or a newer one and has not been deactivated since. */
+  hasAccepted(userId: UserId, documentId: number): boolean
+}
+
+export async function statusesOf(
+  reader: Reader,
+  publisherId: PublisherId,
+  userIds: readonly UserId[],
+): Promise<UserStatuses> {
+  const [documents, accepted, deactivated] = await awaitAll([
+    listDocuments(reader, publisherId),
+    listAcceptances(reader, publisherId, userIds),
+    listDeactivations(reader, publisherId, userIds),
+  ])
+  const acceptances = Map.groupBy(accepted, ({ userId }) => userId)
+  const deactivations = Map.groupBy(deactivated, ({ userId }) => userId)
+  const historyOf = (userId: UserId): UserHistory => ({
+    acceptances: acceptances.get(userId) ?? [],
+    deactivations: deactivations.get(userId) ?? [],
+  })
+  return {
+    documents,
+    hasAccepted: (userId, documentId) => acceptanceHolds(historyOf(userId), documents, documentId),
+    at: (userId, instant) => statusAt(historyOf(userId), documents, instant),
+  }
+}

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox'
+import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import {
+  idField,
+  instantField,
+  namedObject,
+  namedStrictObject,
+  nullable,
+  strictObject,
+  textField,
+  webAddress,
+} from '../../platform/http/index.ts'
+import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { type Actor, audit } from '../../tenants/accounts/index.ts'
+import { faultAt, getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
+import {
+  ChangesSchema,
+  listAllDocuments,
+  NewChangesSchema,
+  planTerms,
+  presentDocument,
+  publishTerms,
+  type TermsChanges,
+  type TermsDocument,
+} from '../terms/index.ts'
+import { countActive } from './require-terms.ts'
+
+const PublishedSchema = namedObject('PublishedTerms', {
+  id: Type.Integer({ description: 'Identifier of the document.' }),
+  publisher_id: nullable(
+    Type.String({ description: 'Whose users it binds; null: those of every publisher without terms of its own.' }),
+  ),
+  url: Type.String({ description: 'Where the document is.' }),
+  revision: Type.String({ description: 'Its version.' }),
+  required_from: instantField('From when on users who have not accepted it are PENDING.'),
+  changes: Type.Optional(ChangesSchema),
+})
+const PlanQuery = {
+  publisher_id: Type.Optional(idField('Whose users it binds; default: those of all publishers without their own.')),
+  required_from: Type.Optional(instantField('Not before today; default: in 30 days, the first revision at once.')),
+}
+const PlanSchema = namedObject('TermsPlan', {
+  required_from: instantField('From when on it would be required.'),
+  publishers: Type.Integer({ description: 'How many publishers have users whom it binds.' }),
+  pending_users: Type.Integer({ description: 'How many users would be PENDING until they accept it.' }),
+})
+
+const example: Static<typeof PublishedSchema> = {
+  ...{ id: 7, publisher_id: null, url: 'https://example.com/terms', revision: '2026-11' },
+  required_from: '2026-12-21T00:00:00.000Z',
+  changes: { en: 'Gift cards can now be bought with cashback.' },
+}
+
+/** Registers the routes for the terms of the service and of individual publishers, equivalent to `laurel terms`. */
+export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
+  operation('GET /operator/terms', {
+    config: { permission: 'terms:read' },
+    id: 'listPublishedTerms',
+    summary: 'List the revisions of terms, the oldest first',
+    description: 'Those of the service and those of publishers.',
+    query: strictObject({ publisher_id: Type.Optional(idField('Only those for the users of this publisher.')) }),
+    answer: Type.Object({ content: Type.Array(PublishedSchema) }),
+    example: { content: [example] },
+    refusals: ['publisher_not_found'],
+    handler: async ({ query }) => {
+      const publisherId = query.publisher_id === undefined ? null : publisherIdIn(query.publisher_id)
+      const all = await listAllDocuments(db.reader)
+      return { content: all.filter((one) => publisherId === null || one.publisherId === publisherId).map(present) }
+    },
+  })
+
+  operation('POST /operator/terms/preview', {
+    config: { permission: 'terms:read' },
+    id: 'previewTerms',
+    summary: 'How many users a new revision would affect',
+    description: 'Publishes nothing.',
+    body: namedStrictObject('TermsPlanRequest', PlanQuery),
+    bodyExample: { required_from: '2999-01-01T00:00:00Z' },
+    answer: PlanSchema,
+    example: { required_from: '2999-01-01T00:00:00.000Z', publishers: 3, pending_users: 1234 },
+    refusals: ['publisher_not_found'],
+    unkept: true,
+    handler: async ({ body }) => {
+      const { requiredFrom, publishers, pendingUsers } = await planOf(db.reader, clock, askedIn(body))
+      return { required_from: requiredFrom.toISOString(), publishers, pending_users: pendingUsers }
+    },
+  })
+
+  operation('POST /operator/terms', {
+    config: { permission: 'terms:publish' },
+    id: 'publishTerms',
+    summary: 'Publish a revision of terms',
+    description: 'From the day on which it is required, the users it binds are PENDING until they accept it.',
+    body: namedStrictObject('NewTerms', {
+      url: webAddress('Where the document is.'),
+      revision: textField(255, 'Its version, such as 2026-11.'),
+      changes: Type.Optional(NewChangesSchema),
+      ...PlanQuery,
+    }),
+    bodyExample: {
+      url: 'https://example.com/terms',
+      revision: '2026-11',
+      required_from: '2999-01-01T00:00:00Z',
+      changes: { en: 'Gift cards can now be bought with cashback.' },
+    },
+    answer: PublishedSchema,
+    example,
+    refusals: ['publisher_not_found', 'terms_revision_exists'],
+    handler: async ({ body, actor, once }) => {
+      const { url, revision, changes = {} } = body
+      const input = { url, revision, changes, ...askedIn(body) }
+      return once(async (tx) => present(await publishTermsAs(tx, input, actor, clock)))
+    },
+  })
+}
+
+type Asked = { readonly publisherId: PublisherId | null; readonly requiredFrom: Date | undefined }
+
+function askedIn(body: { readonly publisher_id?: string; readonly required_from?: string }): Asked {
+  const { publisher_id, required_from } = body
+  return {
+    publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
+    requiredFrom: required_from === undefined ? undefined : new Date(required_from),
+  }
+}
+
+/** Plans new terms. The notice period for a sandbox uses the sandbox's clock. */
+async function planOf(reader: Reader, clock: Clock, { publisherId, requiredFrom }: Asked) {
+  const now = publisherId === null ? clock.now() : publisherNow(await getPublisher(reader, publisherId), clock)
+  if (requiredFrom !== undefined && requiredFrom < startOfDay(dayOf(now, 'UTC'), 'UTC'))
+    throw faultAt('required_from', `must not be before today, ${dayOf(now, 'UTC')}`)
+  const plan = await planTerms(reader, publisherId, requiredFrom, now)
+  const pendingUsers = await countActive(reader, plan.boundIds, clock)
+  return { now, requiredFrom: plan.requiredFrom, publishers: plan.boundIds.length, pendingUsers }
+}
+
+async function publishTermsAs(
+  tx: Tx,
+  input: Asked & { readonly url: string; readonly revision: string; readonly changes: TermsChanges },
+  by: Actor,
+  clock: Clock,
+): Promise<TermsDocument> {
+  const { now, requiredFrom, pendingUsers } = await planOf(tx, clock, input)
+  const document = await publishTerms(tx, { ...input, requiredFrom }, now)
+  const after = { ...present(document), pending_users: pendingUsers }
+  await audit(tx, { actor: by, action: 'terms.published', subject: `terms ${document.documentId}`, after }, clock.now())
+  return document
+}
+
+function present(document: TermsDocument): Static<typeof PublishedSchema> {
+  const { publisherId } = document
+  return { ...presentDocument(document), publisher_id: publisherId === null ? null : encodeId('pub', publisherId) }
+}
