@@ -17,7 +17,9 @@ const MORE_MS = 5
 const MORE_PAIRED_MS = 100
 
 const offer = (uid: string, more: object) => ({
-  ...{ offer_uid: uid, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
+  offer_uid: uid,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
   ...more,
 })
 /**
@@ -28,7 +30,9 @@ const CATALOG = {
   categories: [{ category_id: 1, category: 'SHOPS' }],
   brands: [
     {
-      ...{ brand_uid: 'contested', name: 'Contested', category_id: 1 },
+      brand_uid: 'contested',
+      name: 'Contested',
+      category_id: 1,
       offers: [
         offer('once', { one_time_use: true, commission: { rate: 9 } }),
         offer('monthly', { user_limits: [{ period: 'MONTH', uses: 400 }], commission: { rate: 6 } }),
@@ -36,7 +40,9 @@ const CATALOG = {
       ],
     },
     {
-      ...{ brand_uid: 'paired', name: 'Paired', category_id: 1 },
+      brand_uid: 'paired',
+      name: 'Paired',
+      category_id: 1,
       offers: [
         offer('card', { commission: { rate: 5 } }),
         offer('link', {
@@ -75,7 +81,10 @@ export const openPurchases: Benchmark = {
       ])
       const paired = await race(scene, (user, nth) => report(user, user.open + nth), reported)
       const reading = (name: string, [ours, limit]: readonly [number, number], more: number) => ({
-        ...{ name, ours, limit, unit: 'ms' },
+        name,
+        ours,
+        limit,
+        unit: 'ms',
         goal: { of: 'ours' as const, bound: 'at most' as const, value: Math.ceil(limit + more) },
       })
       return [
@@ -130,7 +139,12 @@ const BEGAN_MS = Date.now() - 20 * 86_400_000
 
 function purchase({ userId, accountId }: BenchUser, nth: number): SourceEventInput {
   return {
-    ...{ userId, source: 'CARD', kind: 'CLEARING', currency: 'USD', dateOnly: false, amount: 5_000n },
+    userId,
+    source: 'CARD',
+    kind: 'CLEARING',
+    currency: 'USD',
+    dateOnly: false,
+    amount: 5_000n,
     externalId: `${userId} ${nth}`,
     originalExternalId: null,
     occurredAt: new Date(BEGAN_MS + nth * 60_000),
@@ -150,7 +164,9 @@ function refundOf(user: OpenUser, nth: number): SourceEventInput {
   const middle = Math.floor(user.open / 2)
   return {
     ...purchase(user, middle),
-    ...{ kind: 'REFUND', amount: 1n, occurredAt: new Date() },
+    kind: 'REFUND',
+    amount: 1n,
+    occurredAt: new Date(),
     externalId: `${user.userId} refund ${nth}`,
     originalExternalId: `${user.userId} ${middle}`,
   }

@@ -184,7 +184,8 @@ export const operatorLists: Benchmark = {
         readings.push({
           name: `operator-lists-indexes-${table}`,
           ...(await bytesOf(db, table, indexes, rows)),
-          ...{ goal: { of: 'ratio', bound: 'at most', value: 0.25 }, unit: 'bytes' },
+          goal: { of: 'ratio', bound: 'at most', value: 0.25 },
+          unit: 'bytes',
         })
       return readings
     } finally {

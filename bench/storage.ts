@@ -56,7 +56,10 @@ function readingsOf(before: ReadonlyMap<string, number>, after: ReadonlyMap<stri
     [...tables].reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0) / PURCHASES
   const limit = grown(['source_events'])
   const reading = (name: string, ours: number, most: number): Reading => ({
-    ...{ name, ours: Math.round(ours), limit: Math.round(limit), unit: 'bytes' },
+    name,
+    ours: Math.round(ours),
+    limit: Math.round(limit),
+    unit: 'bytes',
     goal: { of: 'ours', bound: 'at most', value: most },
   })
   return [

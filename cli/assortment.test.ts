@@ -12,7 +12,10 @@ const { publisher_id: id } = await laurelJson(
   env,
 )
 const offer = (name: string) => ({
-  ...{ offer_uid: `off_${name}`, name, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
+  offer_uid: `off_${name}`,
+  name,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
   commission: { rate: 5 },
 })
 const catalog = join(folder, 'catalog.json')

@@ -70,7 +70,9 @@ const catalog = {
   categories: [{ category_id: 1, category: 'ALL' }],
   brands: [
     {
-      ...{ brand_uid: 'brand', category_id: 1, name: 'House' },
+      brand_uid: 'brand',
+      category_id: 1,
+      name: 'House',
       offers: [{ ...offer, commission: { amount: 5 }, unique_codes: true }],
     },
   ],

@@ -13,8 +13,12 @@ const database = await testDatabase('cli-catalog')
 const env = { DATABASE_URL: database.url, LAUREL_DATA_DIR: folder }
 
 const offer = (uid: string, rate: number, more: object = {}) => ({
-  ...{ offer_uid: uid, name: `Offer ${uid}`, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
-  ...{ commission: { rate }, ...more },
+  offer_uid: uid,
+  name: `Offer ${uid}`,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate },
+  ...more,
 })
 const brand = (uid: string, ...offers: object[]) => ({ brand_uid: uid, category_id: 1, name: `Brand ${uid}`, offers })
 const LINES = [{ category_id: 1, category: 'GROCERY' }, brand('one', offer('a', 5), offer('b', 3)), brand('two')]

@@ -28,9 +28,19 @@ async function claimOf(publisherUserId: string): Promise<string> {
   const claim = await db.transaction(async (tx) => {
     await createUser(tx, publisher, { publisherUserId, email: null, primaryZipCode: null, attributes: null }, now)
     const told: NewClaim = {
-      ...{ publisherUserId, externalRef: 'ticket-1', kind: 'missing', openedBy: 'user', transactionUid: null },
-      ...{ brandUid: null, offerUid: null, purchaseDate: '2026-01-02', amount: 8_450n, currency: 'USD' },
-      ...{ orderId: null, merchant: 'Corner Market', evidence: 'Receipt 17' },
+      publisherUserId,
+      externalRef: 'ticket-1',
+      kind: 'missing',
+      openedBy: 'user',
+      transactionUid: null,
+      brandUid: null,
+      offerUid: null,
+      purchaseDate: '2026-01-02',
+      amount: 8_450n,
+      currency: 'USD',
+      orderId: null,
+      merchant: 'Corner Market',
+      evidence: 'Receipt 17',
     }
     return openClaim(tx, publisher, assortment, told, now)
   })

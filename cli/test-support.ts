@@ -83,7 +83,11 @@ export async function startLaurel(env: Environment): Promise<Running> {
   if (!EXAMPLE.test(banner)) throw new Error(`laurel start ended without its banner: ${log}`)
   const find = (name: string): string => new RegExp(`^ *${name} +(\\S+)`, 'm').exec(banner)?.[1] ?? ''
   return {
-    ...{ child, banner, url: find('Service'), apiKey: find('API key'), simulatorUrl: find('Simulator') },
+    child,
+    banner,
+    url: find('Service'),
+    apiKey: find('API key'),
+    simulatorUrl: find('Simulator'),
     log: () => log,
     end: async (signal) => {
       const ended = once(child, 'exit')

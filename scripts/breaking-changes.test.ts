@@ -27,7 +27,10 @@ function documentOf(parts: {
 }
 
 const object = (properties: Schema, required: readonly string[] = [], others: Schema = {}): Schema => ({
-  ...{ type: 'object', properties, required, ...others },
+  type: 'object',
+  properties,
+  required,
+  ...others,
 })
 const strict = (properties: Schema, required: readonly string[] = []) =>
   object(properties, required, { additionalProperties: false })

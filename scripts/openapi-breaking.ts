@@ -11,7 +11,9 @@ const [revision = 'origin/main'] = process.argv.slice(2)
 const PATH = 'docs/reference/openapi.json'
 
 const { status, stdout, stderr } = spawnSync('git', ['show', `${revision}:${PATH}`], {
-  ...{ encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, cwd: new URL('..', import.meta.url) },
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+  cwd: new URL('..', import.meta.url),
 })
 if (status !== 0 && !stderr.includes(`'${PATH}'`)) throw new Error(stderr)
 const now = JSON.parse(readFileSync(DOCUMENT, 'utf8'))

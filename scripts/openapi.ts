@@ -55,7 +55,9 @@ function generate(): void {
 
 function run(program: string, parameters: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync(program, parameters, {
-    ...{ cwd: TOOLS, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+    cwd: TOOLS,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   })
   if (status !== 0) throw new Error(`${program} ends with ${status}:\n${stdout}${stderr}`)

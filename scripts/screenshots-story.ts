@@ -21,8 +21,13 @@ export async function tellMore(running: Running, env: Env): Promise<void> {
   for (const adjustment of ADJUSTMENTS)
     await operator('POST', '/operator/adjustments', { publisher_id: id, ...adjustment })
   await operator('POST', '/operator/payments', {
-    ...{ publisher_id: id, direction: 'received', party: 'advertiser', currency: 'USD', amount: 12.5 },
-    ...{ brand_uid: (await brandNamed(call, 'Walmart')).brand_uid, external_ref: 'wire-0117' },
+    publisher_id: id,
+    direction: 'received',
+    party: 'advertiser',
+    currency: 'USD',
+    amount: 12.5,
+    brand_uid: (await brandNamed(call, 'Walmart')).brand_uid,
+    external_ref: 'wire-0117',
     value_date: dayOf(new Date(), 'UTC'),
   })
 }
@@ -46,7 +51,12 @@ const brandNamed = async (call: Call, name: string) => (await call('GET', `${BRA
 async function prepare(call: Call, publisherId: string, env: Env): Promise<void> {
   await laurelJson(['publishers', 'set', publisherId, '--redemption-review-above', '5'], env)
   await call('PUT', '/portal/settings', {
-    ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 152, chroma: 0.11, frame_ancestors: [], allows_accounts: true },
+    slug: 'acorn',
+    shown_name: 'Acorn Pay',
+    hue: 152,
+    chroma: 0.11,
+    frame_ancestors: [],
+    allows_accounts: true,
   })
   const [leftOut, split] = [await brandNamed(call, 'Sephora'), await brandNamed(call, 'Target')]
   await laurelJson(['publishers', 'carry', publisherId, '--without', leftOut.brand_uid], env)
@@ -69,14 +79,24 @@ async function useIt(call: Call): Promise<void> {
   for (const [descriptor, amounts] of PURCHASES)
     for (const amount of amounts)
       await call('POST', '/transactions', {
-        ...{ publisher_user_id: 'ada', source: 'CARD', account_id: 'story-card', kind: 'CLEARING', amount },
-        ...{ external_id: `more-${count}`, merchant_descriptor: descriptor },
+        publisher_user_id: 'ada',
+        source: 'CARD',
+        account_id: 'story-card',
+        kind: 'CLEARING',
+        amount,
+        external_id: `more-${count}`,
+        merchant_descriptor: descriptor,
         transaction_date_time: new Date(Date.now() - (80 - 3 * count++) * DAY_MS).toISOString(),
       })
   for (const [merchant_descriptor, amount] of REFUNDS)
     await call('POST', '/transactions', {
-      ...{ publisher_user_id: 'ben', source: 'CARD', kind: 'REFUND', amount, merchant_descriptor },
-      ...{ external_id: `back-${amount}`, transaction_date_time: new Date(Date.now() - 20 * DAY_MS).toISOString() },
+      publisher_user_id: 'ben',
+      source: 'CARD',
+      kind: 'REFUND',
+      amount,
+      merchant_descriptor,
+      external_id: `back-${amount}`,
+      transaction_date_time: new Date(Date.now() - 20 * DAY_MS).toISOString(),
     })
   // Advancing the clock also runs everything that is due, so older rewards become available.
   await call('POST', '/sandbox/clock', { advance_days: 1 })
@@ -84,12 +104,18 @@ async function useIt(call: Call): Promise<void> {
   for (const amount of [12, 7.5])
     await call('POST', '/redemptions', { publisher_user_id: 'ada', amount, method: 'simulated' })
   await call('POST', '/claims', {
-    ...{ publisher_user_id: 'ben', external_ref: 'more', kind: 'missing', merchant: 'AutoZone', amount: 61.4 },
+    publisher_user_id: 'ben',
+    external_ref: 'more',
+    kind: 'missing',
+    merchant: 'AutoZone',
+    amount: 61.4,
     evidence: 'Order 5521, paid by card at the counter.',
   })
   const card = (await call('GET', `${BRANDS}&search_text=Target&offer_type=GIFT_CARD`)).content[0].offers[0]
   await call('POST', '/gift-cards/orders', {
-    ...{ publisher_user_id: 'ada', offer_uid: card.offer_uid, external_ref: 'more' },
+    publisher_user_id: 'ada',
+    offer_uid: card.offer_uid,
+    external_ref: 'more',
     items: [{ denomination: card.denominations[0], quantity: 1 }],
   })
   await call('POST', '/reports', { kind: 'transactions' })
@@ -98,13 +124,21 @@ async function useIt(call: Call): Promise<void> {
 const COFFEE = {
   brands: [
     {
-      ...{ category_id: 2, name: 'Harbor Coffee', website: 'https://harbor-coffee.example' },
-      ...{ description: 'Coffee and cake by the water.', offer_description: 'Get 10% back this week' },
+      category_id: 2,
+      name: 'Harbor Coffee',
+      website: 'https://harbor-coffee.example',
+      description: 'Coffee and cake by the water.',
+      offer_description: 'Get 10% back this week',
       offers: [
         {
-          ...{ name: '10% back at Harbor Coffee', description: 'Pay with a linked card and get 10% back.' },
-          ...{ offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: { rate: 10 } },
-          ...{ start_date: '2024-01-01', end_date: addDays(dayOf(new Date(), 'UTC'), 25), refund_period_days: 30 },
+          name: '10% back at Harbor Coffee',
+          description: 'Pay with a linked card and get 10% back.',
+          offer_type: 'CARD_LINKED',
+          reward_type: 'CASHBACK_PERCENTAGE',
+          commission: { rate: 10 },
+          start_date: '2024-01-01',
+          end_date: addDays(dayOf(new Date(), 'UTC'), 25),
+          refund_period_days: 30,
           budgets: [{ period: 'MONTH', amount: 20 }],
         },
       ],
@@ -119,8 +153,10 @@ const ADJUSTMENTS = [
 ]
 
 const ACCOUNT = {
-  ...{ type: 'us_bank_account', holder_name: 'Ada Moreno' },
-  ...{ routing_number: '123456780', account_number: '440012345678' },
+  type: 'us_bank_account',
+  holder_name: 'Ada Moreno',
+  routing_number: '123456780',
+  account_number: '440012345678',
 }
 
 const BRANDS = '/publishers/brands?publisher_user_id=ada'

@@ -140,8 +140,12 @@ test('a fault honors its path, item and client, and its numbers of skipped and a
   const two = await linkItem(simulator)
   const status = async (path: string, { access_token }: Tokens) => (await simulator.call(path, { access_token })).status
   await simulator.control('faults', {
-    ...{ kind: 'server_error', path: '/accounts/get', item_id: one.item_id, client_id: 'client-a' },
-    ...{ skip: 1, times: 2 },
+    kind: 'server_error',
+    path: '/accounts/get',
+    item_id: one.item_id,
+    client_id: 'client-a',
+    skip: 1,
+    times: 2,
   })
   await simulator.control('faults', { kind: 'server_error', client_id: 'client-b', times: 0 })
   const seen: number[] = []

@@ -35,7 +35,8 @@ type Page = {
 }
 
 /** The ids in one update, and the update status that the provider reports. */
-type Update = Readonly<Record<'added' | 'modified' | 'removed', string[]>> & { readonly status: string }
+type Seen = Readonly<Record<'added' | 'modified' | 'removed', string[]>>
+type Update = Seen & { readonly status: string }
 
 export async function buy({ control }: Pick<TestSimulator, 'control'>, purchase: object = {}): Promise<Row> {
   const { status, body } = await control<Row>('purchases', { merchant: 'Fern Foods', amount: 20, ...purchase })
@@ -54,6 +55,21 @@ export async function openFeed(t: TestContext, { keeps = false, ...wish }: Wish 
 
 type Reading = { cursor: string; readonly copy: Map<string, Row>; readonly options: { readonly dataFile?: string } }
 
+/** Applies a page to the client's copy, which must agree with it on what is new and what is known. */
+function takeOver(page: Page, copy: Map<string, Row>, seen: Seen): void {
+  for (const kind of ['added', 'modified'] as const) {
+    for (const row of page[kind]) {
+      assert.equal(copy.has(row.transaction_id), kind === 'modified', 'added means new, modified means known')
+      seen[kind].push(row.transaction_id)
+      copy.set(row.transaction_id, row)
+    }
+  }
+  for (const { transaction_id } of page.removed) {
+    assert.ok(copy.delete(transaction_id), 'removed means known')
+    seen.removed.push(transaction_id)
+  }
+}
+
 function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading: Reading) {
   const { copy } = reading
   let accessToken = item.access_token
@@ -63,22 +79,12 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
   }
 
   async function read(count = 100): Promise<Update> {
-    const seen = { added: [] as string[], modified: [] as string[], removed: [] as string[] }
+    const seen: Seen = { added: [], modified: [], removed: [] }
     for (;;) {
       const options = { include_original_description: true }
       const { status, body } = await call<Page>('/transactions/sync', { cursor: reading.cursor, count, options })
       assert.equal(status, 200, JSON.stringify(body))
-      for (const [kind, rows] of [['added', body.added] as const, ['modified', body.modified] as const]) {
-        for (const row of rows) {
-          assert.equal(copy.has(row.transaction_id), kind === 'modified', 'added means new, modified means known')
-          seen[kind].push(row.transaction_id)
-          copy.set(row.transaction_id, row)
-        }
-      }
-      for (const { transaction_id } of body.removed) {
-        assert.ok(copy.delete(transaction_id), 'removed means known')
-        seen.removed.push(transaction_id)
-      }
+      takeOver(body, copy, seen)
       reading.cursor = body.next_cursor
       if (!body.has_more) return { ...seen, status: body.transactions_update_status }
     }
@@ -109,7 +115,16 @@ function follow(t: TestContext, simulator: TestSimulator, item: Tokens, reading:
   }
 
   return {
-    ...{ simulator, item, copy, call, read, verb, fault, toItem, restart, control: simulator.control },
+    simulator,
+    item,
+    copy,
+    call,
+    read,
+    verb,
+    fault,
+    toItem,
+    restart,
+    control: simulator.control,
     buy: (purchase: object = {}) => buy(simulator, { item_id: item.item_id, ...purchase }),
     ids: () => [...copy.keys()].sort(),
     cursor: () => reading.cursor,

@@ -11,8 +11,13 @@ import { temporaryFolder } from './test-support.ts'
 import { openWorld } from './world.ts'
 
 const LOGIN = {
-  ...{ clientId: 'client-a', clientUserId: 'user-1', institutionId: 'ins_109508', username: 'user_plain' },
-  ...{ products: ['transactions'], webhook: null, accountFilters: null },
+  clientId: 'client-a',
+  clientUserId: 'user-1',
+  institutionId: 'ins_109508',
+  username: 'user_plain',
+  products: ['transactions'],
+  webhook: null,
+  accountFilters: null,
 }
 
 async function openFile(t: TestContext): Promise<string> {

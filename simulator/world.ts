@@ -42,8 +42,17 @@ export function openWorld(store: Store, options: WorldOptions = {}): World {
   const payoutFaults = openPartnerFaults(options.slowPayoutMs)
   const giftCardFaults = openPartnerFaults(options.slowPayoutMs)
   return {
-    ...{ state, changed, now, nowOf, webhooks, faults: openFaults(), limits: openLimits(), payoutFaults, addressFor },
-    ...{ giftCardFaults, nextGiftCards: openNextOrders() },
+    state,
+    changed,
+    now,
+    nowOf,
+    webhooks,
+    faults: openFaults(),
+    limits: openLimits(),
+    payoutFaults,
+    addressFor,
+    giftCardFaults,
+    nextGiftCards: openNextOrders(),
   }
 }
 

@@ -7,10 +7,19 @@ import { falseRateOf, gradeOf, precisionOf, recallOf } from './grade.ts'
 import { foldedOf, type Labelled, namesOfNone, readLabelled } from './rows.ts'
 
 const brandOf = (brandUid: string, name: string): BrandFacts => ({
-  ...{ brandUid, name, aliases: [], domains: [], merchantIds: [], mccs: [], countries: ['us'] },
+  brandUid,
+  name,
+  aliases: [],
+  domains: [],
+  merchantIds: [],
+  mccs: [],
+  countries: ['us'],
 })
 const rowOf = (merchantDescriptor: string, brandUid: string | null): Labelled => ({
-  ...{ id: merchantDescriptor, facts: { merchantDescriptor, country: 'us' }, brandUid, elsewhere: null },
+  id: merchantDescriptor,
+  facts: { merchantDescriptor, country: 'us' },
+  brandUid,
+  elsewhere: null,
 })
 
 test('a wrong brand lowers precision and recall; only a hit on a brandless row is a false hit', () => {

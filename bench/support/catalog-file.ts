@@ -51,7 +51,13 @@ function offerOf(number: number, nth: number, type: (typeof TYPES)[number], name
 
 function storeOf(nth: number): object {
   return {
-    ...{ location_name: `Store ${nth}`, store_number: String(nth), street_address1: `${nth} Main Street` },
-    ...{ city: 'Springfield', state: 'NY', zip_code: '10001', latitude: 40.7 + nth / 100, longitude: -74 },
+    location_name: `Store ${nth}`,
+    store_number: String(nth),
+    street_address1: `${nth} Main Street`,
+    city: 'Springfield',
+    state: 'NY',
+    zip_code: '10001',
+    latitude: 40.7 + nth / 100,
+    longitude: -74,
   }
 }

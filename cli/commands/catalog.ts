@@ -151,7 +151,11 @@ async function history(offerUid: string, { json }: { readonly json?: true }): Pr
   const changed = versions.map((one, index) => ({ ...one, changes: changesTo(one, versions[index - 1]) }))
   if (json) {
     const shown = changed.map(({ version, validFrom, changedBy, content, changes }) => ({
-      ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content, changes },
+      version,
+      valid_from: validFrom.toISOString(),
+      changed_by: changedBy,
+      content,
+      changes,
     }))
     return answerJson({ offer_uid: offerUid, versions: shown })
   }

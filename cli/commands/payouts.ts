@@ -178,7 +178,9 @@ function changed(before: Payer | null, given: PayerOptions): Payer {
       companyId === undefined || odfiRouting === undefined || immediateOrigin === undefined
         ? nacha
         : {
-            ...{ companyId, odfiRouting, immediateOrigin },
+            companyId,
+            odfiRouting,
+            immediateOrigin,
             immediateDestination: given.nachaDestination ?? nacha?.immediateDestination ?? odfiRouting,
             immediateDestinationName: given.nachaDestinationName ?? nacha?.immediateDestinationName ?? '',
           },
@@ -275,7 +277,8 @@ async function applyAnswer(
   }))
   if (wrong.length > 0) shell().exitCode = 1
   const asked = changes.map(({ redemption, ...change }) => ({
-    ...{ redemption_id: encodeId('rdm', redemption.redemptionId), svc_user_id: encodeId('usr', redemption.userId) },
+    redemption_id: encodeId('rdm', redemption.redemptionId),
+    svc_user_id: encodeId('usr', redemption.userId),
     ...change,
   }))
   if (json) return answerJson({ ...counts, contradicted: wrong, unknown, skipped, changes: asked })

@@ -82,8 +82,15 @@ function purchaseOf(options: PurchaseOptions) {
   // JSON omits undefined fields.
   const somewhere = Object.values(location).some((part) => part !== undefined)
   return {
-    ...{ merchant, amount, pending, date, website, mcc },
-    ...{ original_description: description, with_enrichment: !raw, location: somewhere ? location : undefined },
+    merchant,
+    amount,
+    pending,
+    date,
+    website,
+    mcc,
+    original_description: description,
+    with_enrichment: !raw,
+    location: somewhere ? location : undefined,
   }
 }
 

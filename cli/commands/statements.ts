@@ -82,7 +82,9 @@ async function list({ publisher, kind, brand, month, limit = SHOWN, json }: List
   const filter = {
     publisherId: publisher ?? null,
     kind: brand === undefined ? (kind ?? null) : ('advertiser' as const),
-    ...{ party: brand ?? null, month: month ?? null, environment: null },
+    party: brand ?? null,
+    month: month ?? null,
+    environment: null,
   }
   const { rows, total } = await withStorage(async ({ db }) => ({
     rows: (await listStatements(db.reader, filter, { size: limit, offset: 0, sort: [] })).map(presentHeading),

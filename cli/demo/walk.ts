@@ -106,15 +106,16 @@ async function buy(api: Caller, simulator: Caller, shopper: Shopper, { brand }: 
   const date = now.slice(0, 10)
   await simulator.call<{ name: string; amount: number }>('POST', '/_sim/purchases', {
     body: {
-      ...{
-        client_user_id: shopper.svcUserId,
-        merchant: brand.name,
-        website: brand.website ?? undefined,
-        amount: AMOUNT,
-        currency: 'USD',
-      },
+      client_user_id: shopper.svcUserId,
+      merchant: brand.name,
+      website: brand.website ?? undefined,
+      amount: AMOUNT,
+      currency: 'USD',
       // The bank uses the sandbox clock, which may be ahead of real time.
-      ...{ date, datetime: now, authorized_date: date, authorized_datetime: now },
+      date,
+      datetime: now,
+      authorized_date: date,
+      authorized_datetime: now,
     },
     details: () => ({ paid: `${AMOUNT.toFixed(2)} at ${brand.name}` }),
   })

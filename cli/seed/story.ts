@@ -178,9 +178,18 @@ async function playEvent(
 /** Ada claims a purchase that she made with a card she has not linked. */
 async function claimPurchase(tx: Tx, { catalog, publisher }: SeededSandbox, at: Date): Promise<void> {
   const claim = {
-    ...{ publisherUserId: 'ada', externalRef: 'story-claim', kind: 'missing' as const, openedBy: 'user' as const },
-    ...{ brandUid: null, offerUid: null, orderId: null, merchant: 'Shake Shack', transactionUid: null },
-    ...{ purchaseDate: dayOf(beforeNow(at, 7), publisher.timeZone), amount: 42_10n, currency: publisher.currency },
+    publisherUserId: 'ada',
+    externalRef: 'story-claim',
+    kind: 'missing' as const,
+    openedBy: 'user' as const,
+    brandUid: null,
+    offerUid: null,
+    orderId: null,
+    merchant: 'Shake Shack',
+    transactionUid: null,
+    purchaseDate: dayOf(beforeNow(at, 7), publisher.timeZone),
+    amount: 42_10n,
+    currency: publisher.currency,
     evidence: 'Lunch for three on my other card. The receipt says table 12.',
   }
   await openClaim(tx, publisher, await catalog.assortmentOf(publisher), claim, at)

@@ -77,7 +77,10 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
     text === ''
       ? []
       : data.map((hit) => ({
-          ...{ key: `${hit.kind} ${hit.id}`, label: hit.title, kind: words(hit.kind), to: pageOf(hit) },
+          key: `${hit.kind} ${hit.id}`,
+          label: hit.title,
+          kind: words(hit.kind),
+          to: pageOf(hit),
           note: hit.publisher_name,
         }))
   const wanted = text.toLowerCase()
@@ -97,7 +100,9 @@ function useDestinations(typed: string): { readonly found: readonly Destination[
   const bySearch = text.includes('@') ? { email: text } : { user: text }
   const lists: Destination[] = [
     {
-      ...{ key: 'transactions', label: `Transactions with “${text}”`, kind: 'Search' },
+      key: 'transactions',
+      label: `Transactions with “${text}”`,
+      kind: 'Search',
       to: { ...list, search: { text } },
     },
     { key: 'users', label: `Users called “${text}”`, kind: 'Search', to: { ...ofUser, search: bySearch } },

@@ -9,7 +9,9 @@ test('the next orders can be delayed, partial, failed or out of stock, and later
     return status === 200 ? `${body.status} ${body.cards.length}` : `${status} ${body.error.code}`
   }
   const expected = {
-    ...{ delayed: 'processing 0', partial: 'partially_delivered 1', failed: 'failed 0' },
+    delayed: 'processing 0',
+    partial: 'partially_delivered 1',
+    failed: 'failed 0',
     out_of_stock: '422 out_of_stock',
   }
   for (const [outcome, found] of Object.entries(expected)) {

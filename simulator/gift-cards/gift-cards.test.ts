@@ -80,7 +80,10 @@ test('a quote states the discounted price and its validity, and records nothing'
   const { product, currency, lines, at } = request('', ['25.00 x 2'])
   const quote = (more: object) => supplier.supply('POST', 'quotes', { product, currency, lines, at, ...more })
   assert.deepEqual((await quote({})).body, {
-    ...{ face_value: '50.00', price: '48.00', currency: 'USD', valid_until: '2026-03-01T12:15:00.000Z' },
+    face_value: '50.00',
+    price: '48.00',
+    currency: 'USD',
+    valid_until: '2026-03-01T12:15:00.000Z',
   })
   for (const [code, more] of [
     ['currency_unsupported', { currency: 'EUR' }],

@@ -34,7 +34,11 @@ export function placeOrder(world: World, { account, reference, at, ...content }:
   if (wished === 'out_of_stock') throw outOfStock()
   const isDelayed = wished === 'delayed' || has(CENTS.delayed)
   const order: GiftCardOrder = {
-    ...{ orderId: `gor_${newId()}`, number: ++giftCards.recorded, account, reference, content },
+    orderId: `gor_${newId()}`,
+    number: ++giftCards.recorded,
+    account,
+    reference,
+    content,
     orderedAt: at.toISOString(),
     status: 'processing',
     planned: {

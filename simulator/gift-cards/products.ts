@@ -12,7 +12,10 @@ const RANGE = { denominations: null, smallest: 100, largest: 200_000, discountPe
  */
 const LISTED: readonly Product[] = [
   {
-    ...{ ...RANGE, product: 'coffee-usd', name: 'Example Coffee', currency: 'USD' },
+    ...RANGE,
+    product: 'coffee-usd',
+    name: 'Example Coffee',
+    currency: 'USD',
     denominations: [500, 1000, 2500, 5000],
   },
   { ...RANGE, product: 'fashion-usd', name: 'Example Fashion', currency: 'USD', smallest: 1_000, discountPercent: 8 },

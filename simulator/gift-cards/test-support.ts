@@ -33,7 +33,11 @@ export function day(days: number): string {
 /** Builds an order, with each line as `denomination x quantity`. */
 export function request(reference: string, lines: readonly string[] = ['25.00 x 1'], more: object = {}) {
   return {
-    ...{ account: 'acct-a', reference, product: 'off_books', currency: 'USD', at: day(0) },
+    account: 'acct-a',
+    reference,
+    product: 'off_books',
+    currency: 'USD',
+    at: day(0),
     lines: lines.map((line) => {
       const [denomination = '', quantity] = line.split(' x ')
       return { denomination, quantity: Number(quantity) }

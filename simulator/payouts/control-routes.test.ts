@@ -18,9 +18,14 @@ test('payouts are listed newest first, with their plan and only the last four di
     [second, first],
   )
   assert.deepEqual(list[1], {
-    ...{ payout_id: first, account: 'acct-a', reference: 'first', amount: '12.34', currency: 'USD' },
+    payout_id: first,
+    account: 'acct-a',
+    reference: 'first',
+    amount: '12.34',
+    currency: 'USD',
     destination: { type: 'us_bank_account', holder_name: 'Ann Example', last4: '6703' },
-    ...{ status: 'accepted', accepted_at: day(0) },
+    status: 'accepted',
+    accepted_at: day(0),
     planned: [
       { type: 'paid', code: null, due_at: day(1) },
       { type: 'returned', code: 'R02', due_at: day(4) },

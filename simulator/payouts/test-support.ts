@@ -32,8 +32,12 @@ export function day(days: number): string {
 
 export function usAccount(ending: string, more: object = {}) {
   return {
-    ...{ type: 'us_bank_account', holder_name: 'Ann Example', routing_number: '123456780' },
-    ...{ account_number: `1234567${ending}`, account_type: 'checking', ...more },
+    type: 'us_bank_account',
+    holder_name: 'Ann Example',
+    routing_number: '123456780',
+    account_number: `1234567${ending}`,
+    account_type: 'checking',
+    ...more,
   }
 }
 

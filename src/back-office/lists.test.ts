@@ -234,8 +234,14 @@ test('anything can be found by its ID, email address or name', async () => {
   ]
   const { payment_id } = (
     await app.operator('POST', '/operator/payments', {
-      ...{ publisher_id: idOf(app), direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5 },
-      ...{ currency: 'USD', external_ref: 'wire', value_date: new Date().toISOString().slice(0, 10) },
+      publisher_id: idOf(app),
+      direction: 'received',
+      party: 'advertiser',
+      brand_uid: 'brand-market',
+      amount: 5,
+      currency: 'USD',
+      external_ref: 'wire',
+      value_date: new Date().toISOString().slice(0, 10),
     })
   ).body
   for (const [q, hits] of [

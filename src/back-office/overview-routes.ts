@@ -70,7 +70,9 @@ async function overviewOf(
     intake: days.map((day) => intakeOf(day, counts)),
     matching: matchingOf(matching),
     feeds: {
-      ...{ linked: feeds.linked, read_lately: feeds.readLately, never_read: feeds.neverRead },
+      linked: feeds.linked,
+      read_lately: feeds.readLately,
+      never_read: feeds.neverRead,
       oldest_read_at: feeds.oldestReadAt?.toISOString() ?? null,
     },
     webhooks: webhooksOf(webhooks),
@@ -116,8 +118,12 @@ function rewardDays(rewards: readonly RewardDay[]): Overview['days'] {
       return { count: Number(found?.count ?? 0), amount: toJsonNumber(found?.amount ?? 0n, currency) }
     }
     return {
-      ...{ day, currency, began: happened('began'), matured: happened('matured') },
-      ...{ reversed: happened('reversed'), paid_out: happened('paid_out') },
+      day,
+      currency,
+      began: happened('began'),
+      matured: happened('matured'),
+      reversed: happened('reversed'),
+      paid_out: happened('paid_out'),
     }
   })
 }
@@ -133,7 +139,9 @@ function matchingOf(all: readonly Matching[]): Overview['matching'] {
   const sum = (some: readonly Matching[]): number => some.reduce((total, { count }) => total + count, 0)
   const matched = sum(all.filter(({ isMatched }) => isMatched))
   return {
-    ...{ examined: sum(all), matched, unmatched: sum(all) - matched },
+    examined: sum(all),
+    matched,
+    unmatched: sum(all) - matched,
     methods: all.map(({ source, method, count }) => ({ source, match_method: method, count })),
   }
 }

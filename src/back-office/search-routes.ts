@@ -95,9 +95,13 @@ export function operatorSearchRoutes(
     example: {
       content: [
         {
-          ...{ kind: 'user', id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', title: 'ada@example.com' },
-          ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', publisher_name: 'Acme Rewards' },
-          ...{ svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', brand_uid: null },
+          kind: 'user',
+          id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+          title: 'ada@example.com',
+          publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+          publisher_name: 'Acme Rewards',
+          svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+          brand_uid: null,
         },
       ],
     },
@@ -164,7 +168,9 @@ async function findNamed(
 
 function hitOf(kind: IdentifiedKind, row: FoundRow, publishers: readonly Publisher[]): ShownHit {
   return {
-    ...{ kind, id: encodeId(PREFIXES[kind], row.uuid), title: row.title },
+    kind,
+    id: encodeId(PREFIXES[kind], row.uuid),
+    title: row.title,
     publisher_id: row.publisherId === null ? null : encodeId('pub', row.publisherId),
     publisher_name: publishers.find(({ id }) => id === row.publisherId)?.name ?? null,
     svc_user_id: row.userId === null ? null : encodeId('usr', row.userId),

@@ -1,5 +1,6 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { findAddedUp, readVerification } from '../ledger/index.ts'
+import type { Reader } from '../platform/db/database.ts'
 import { enumOf, namedObject, nullable } from '../platform/http/index.ts'
 import { loopStates } from '../platform/queue/loops.ts'
 import { waitingFacts } from '../platform/queue/outbox.ts'
@@ -98,8 +99,11 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
     example: {
       loops: [
         {
-          ...{ name: 'facts', every_ms: 200, last_success_at: '2026-11-21T10:15:30.000Z' },
-          ...{ last_failure_at: null, failures: 0 },
+          name: 'facts',
+          every_ms: 200,
+          last_success_at: '2026-11-21T10:15:30.000Z',
+          last_failure_at: null,
+          failures: 0,
         },
       ],
       queues: [{ what: 'webhooks', due: 2, oldest_due_at: '2026-11-21T10:15:28.000Z' }],
@@ -107,49 +111,60 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
       ledger: { added_up_until: '2026-11-21T10:15:29.000Z', verified_seconds_ago: 1800, differences: 0 },
       provider: {
         accounts: [{ environment: 'production', account: 'service', state: 'closed' }],
-        ...{ broken_logins: 5, faults: [{ code: 'INSTITUTION_DOWN', count: 3 }] },
+        broken_logins: 5,
+        faults: [{ code: 'INSTITUTION_DOWN', count: 3 }],
       },
       database: {
-        ...{ version: '18.4', migrations: 113, newest_migration: '0131_ledger_days.sql' },
+        version: '18.4',
+        migrations: 113,
+        newest_migration: '0131_ledger_days.sql',
         migrated_at: '2026-11-20T08:00:00.000Z',
       },
     },
-    handler: async () => {
-      const now = clock.now()
-      const [queues, failed, addedUp, verification, accounts, states, database] = await Promise.all([
-        Promise.all(WORK_QUEUES.map(async (what) => ({ what, ...(await countDue(reader, what, now)) }))),
-        waitingFacts(reader),
-        findAddedUp(reader),
-        readVerification(reader),
-        providerStates(),
-        countByState(reader),
-        findMigrations(reader),
-      ])
-      const ago = verification.ageSeconds
-      return {
-        loops: loopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
-          ...{ name, every_ms: everyMs, last_success_at: lastSuccessAt?.toISOString() ?? null },
-          ...{ last_failure_at: lastFailureAt?.toISOString() ?? null, failures },
-        })),
-        queues: queues.map(({ what, count, oldestAt }) => ({
-          ...{ what, due: count, oldest_due_at: oldestAt?.toISOString() ?? null },
-        })),
-        failed_facts: failed.count,
-        ledger: {
-          added_up_until: addedUp.toISOString(),
-          verified_seconds_ago: Number.isFinite(ago) ? Math.round(ago) : null,
-          differences: verification.differences,
-        },
-        provider: {
-          accounts,
-          broken_logins: states.reduce((sum, { kind, count }) => (kind === 'error' ? sum + count : sum), 0),
-          faults: states.flatMap(({ kind, name, count }) => (kind === 'fault' ? { code: name, count } : [])),
-        },
-        database: {
-          ...{ version: database.database, migrations: database.count, newest_migration: database.newest },
-          migrated_at: database.appliedAt.toISOString(),
-        },
-      }
-    },
+    handler: async () => readWork(reader, clock.now()),
   })
+}
+
+async function readWork(reader: Reader, now: Date): Promise<Static<typeof WorkSchema>> {
+  const [queues, failed, addedUp, verification, accounts, states, database] = await Promise.all([
+    Promise.all(WORK_QUEUES.map(async (what) => ({ what, ...(await countDue(reader, what, now)) }))),
+    waitingFacts(reader),
+    findAddedUp(reader),
+    readVerification(reader),
+    providerStates(),
+    countByState(reader),
+    findMigrations(reader),
+  ])
+  const ago = verification.ageSeconds
+  return {
+    loops: loopStates().map(({ name, everyMs, lastSuccessAt, lastFailureAt, failures }) => ({
+      name,
+      every_ms: everyMs,
+      last_success_at: lastSuccessAt?.toISOString() ?? null,
+      last_failure_at: lastFailureAt?.toISOString() ?? null,
+      failures,
+    })),
+    queues: queues.map(({ what, count, oldestAt }) => ({
+      what,
+      due: count,
+      oldest_due_at: oldestAt?.toISOString() ?? null,
+    })),
+    failed_facts: failed.count,
+    ledger: {
+      added_up_until: addedUp.toISOString(),
+      verified_seconds_ago: Number.isFinite(ago) ? Math.round(ago) : null,
+      differences: verification.differences,
+    },
+    provider: {
+      accounts,
+      broken_logins: states.reduce((sum, { kind, count }) => (kind === 'error' ? sum + count : sum), 0),
+      faults: states.flatMap(({ kind, name, count }) => (kind === 'fault' ? { code: name, count } : [])),
+    },
+    database: {
+      version: database.database,
+      migrations: database.count,
+      newest_migration: database.newest,
+      migrated_at: database.appliedAt.toISOString(),
+    },
+  }
 }

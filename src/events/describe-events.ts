@@ -66,7 +66,10 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
     tags: ['Webhooks'],
     security: [],
     parameters: HEADERS.map(([name, description, pattern]) => ({
-      ...{ name, in: 'header', required: true, description },
+      name,
+      in: 'header',
+      required: true,
+      description,
       schema: { type: 'string', ...(pattern !== undefined && { pattern }) },
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },

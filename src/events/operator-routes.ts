@@ -34,7 +34,12 @@ const ORDER = '-created_at'
  * Registers the routes for the webhooks of all publishers. Actions on a webhook are among the publishers' own
  * operations.
  */
-export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
+export function operatorDeliveryRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
+  deliveriesRoute(operation, deps)
+  endpointsRoute(operation, deps)
+}
+
+function deliveriesRoute(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/deliveries', {
     config: { permission: 'webhooks:read' },
     id: 'listAllDeliveries',
@@ -51,11 +56,19 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
     answer: walkSchema(OperatorDeliverySchema),
     example: walkExample([
       {
-        ...{ ...publisher, delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v', endpoint_id },
-        ...{ event_id: 'evt_01kbjyt5v3f4nvj5yq5yfypr9v', event_type: 'user.created', sequence: 42 },
-        ...{ status: 'delivered', attempts: 1, last_attempt_at: '2026-11-21T10:15:30.000Z', next_attempt_at: null },
+        ...publisher,
+        delivery_id: 'dlv_01kbjyt5v3f4nvj5yq5yfypr9v',
+        endpoint_id,
+        event_id: 'evt_01kbjyt5v3f4nvj5yq5yfypr9v',
+        event_type: 'user.created',
+        sequence: 42,
+        status: 'delivered',
+        attempts: 1,
+        last_attempt_at: '2026-11-21T10:15:30.000Z',
+        next_attempt_at: null,
         waits_for: null,
-        ...{ response_status: 200, error: null },
+        response_status: 200,
+        error: null,
       },
     ]),
     refusals: ['publisher_not_found'],
@@ -64,13 +77,16 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
       const filter = {
         publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
         endpointId: endpoint_id === undefined ? null : endpointIdIn(endpoint_id),
-        ...{ status, type: event_type },
+        status,
+        type: event_type,
       }
       const found = await walkDeliveries(reader, filter, walkOf(query, ORDER, 'integer'))
       return walkedPage(found, ORDER, (row) => ({ ...uidOf(row), ...presentDelivery(row) }))
     },
   })
+}
 
+function endpointsRoute(operation: OperatorOperation, { db: { reader } }: OperatorDeps): void {
   operation('GET /operator/endpoints', {
     config: { permission: 'webhooks:read' },
     id: 'listAllEndpoints',
@@ -85,9 +101,17 @@ export function operatorDeliveryRoutes(operation: OperatorOperation, { db: { rea
     answer: walkSchema(OperatorEndpointSchema),
     example: walkExample([
       {
-        ...{ ...publisher, endpoint_id, url: 'https://acme.example/hooks', event_types: null, description: null },
-        ...{ decides_outcomes: false, status: 'paused', failing_since: '2026-11-21T10:15:30.000Z', failures: 20 },
-        ...{ stopped_after_sequence: 41, created_at: '2026-11-01T10:15:30.000Z' },
+        ...publisher,
+        endpoint_id,
+        url: 'https://acme.example/hooks',
+        event_types: null,
+        description: null,
+        decides_outcomes: false,
+        status: 'paused',
+        failing_since: '2026-11-21T10:15:30.000Z',
+        failures: 20,
+        stopped_after_sequence: 41,
+        created_at: '2026-11-01T10:15:30.000Z',
       },
     ]),
     refusals: ['publisher_not_found'],

@@ -125,7 +125,8 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
   if (book.journals.length === 0) return
   const touched = new Map(book.journals.map(({ userId, cause }) => [`${userId} ${cause.currency}`, { userId, cause }]))
   const rows = [...touched.values()].map(({ userId, cause }) => ({
-    ...{ userId, currency: cause.currency },
+    userId,
+    currency: cause.currency,
     ...balancesIn(book, userId, cause),
   }))
   // Sent together, and executed in this order.

@@ -218,7 +218,12 @@ test('a clawback takes the available balance first, and the next reward repays t
     clawBack(book, user, cause(), 'brand', split)
   })
   assert.deepEqual(await world.shown(fresh, user), {
-    ...{ pending: 0n, available: 0n, held: 0n, debt: 70n, earnedTotal: 0n, redeemedTotal: 70n },
+    pending: 0n,
+    available: 0n,
+    held: 0n,
+    debt: 70n,
+    earnedTotal: 0n,
+    redeemedTotal: 70n,
   })
   await step((book) => {
     accrue(book, user, cause(), 'brand', { user: 100n, publisher: 0n, fee: 0n })
@@ -227,6 +232,11 @@ test('a clawback takes the available balance first, and the next reward repays t
     mature(book, user, cause(), { user: 100n, publisher: 0n, fee: 0n })
   })
   assert.deepEqual(await world.shown(fresh, user), {
-    ...{ pending: 0n, available: 30n, held: 0n, debt: 0n, earnedTotal: 100n, redeemedTotal: 70n },
+    pending: 0n,
+    available: 30n,
+    held: 0n,
+    debt: 0n,
+    earnedTotal: 100n,
+    redeemedTotal: 70n,
   })
 })

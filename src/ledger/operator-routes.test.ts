@@ -27,7 +27,11 @@ test('accounts show their movements and agree with the trial balance', async () 
     return accounts.at >= balance.at && accounts
   })
   const sums = ({ account, currency, debits, credits, balance }: Record<string, unknown>) => ({
-    ...{ account, currency, debits, credits, balance },
+    account,
+    currency,
+    debits,
+    credits,
+    balance,
   })
   assert.deepEqual(content.map(sums), balance.content.map(sums))
   const pending = content.find(({ account }: { account: string }) => account === 'user_pending')
@@ -52,13 +56,18 @@ test('a receivable is current until a month is closed, and is then aged by its m
   await charge('2026-01-05')
   const none = { current: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0, credit: 0 }
   assert.deepEqual(await owed(), {
-    ...{ brand_uid: BRAND, brand_name: 'Corner Market', currency: 'USD', balance: 100 },
+    brand_uid: BRAND,
+    brand_name: 'Corner Market',
+    currency: 'USD',
+    balance: 100,
     ageing: { statement_month: null, since_statement: 100, ...none, current: 100 },
   })
   assert.equal((await close(app, '2026-01', tenant)).status, 200)
   assert.deepEqual((await owed()).ageing, {
-    ...{ statement_month: '2026-01', since_statement: 0 },
-    ...{ ...none, days_over_90: 100 },
+    statement_month: '2026-01',
+    since_statement: 0,
+    ...none,
+    days_over_90: 100,
   })
   await charge('2026-02-05')
   await pay(idOf(tenant), 30)
@@ -70,8 +79,14 @@ test('a receivable is current until a month is closed, and is then aged by its m
 
 async function pay(publisher_id: string, amount: number): Promise<void> {
   const { status } = await app.operator('POST', '/operator/payments', {
-    ...{ publisher_id, direction: 'received', party: 'advertiser', brand_uid: BRAND, amount, currency: 'USD' },
-    ...{ external_ref: `wire-${amount}`, value_date: '2026-02-10' },
+    publisher_id,
+    direction: 'received',
+    party: 'advertiser',
+    brand_uid: BRAND,
+    amount,
+    currency: 'USD',
+    external_ref: `wire-${amount}`,
+    value_date: '2026-02-10',
   })
   assert.equal(status, 200)
 }

@@ -42,7 +42,11 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
       at: '2026-11-21T10:15:30.000Z',
       content: [
         {
-          ...{ account: 'user_pending', currency: 'USD', debits: 35, credits: 105, balance: -70 },
+          account: 'user_pending',
+          currency: 'USD',
+          debits: 35,
+          credits: 105,
+          balance: -70,
           kinds: [
             { kind: 'accrual', debits: 0, credits: 105 },
             { kind: 'maturity', debits: 35, credits: 0 },
@@ -71,7 +75,11 @@ function accountsOf(sums: readonly AccountSum[]): Static<typeof AccountsSchema>[
       ]
       const money = (minor: bigint): number => toJsonNumber(minor, currency)
       return {
-        ...{ account, currency, debits: money(debits), credits: money(credits), balance: money(debits - credits) },
+        account,
+        currency,
+        debits: money(debits),
+        credits: money(credits),
+        balance: money(debits - credits),
         kinds: of.map((one) => ({ kind: one.kind, debits: money(one.debits), credits: money(one.credits) })),
       }
     },

@@ -12,7 +12,11 @@ export async function insertPaymentJournals(
 ): Promise<void> {
   const postings = journals.flatMap(({ journalId, cause, postings }) =>
     postings.map((posting, line) => ({
-      ...{ journalId, line, causeId: cause.id, causeVersion: cause.version, effectiveAt: cause.effectiveAt },
+      journalId,
+      line,
+      causeId: cause.id,
+      causeVersion: cause.version,
+      effectiveAt: cause.effectiveAt,
       currency: cause.currency,
       ...posting,
     })),
@@ -20,8 +24,15 @@ export async function insertPaymentJournals(
   await tx`
     with given as materialized (
       select * from ${given(tx, postings, {
-        ...{ journalId: 'uuid', line: 'int2', causeId: 'uuid', causeVersion: 'int4', effectiveAt: 'timestamptz' },
-        ...{ currency: 'plain', account: 'plain', owner: 'text', amount: 'int8' },
+        journalId: 'uuid',
+        line: 'int2',
+        causeId: 'uuid',
+        causeVersion: 'int4',
+        effectiveAt: 'timestamptz',
+        currency: 'plain',
+        account: 'plain',
+        owner: 'text',
+        amount: 'int8',
       })}
     ), deltas as (
       insert into ledger_deltas (publisher_id, account, owner, currency, amount)

@@ -100,8 +100,13 @@ export async function insertJournals(tx: Tx, publisher: Publisher, journals: rea
     select given.user_id, given.journal_id, ${publisher.id}, given.kind, given.cause_id, given.cause_version, given.effective_at,
       (select booking_time()), given.currency, posted.accounts, posted.owners, posted.amounts
     from ${given(tx, headers, {
-      ...{ userId: 'uuid', journalId: 'uuid', kind: 'plain' },
-      ...{ causeId: 'uuid', causeVersion: 'int4', currency: 'plain', effectiveAt: 'timestamptz' },
+      userId: 'uuid',
+      journalId: 'uuid',
+      kind: 'plain',
+      causeId: 'uuid',
+      causeVersion: 'int4',
+      currency: 'plain',
+      effectiveAt: 'timestamptz',
     })}
     left join posted on posted.journal_id = given.journal_id`
 }
@@ -127,8 +132,14 @@ export async function writeBalances(tx: Tx, publisher: Publisher, rows: readonly
     insert into user_balances (user_id, currency, publisher_id, pending, available, held, debt, earned_total, redeemed_total)
     select user_id, currency, ${publisher.id}, pending, available, held, debt, earned_total, redeemed_total
     from ${given(tx, rows, {
-      ...{ userId: 'uuid', currency: 'plain', pending: 'int8', available: 'int8', held: 'int8', debt: 'int8' },
-      ...{ earnedTotal: 'int8', redeemedTotal: 'int8' },
+      userId: 'uuid',
+      currency: 'plain',
+      pending: 'int8',
+      available: 'int8',
+      held: 'int8',
+      debt: 'int8',
+      earnedTotal: 'int8',
+      redeemedTotal: 'int8',
     })}
     on conflict (user_id, currency) do update set
       pending = excluded.pending, available = excluded.available, held = excluded.held, debt = excluded.debt,

@@ -134,7 +134,10 @@ function readTable(): Table {
   }
   const named = Object.entries(names.full)
   return {
-    ...{ centroids, states, cities, regions },
+    centroids,
+    states,
+    cities,
+    regions,
     codes: new Set([...spellings.keys(), ...named.map(([, code]) => code)]),
     codeOfName: new Map(named.filter(([, code]) => spellings.has(code))),
   }

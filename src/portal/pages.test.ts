@@ -65,7 +65,9 @@ test('offers that end within two weeks have their own list, soonest first', asyn
   const today = dayOf(new Date(), app.publisher.timeZone)
   const [market] = CATALOG.brands
   const brandOf = (name: string, ends: readonly number[]) => ({
-    ...{ ...market, brand_uid: `brand-${name}`, name },
+    ...market,
+    brand_uid: `brand-${name}`,
+    name,
     offers: ends.map((days) => ({
       ...market?.offers[0],
       offer_uid: `${name}-${days}`,
@@ -106,8 +108,13 @@ test('offers are found near a postal code of any country', async () => {
 test('a refund of an unknown purchase is shown as money returned', async () => {
   const { browser, base } = await enterActive(app, tenant, 'returner')
   const { status, body } = await tenant.call('POST', '/transactions', {
-    ...{ publisher_user_id: 'returner', source: 'CARD', kind: 'REFUND', account_id: 'card-of-returner', amount: 55 },
-    ...{ external_id: 'refund-alone', transaction_date_time: new Date().toISOString() },
+    publisher_user_id: 'returner',
+    source: 'CARD',
+    kind: 'REFUND',
+    account_id: 'card-of-returner',
+    amount: 55,
+    external_id: 'refund-alone',
+    transaction_date_time: new Date().toISOString(),
   })
   assert.equal(status, 200, JSON.stringify(body))
   for (const path of ['/purchases', `/purchases/${body.transaction_uid}`]) {

@@ -85,7 +85,11 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   ),
 })
 export const portalExample = {
-  ...{ slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: ['https://app.example.com'] },
+  slug: 'acorn',
+  shown_name: 'Acorn Pay',
+  hue: 42,
+  chroma: 0.16,
+  frame_ancestors: ['https://app.example.com'],
   allows_accounts: false,
   welcome: 'Every purchase counts.',
   logo_url: 'https://laurel.example.com/portal/acorn/logo?v=0f343b0931126a20',
@@ -126,7 +130,10 @@ export function presentAccount({ email, createdAt }: PortalAccount): Static<type
 
 export function presentPortal(portal: Portal, baseUrl: string): Static<typeof PortalSchema> {
   return {
-    ...{ slug: portal.slug, shown_name: portal.shownName, hue: portal.hue, chroma: portal.chroma },
+    slug: portal.slug,
+    shown_name: portal.shownName,
+    hue: portal.hue,
+    chroma: portal.chroma,
     frame_ancestors: [...portal.frameAncestors],
     allows_accounts: portal.allowsAccounts,
     welcome: portal.welcome,

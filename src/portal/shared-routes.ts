@@ -79,7 +79,13 @@ export async function visitOf(deps: PortalDeps, request: FastifyRequest, reply: 
   const language = isLanguage(chosen) ? chosen : languageOf(request.headers['accept-language'])
   const now = publisherNow(publisher, deps.clock)
   const visit: Visit = {
-    ...{ publisher, portal, language, base, query, now, sent: null },
+    publisher,
+    portal,
+    language,
+    base,
+    query,
+    now,
+    sent: null,
     name: nameOf(publisher, portal),
     words: WORDS[language],
     path: request.url.split('?')[0] ?? base,

@@ -5,7 +5,8 @@ import { createApiKey, revokeApiKey, SCOPES, type Scope } from '../../src/tenant
 import { type Answer, CATALOG, type Call, callerOf, startTestApp, type TestApp } from '../support/app.ts'
 import { sampled } from '../support/runs.ts'
 import { type Content, contentAtRest } from './content.ts'
-import { addressOf, callFor, NETWORK_SECRET, type Operation, operationsOf, problemFault } from './operations.ts'
+import { NETWORK_SECRET } from './operation-rows.ts'
+import { addressOf, callFor, type Operation, operationsOf, problemFault } from './operations.ts'
 import type { Row } from './row.ts'
 import { bodySchemaOf, spoiltRequests } from './spoil.ts'
 

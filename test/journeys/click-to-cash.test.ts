@@ -68,11 +68,21 @@ function catalog(): object {
     VOUCHER_CODE: { unique_codes: true },
   }
   const brands = TYPES.map((type, index) => ({
-    ...{ brand_uid: `brand-${type}`, category_id: 1, name: BRANDS[index], website: `https://brand-${index}.example` },
+    brand_uid: `brand-${type}`,
+    category_id: 1,
+    name: BRANDS[index],
+    website: `https://brand-${index}.example`,
     offers: [
       {
-        ...{ offer_uid: type, name: type, description: type, offer_type: type, reward_type: 'CASHBACK_PERCENTAGE' },
-        ...{ commission: { rate: 10 }, refund_period_days: 14, terms_and_conditions: 'Sample.', ...more[type] },
+        offer_uid: type,
+        name: type,
+        description: type,
+        offer_type: type,
+        reward_type: 'CASHBACK_PERCENTAGE',
+        commission: { rate: 10 },
+        refund_period_days: 14,
+        terms_and_conditions: 'Sample.',
+        ...more[type],
       },
     ],
   }))
@@ -89,7 +99,9 @@ async function done(method: string, path: string, body?: object, headers: Record
 async function simulate(path: string, body: object) {
   const headers = { 'content-type': 'application/json' }
   const answer = await fetch(`${app.simulatorUrl}/_sim/${path}`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
   })
   assert.equal(answer.status, 200, await answer.clone().text())
   return (await answer.json()) as { transaction_id: string }
@@ -100,7 +112,9 @@ const BUY: Readonly<Record<Type, (user: string) => Promise<() => Promise<void>>>
   CARD_LINKED: async (user) => {
     const { link_token } = await done('GET', `/linker/link-token/${user}`)
     const public_token = await completeLinkPage(app.simulatorUrl, link_token, {
-      ...{ username: user, bank: BANK.institution_id, choose: () => true },
+      username: user,
+      bank: BANK.institution_id,
+      choose: () => true,
     })
     await done('POST', `/linker/public-token/${user}`, { public_token, ...BANK })
     const { svc_user_id } = await done('GET', `/users/${user}`)
@@ -151,7 +165,10 @@ const BUY: Readonly<Record<Type, (user: string) => Promise<() => Promise<void>>>
     await done('POST', '/transactions', { ...event, voucher_code, offer_uid: 'VOUCHER_CODE' })
     return () =>
       done('POST', '/transactions', {
-        ...{ ...event, external_id: `${user} back`, original_external_id: user, kind: 'REFUND' },
+        ...event,
+        external_id: `${user} back`,
+        original_external_id: user,
+        kind: 'REFUND',
       })
   },
 }

@@ -424,7 +424,11 @@ test('a point on the map narrows the list of stores; another search text redraws
 test('the catalog is searched page by page; assortment rules are added by name', async (t) => {
   const [market] = CATALOG.brands
   const brands = Array.from({ length: 51 }, (_, at) => ({
-    ...{ ...market, brand_uid: `many-${at}`, name: `Many ${at}`, website: `https://many-${at}.example`, aliases: [] },
+    ...market,
+    brand_uid: `many-${at}`,
+    name: `Many ${at}`,
+    website: `https://many-${at}.example`,
+    aliases: [],
     offers: [{ ...market?.offers[0], offer_uid: `offer-many-${at}`, name: `Saving ${at}` }],
   }))
   await app.catalog({ categories: CATALOG.categories, brands })

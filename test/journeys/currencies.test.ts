@@ -33,17 +33,24 @@ after(() => app.close())
 /** One brand with offers in dollars, euros and yen, and one with gift cards in euros. */
 function catalog(): object {
   const offer = (offer_uid: string, currency: string, rate: number, more: object = {}) => ({
-    ...{ offer_uid, name: offer_uid, description: offer_uid, offer_type: 'CARD_LINKED', currency },
-    ...{ reward_type: 'CASHBACK_PERCENTAGE', commission: { rate }, refund_period_days: 14 },
-    ...{ terms_and_conditions: 'Sample.', ...more },
+    offer_uid,
+    name: offer_uid,
+    description: offer_uid,
+    offer_type: 'CARD_LINKED',
+    currency,
+    reward_type: 'CASHBACK_PERCENTAGE',
+    commission: { rate },
+    refund_period_days: 14,
+    terms_and_conditions: 'Sample.',
+    ...more,
   })
   const market = [offer('dollars', 'USD', 10), offer('euros', 'EUR', 20), offer('yen', 'JPY', 50)]
   const cards = [offer('euro-cards', 'EUR', 4, { offer_type: 'GIFT_CARD', denominations: [25] })]
   return {
     categories: CATALOG.categories,
     brands: [
-      { ...{ brand_uid: 'market', category_id: 1, name: 'Corner Market' }, offers: market },
-      { ...{ brand_uid: 'cards', category_id: 1, name: 'Paper Lantern' }, offers: cards },
+      { brand_uid: 'market', category_id: 1, name: 'Corner Market', offers: market },
+      { brand_uid: 'cards', category_id: 1, name: 'Paper Lantern', offers: cards },
     ],
   }
 }
@@ -56,7 +63,11 @@ async function done(method: string, path: string, body?: object, call: Call = re
 
 const buy = (amount: number, currency: string) =>
   done('POST', '/transactions', {
-    ...{ publisher_user_id: 'ada', amount, currency, brand_uid: 'market', external_id: `${amount} ${currency}` },
+    publisher_user_id: 'ada',
+    amount,
+    currency,
+    brand_uid: 'market',
+    external_id: `${amount} ${currency}`,
   })
 
 type Account = { currency: string; pending_cashback: number; available_cashback: number; redeemed_cashback: number }
@@ -179,7 +190,11 @@ test('an adjustment goes to one account; the limit for one person applies per cu
       'POST',
       '/operator/adjustments',
       {
-        ...{ publisher_id, publisher_user_id: 'ada', kind: 'goodwill', reason: 'Sorry', amount },
+        publisher_id,
+        publisher_user_id: 'ada',
+        kind: 'goodwill',
+        reason: 'Sorry',
+        amount,
         ...(currency === undefined ? {} : { currency }),
       },
       finance,
@@ -241,8 +256,13 @@ test('an account statement adds up in its currency', async () => {
 test('the month closes with one statement per currency, and the books verify', async () => {
   const { now } = await done('GET', '/sandbox/clock')
   const payment = {
-    ...{ publisher_id, direction: 'received', party: 'advertiser', brand_uid: 'market', amount: 12 },
-    ...{ external_ref: 'wire-1', value_date: now.slice(0, 10) },
+    publisher_id,
+    direction: 'received',
+    party: 'advertiser',
+    brand_uid: 'market',
+    amount: 12,
+    external_ref: 'wire-1',
+    value_date: now.slice(0, 10),
   }
   const inPounds = await app.operator('POST', '/operator/payments', { ...payment, currency: 'GBP' })
   assert.equal(inPounds.body.code, 'currency_unknown')

@@ -58,8 +58,13 @@ after(() => app.close())
 
 async function decide(brand_uid: string, more: object = {}) {
   const event = {
-    ...{ publisher_user_id: 'ada', external_id: `${brand_uid} ${JSON.stringify(more)}`, brand_uid, amount: 50 },
-    ...{ transaction_date_time: '2026-05-03T12:00:00Z', merchant_descriptor: 'SECRET DESCRIPTOR', ...more },
+    publisher_user_id: 'ada',
+    external_id: `${brand_uid} ${JSON.stringify(more)}`,
+    brand_uid,
+    amount: 50,
+    transaction_date_time: '2026-05-03T12:00:00Z',
+    merchant_descriptor: 'SECRET DESCRIPTOR',
+    ...more,
   }
   const { status, body } = await app.call('POST', '/transactions', event)
   assert.equal(status, 200, JSON.stringify(body))

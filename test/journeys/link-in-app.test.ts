@@ -75,8 +75,11 @@ test('examples/link links a card, takes the user through a bank with OAuth, and 
   await app.call('POST', '/users', { publisher_user_id: 'example' })
   const program = spawn(process.execPath, [EXAMPLE], {
     env: {
-      ...{ LAUREL_URL: app.service.url, LAUREL_KEY: app.apiKey, LINK_SCRIPT: simulatorsScript() },
-      ...{ PUBLISHER_USER_ID: 'example', PORT: await freePort() },
+      LAUREL_URL: app.service.url,
+      LAUREL_KEY: app.apiKey,
+      LINK_SCRIPT: simulatorsScript(),
+      PUBLISHER_USER_ID: 'example',
+      PORT: await freePort(),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -175,7 +178,10 @@ test('the documented React component links a card, and resumes after a bank with
     createRoot(document.querySelector('main')).render(<LinkCard />)`
   const { outputFiles } = await build({
     stdin: { contents, loader: 'jsx', resolveDir: import.meta.dirname },
-    ...{ bundle: true, write: false, jsx: 'automatic', define: { 'process.env.NODE_ENV': '"production"' } },
+    bundle: true,
+    write: false,
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
   })
   const content = `<!doctype html><main></main><script src="${simulatorsScript()}"></script><script src="/app.js"></script>`
   const page = await openPage(t)

@@ -35,7 +35,8 @@ test('an offer in a currency without a ledger is not listed, nor is its brand wh
   const path = '/publishers/brands?publisher_user_id=ada&sort=max_customer_offer,desc'
   const { body } = await app.call('GET', path)
   const listed = body.content.map((one: { offers: { offer_uid: string }[] }) => ({
-    ...{ brand: Reflect.get(one, 'brand_uid'), highest: Reflect.get(one, 'max_customer_offer') },
+    brand: Reflect.get(one, 'brand_uid'),
+    highest: Reflect.get(one, 'max_customer_offer'),
     offers: one.offers.map(({ offer_uid }) => offer_uid),
   }))
   assert.deepEqual(listed, [

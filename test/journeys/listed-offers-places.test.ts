@@ -35,7 +35,9 @@ before(async () => {
   await app.catalog({
     categories: [{ category_id: 1, category: 'GROCERY' }],
     brands: Object.entries(OFFERS).map(([name, given]) => ({
-      ...{ brand_uid: name, category_id: 1, name },
+      brand_uid: name,
+      category_id: 1,
+      name,
       offers: [offer(name, given)],
     })),
   })

@@ -12,7 +12,10 @@ const brand = (brand_uid: string, name: string, rate: number, offer_type = 'CARD
   website: `https://${brand_uid}.com`,
   offers: [
     {
-      ...{ offer_uid: `${brand_uid}-offer`, name: `${rate} % back`, offer_type, commission: { rate } },
+      offer_uid: `${brand_uid}-offer`,
+      name: `${rate} % back`,
+      offer_type,
+      commission: { rate },
       reward_type: 'CASHBACK_PERCENTAGE',
     },
   ],
@@ -77,8 +80,12 @@ test('a marketplace without card offers leaves a card purchase to a shop that ha
   assert.deepEqual(await bought(usual, 'DOORDASH*WINGSTOP'), ['doordash', null, 0])
   // An earlier decision keeps its terms and brand, even when the purchase is reported again.
   const { body: refunded } = await usual.call('POST', '/transactions', {
-    ...{ publisher_user_id: 'ada', kind: 'REFUND', external_id: 'refund', amount: 10 },
-    ...{ merchant_descriptor: 'DOORDASH*CHIPOTLE', original_external_id: 'DOORDASH*CHIPOTLE' },
+    publisher_user_id: 'ada',
+    kind: 'REFUND',
+    external_id: 'refund',
+    amount: 10,
+    merchant_descriptor: 'DOORDASH*CHIPOTLE',
+    original_external_id: 'DOORDASH*CHIPOTLE',
   })
   assert.deepEqual([refunded.brand_uid, refunded.user_cashback], ['doordash', 1.5])
 })

@@ -88,7 +88,10 @@ const CHANNELS: Readonly<Record<'postback' | 'report', Channel>> = {
 }
 
 const state = (status: SaleState['status'], amount: number, change: number, record: number): SaleState => ({
-  ...{ status, amount, change, record },
+  status,
+  amount,
+  change,
+  record,
 })
 // On networks with additive records, a status change without an amount belongs to the first record.
 const PENDING = state('pending', 10_000, 10_000, 0)

@@ -15,6 +15,7 @@ import { changeSettings } from '../../src/tenants/publishers/index.ts'
 import { CATALOG, fetchPatiently, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { dereferenced, descriptionOf, type Schema, valueAt } from '../support/openapi.ts'
+import { atSimulator } from '../support/takeout-life.ts'
 import { tellOfLinking } from './linking-story.ts'
 import { callFor, type Operation, operationsOf } from './operations.ts'
 import { tellOfOperators } from './operators-story.ts'
@@ -422,7 +423,9 @@ async function askPostbacks(ask: Ask, user: string): Promise<void> {
 
 async function askGiftCards(ask: Ask, user: string): Promise<void> {
   const cards = {
-    ...{ publisher_user_id: user, offer_uid: 'offer-gadgets-gift', items: [{ denomination: 25, quantity: 1 }] },
+    publisher_user_id: user,
+    offer_uid: 'offer-gadgets-gift',
+    items: [{ denomination: 25, quantity: 1 }],
   }
   await ask('quoteGiftCards', '/gift-cards/quotes', cards)
   const { order_id } = await ask('orderGiftCards', '/gift-cards/orders', { ...cards, external_ref: 'shown' })
@@ -442,10 +445,7 @@ async function askGiftCards(ask: Ask, user: string): Promise<void> {
 
 /** An order that the supplier leaves undecided for two hours until a person ends it. Then the supplier delivers. */
 async function askUndecided(ask: Ask, cards: object): Promise<void> {
-  await fetch(`${app.simulatorUrl}/_sim/gift-cards/next`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ orders: 1, outcome: 'delayed' }),
-  })
+  await atSimulator(app, '/_sim/gift-cards/next', { orders: 1, outcome: 'delayed' })
   const { order_id } = (await app.call('POST', '/gift-cards/orders', { ...cards, external_ref: 'undecided' })).body
   await app.owner.reader`update gift_card_queue set queued_at = now() - interval '2 hours'`
   const address = `/gift-cards/orders/${order_id}`

@@ -43,7 +43,11 @@ export async function tellOfPeople({ service, call }: TestApp, ask: Ask): Promis
   await ask('listPublisherStaff', '/staff')
   await call('POST', '/users', { publisher_user_id: 'visitor' })
   await ask('setPortalSettings', '/portal/settings', {
-    ...{ slug: 'acorn', shown_name: null, hue: 42, chroma: 0.16, frame_ancestors: [] },
+    slug: 'acorn',
+    shown_name: null,
+    hue: 42,
+    chroma: 0.16,
+    frame_ancestors: [],
   })
   await ask('listAcceptances', '/users/visitor/acceptances')
   await ask('chooseMarketing', '/users/visitor/marketing-choices', { agreed: true, wording: 'Yes.', language: 'en' })

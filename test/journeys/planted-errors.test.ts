@@ -11,6 +11,7 @@ import { verifyAdjustments } from '../../src/users/adjustments/index.ts'
 import { CATALOG, startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { openRedeemer, type Redeemer } from '../support/redemptions.ts'
+import { atSimulator } from '../support/takeout-life.ts'
 
 // Plants errors past grants and triggers, as the table owner could. The verification must find every one.
 
@@ -30,8 +31,14 @@ before(async () => {
   const goodwill = { ...who, kind: 'goodwill', amount: 5, reason: 'x' }
   assert.equal((await app.operator('POST', '/operator/adjustments', goodwill)).status, 200)
   const payment = {
-    ...{ publisher_id, direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 50 },
-    ...{ currency: 'USD', external_ref: 'wire-1', value_date: '2025-01-01' },
+    publisher_id,
+    direction: 'received',
+    party: 'advertiser',
+    brand_uid: 'brand-market',
+    amount: 50,
+    currency: 'USD',
+    external_ref: 'wire-1',
+    value_date: '2025-01-01',
   }
   assert.equal((await app.operator('POST', '/operator/payments', payment)).status, 200)
   await orderGiftCards()
@@ -46,18 +53,17 @@ async function orderGiftCards(): Promise<void> {
   await redeemer.redeem('bea', { ...offer, method: 'gift_card', amount: 25 })
   const order = (external_ref: string) =>
     redeemer.call('POST', '/gift-cards/orders', {
-      ...{ ...offer, publisher_user_id: 'bea', external_ref, items: [{ denomination: 25, quantity: 2 }] },
+      ...offer,
+      publisher_user_id: 'bea',
+      external_ref,
+      items: [{ denomination: 25, quantity: 2 }],
     })
   await order('paid')
   const listed = async () => (await redeemer.call('GET', '/gift-cards/orders')).body.content as { status: string }[]
   await eventually(async () => (await listed()).every(({ status }) => status === 'delivered'))
   const paid = async () => (await redeemer.call('GET', '/redemptions?publisher_user_id=bea')).body.content[0].status
   await eventually(async () => (await paid()) === 'paid')
-  const answer = await fetch(`${app.simulatorUrl}/_sim/gift-cards/next`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ orders: 1, outcome: 'delayed' }),
-  })
-  assert.equal(answer.status, 200)
+  await atSimulator(app, '/_sim/gift-cards/next', { orders: 1, outcome: 'delayed' })
   assert.equal((await order('delayed')).status, 200)
 }
 

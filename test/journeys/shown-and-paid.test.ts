@@ -94,8 +94,12 @@ test('listed, evaluated and earned amounts agree to the cent', async () => {
     const figure = figures.get(one.uid) ?? 0
     const cents = Math.round(isDollar(one) ? figure * 100 : figure * AMOUNT)
     const purchase = {
-      ...{ publisher_user_id: 'ada', external_id: one.uid, source: SOURCES[one.offerType], amount: AMOUNT },
-      ...{ brand_uid: one.uid, ...(one.offerType === 'AFFILIATE' ? { offer_uid: one.uid } : {}) },
+      publisher_user_id: 'ada',
+      external_id: one.uid,
+      source: SOURCES[one.offerType],
+      amount: AMOUNT,
+      brand_uid: one.uid,
+      ...(one.offerType === 'AFFILIATE' ? { offer_uid: one.uid } : {}),
       ...(one.offerType === 'VOUCHER_CODE' ? { voucher_code: 'SAVE' } : {}),
     }
     const asked = (await app.call('POST', '/transactions/evaluate', purchase)).body

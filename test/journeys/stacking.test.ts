@@ -14,7 +14,10 @@ const SECRET = 'a-secret-of-the-network'
 const offer = (offer_type: string, rate: number, more: object = {}) => ({
   offer_uid: `both-${offer_type}`,
   name: 'both ways',
-  ...{ offer_type, reward_type: 'CASHBACK_PERCENTAGE', commission: { rate }, refund_period_days: 3650 },
+  offer_type,
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate },
+  refund_period_days: 3650,
   ...more,
 })
 
@@ -69,8 +72,10 @@ async function awaited(user: string, expected: readonly unknown[]): Promise<Row[
 }
 
 const purchase = (publisher_user_id: string) => ({
-  ...{ publisher_user_id, external_id: `${publisher_user_id} card` },
-  ...{ brand_uid: 'both', amount: 100 },
+  publisher_user_id,
+  external_id: `${publisher_user_id} card`,
+  brand_uid: 'both',
+  amount: 100,
 })
 
 test('after a click the sale is rewarded; if the network rejects it, the card purchase is', async () => {

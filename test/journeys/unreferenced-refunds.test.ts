@@ -10,15 +10,15 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 const CATALOG = {
   categories: [{ category_id: 1, category: 'FOOD' }],
   brands: ['Blue Kettle', 'Red Lantern'].map((name) => ({
-    ...{ brand_uid: name.replace(' ', '-'), category_id: 1, name },
+    brand_uid: name.replace(' ', '-'),
+    category_id: 1,
+    name,
     offers: [
       {
-        ...{
-          offer_uid: `${name.replace(' ', '-')}-offer`,
-          name: '10 % back',
-          offer_type: 'CARD_LINKED',
-          commission: { rate: 10 },
-        },
+        offer_uid: `${name.replace(' ', '-')}-offer`,
+        name: '10 % back',
+        offer_type: 'CARD_LINKED',
+        commission: { rate: 10 },
         reward_type: 'CASHBACK_PERCENTAGE',
       },
     ],
@@ -151,7 +151,11 @@ test('a reversed unreferenced refund takes nothing back, whichever of the two ar
   const [inOrder, together, reversalFirst] = [await customer(), await customer(), await customer()]
   const purchase: Sent = { id: 'p', amount: 50, hours: 0.1 }
   const undoing = ({ name }: { name: string }): Sent => ({
-    ...{ id: 'v', kind: 'REVERSAL', amount: 20, hours: 0.95, original_external_id: `${name} r` },
+    id: 'v',
+    kind: 'REVERSAL',
+    amount: 20,
+    hours: 0.95,
+    original_external_id: `${name} r`,
   })
   await inOrder.send(purchase, back(20), undoing(inOrder))
   const events = [purchase, back(20), undoing(together)].map(together.eventOf)

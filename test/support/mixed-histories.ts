@@ -112,15 +112,13 @@ export function eventsOf(purchases: readonly Purchase[], brandUid: string): Make
     const event =
       (kind: SourceEventInput['kind'], nth: number, minor: number, of: number): MakeEvent =>
       (userId, codes) => ({
-        ...{
-          userId,
-          source: SOURCE_OF[source],
-          isFeed: source === 'FEED',
-          kind,
-          currency: 'USD',
-          dateOnly: one.dateOnly && nth === 0,
-          amount: BigInt(minor),
-        },
+        userId,
+        source: SOURCE_OF[source],
+        isFeed: source === 'FEED',
+        kind,
+        currency: 'USD',
+        dateOnly: one.dateOnly && nth === 0,
+        amount: BigInt(minor),
         externalId: nameOf(userId, index, nth),
         originalExternalId: nth === 0 ? null : nameOf(userId, index, of % nth),
         occurredAt: occurredAt(one, nth),

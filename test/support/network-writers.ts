@@ -24,30 +24,45 @@ export const WRITERS: Readonly<
   },
   impact: {
     postback: ({ subId, order, soldAt }, { status, amount }) => ({
-      ...{
-        action_id: `7.${order}`,
-        status: impactState(status),
-        amount: major(amount),
-        currency: 'USD',
-        payout: '1.00',
-      },
-      ...{ oid: order, subid1: subId, event_date: soldAt.toISOString() },
+      action_id: `7.${order}`,
+      status: impactState(status),
+      amount: major(amount),
+      currency: 'USD',
+      payout: '1.00',
+      oid: order,
+      subid1: subId,
+      event_date: soldAt.toISOString(),
     }),
     row: ({ subId, order, soldAt }, { status, amount }) => ({
-      ...{ Id: `7.${order}`, State: impactState(status), Amount: major(amount), Currency: 'USD', Payout: '1.00' },
-      ...{ Oid: order, SubId1: subId, SubId2: '', EventDate: soldAt.toISOString().replace('Z', '+00:00') },
+      Id: `7.${order}`,
+      State: impactState(status),
+      Amount: major(amount),
+      Currency: 'USD',
+      Payout: '1.00',
+      Oid: order,
+      SubId1: subId,
+      SubId2: '',
+      EventDate: soldAt.toISOString().replace('Z', '+00:00'),
     }),
   },
   cj: { postback: cjRecord, row: cjRecord },
   awin: {
     postback: ({ subId, order, soldAt }, { status, amount }) => ({
-      ...{ transactionId: `a${order}`, transactionDate: withoutZone(soldAt), transactionCurrency: 'USD' },
-      ...{ transactionAmount: major(amount), clickRef: subId, commission: '1.00' },
+      transactionId: `a${order}`,
+      transactionDate: withoutZone(soldAt),
+      transactionCurrency: 'USD',
+      transactionAmount: major(amount),
+      clickRef: subId,
+      commission: '1.00',
       ...(status === 'pending' ? {} : { commissionStatus: awinStatus(status) }),
     }),
     row: ({ subId, order, soldAt }, { status, amount }) => ({
-      ...{ id: `a${order}`, orderRef: order, clickRefs: { clickRef: subId }, commissionStatus: awinStatus(status) },
-      ...{ saleAmount: { amount: amount / 100, currency: 'USD' }, commissionAmount: { amount: 1, currency: 'USD' } },
+      id: `a${order}`,
+      orderRef: order,
+      clickRefs: { clickRef: subId },
+      commissionStatus: awinStatus(status),
+      saleAmount: { amount: amount / 100, currency: 'USD' },
+      commissionAmount: { amount: 1, currency: 'USD' },
       transactionDate: withoutZone(soldAt).replace(' ', 'T'),
     }),
   },
@@ -71,22 +86,28 @@ function awinStatus(status: SaleState['status']): string {
 
 function cjRecord({ subId, order, soldAt }: SaleNames, { status, change, record }: SaleState): Row {
   return {
-    ...{
-      commissionId: `c${order}-${record}`,
-      orderId: order,
-      actionTrackerId: 41,
-      shopperId: subId,
-      original: record === 0,
-    },
-    ...{ actionStatus: status === 'pending' ? 'new' : 'locked', saleAmountUsd: (change / 100).toFixed(3) },
-    ...{ pubCommissionAmountUsd: '1.004', eventDate: soldAt.toISOString() },
+    commissionId: `c${order}-${record}`,
+    orderId: order,
+    actionTrackerId: 41,
+    shopperId: subId,
+    original: record === 0,
+    actionStatus: status === 'pending' ? 'new' : 'locked',
+    saleAmountUsd: (change / 100).toFixed(3),
+    pubCommissionAmountUsd: '1.004',
+    eventDate: soldAt.toISOString(),
   }
 }
 
 function rakutenRecord({ subId, order, soldAt }: SaleNames, { status, change, record }: SaleState): Row {
   return {
-    ...{ etransaction_id: `r${order}-${record}`, order_id: order, sku_number: 'S1', u1: subId, currency: 'USD' },
-    ...{ sale_amount: change / 100, transaction_date: soldAt.toISOString(), commissions: 1 },
+    etransaction_id: `r${order}-${record}`,
+    order_id: order,
+    sku_number: 'S1',
+    u1: subId,
+    currency: 'USD',
+    sale_amount: change / 100,
+    transaction_date: soldAt.toISOString(),
+    commissions: 1,
     ...(status === 'pending' ? {} : { status: 'locked' }),
   }
 }

@@ -39,7 +39,9 @@ async function prepareNetwork(app: TestApp): Promise<void> {
 
 async function reconciledWorld(app: TestApp): Promise<ReconciledWorld> {
   const redeemer = await openRedeemer(app, {
-    ...{ ownCardFeed: true, sharePpm: 100_000, feePpm: 50_000 },
+    ownCardFeed: true,
+    sharePpm: 100_000,
+    feePpm: 50_000,
     redemptionMethods: ['publisher', 'file', 'gift_card'],
   })
   const receiver = await startReceiver()
@@ -145,8 +147,14 @@ async function operate(app: TestApp, { call, publisher }: Redeemer) {
   await asked(call('POST', '/claims', { ...claim, external_ref: 'ticket-2' }))
   await asked(
     app.operator('POST', '/operator/payments', {
-      ...{ publisher_id, direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount: 5 },
-      ...{ currency: 'USD', external_ref: 'wire-1', value_date: new Date().toISOString().slice(0, 10) },
+      publisher_id,
+      direction: 'received',
+      party: 'advertiser',
+      brand_uid: 'brand-market',
+      amount: 5,
+      currency: 'USD',
+      external_ref: 'wire-1',
+      value_date: new Date().toISOString().slice(0, 10),
     }),
   )
   return { adjustment: adjustment_id as string, claim: claim_id as string }

@@ -38,7 +38,10 @@ export async function openRedeemer(app: TestApp, settings: Settings = {}): Promi
     },
     redeem: (publisher_user_id, more = {}) =>
       call('POST', '/redemptions', {
-        ...{ publisher_user_id, method: 'publisher', ...('amount' in more ? {} : { all: true }), ...more },
+        publisher_user_id,
+        method: 'publisher',
+        ...('amount' in more ? {} : { all: true }),
+        ...more,
       }),
     balances: async (user) => {
       const { body } = await call('GET', `/rewards/summary/${user}`)

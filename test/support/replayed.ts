@@ -22,7 +22,10 @@ import { groupOf, offerOf } from './catalog.ts'
 // Purchases of a user at a brand, without a database: offers of 10 %, a fee of 10 % and a share of 20 %.
 const START_MS = Date.parse('2026-01-10T08:00:00Z')
 const publisher = {
-  ...{ timeZone: 'UTC', currency: 'USD', environment: 'sandbox', ownCardFeed: true },
+  timeZone: 'UTC',
+  currency: 'USD',
+  environment: 'sandbox',
+  ownCardFeed: true,
   limits: new Map([['USD', {} as MoneyLimits]]) as ReadonlyMap<string, MoneyLimits>,
 } as Publisher
 const SPLIT = { feePpm: 100_000, sharePpm: 200_000 }
@@ -56,8 +59,18 @@ export function loaded(given: Given): LoadedPurchase {
   const [userId, transactionId] = [user as UserId, id as TransactionId]
   const occurredAt = new Date(START_MS + hour * HOUR_MS)
   const event: SourceEvent = {
-    ...{ userId, source, kind, amount, currency: 'USD', occurredAt, dateOnly: false },
-    ...{ externalId: id, originalExternalId: null, eventId: id, receivedAt: occurredAt, inputHash: Buffer.alloc(0) },
+    userId,
+    source,
+    kind,
+    amount,
+    currency: 'USD',
+    occurredAt,
+    dateOnly: false,
+    externalId: id,
+    originalExternalId: null,
+    eventId: id,
+    receivedAt: occurredAt,
+    inputHash: Buffer.alloc(0),
     facts: { brandUid: 'brand', ...facts },
   }
   const folded = foldEvents([event], 'UTC', new Date(START_MS + 48 * HOUR_MS))
@@ -65,14 +78,19 @@ export function loaded(given: Given): LoadedPurchase {
   const terms = has === undefined ? null : 'groups' in has && 'offerVersion' in has ? has : frozen(has as Offer, folded)
   const gross = given.gross ?? (status === 'CANCELLED' ? 0n : amount / 10n)
   const stored = {
-    ...{ userId, transactionId, source, externalId: id, status, statusReason, terms, brandUid: 'brand' },
-    ...{
-      authorizedAt: occurredAt,
-      createdAt: occurredAt,
-      offerUid: terms?.offerUid ?? null,
-      adjusts: null,
-      currency: 'USD',
-    },
+    userId,
+    transactionId,
+    source,
+    externalId: id,
+    status,
+    statusReason,
+    terms,
+    brandUid: 'brand',
+    authorizedAt: occurredAt,
+    createdAt: occurredAt,
+    offerUid: terms?.offerUid ?? null,
+    adjusts: null,
+    currency: 'USD',
     amounts: terms === null ? noAmounts : splitOf(terms, gross),
   } as Transaction
   const former = redecided === undefined ? {} : { former: stored }
@@ -147,15 +165,13 @@ export function replayOf(given: readonly Given[], setting: Setting) {
   const same: DecidedReports[] =
     pair === undefined ? [] : [{ cards: [card], sales: [affiliate], policy: pair.policy, ranked }]
   return replay({
-    ...{
-      publisher,
-      assortment,
-      now: new Date(START_MS + 48 * HOUR_MS),
-      purchases,
-      same,
-      formerPairs: { crossSource: [], sameSource: [] },
-      refundPairs: { former: [], found: [] },
-    },
+    publisher,
+    assortment,
+    now: new Date(START_MS + 48 * HOUR_MS),
+    purchases,
+    same,
+    formerPairs: { crossSource: [], sameSource: [] },
+    refundPairs: { former: [], found: [] },
     history: openHistory(purchases, [], new Map()),
     statuses: { at: () => 'ACTIVE' } as unknown as Scene['statuses'],
     cards: new Map(),
@@ -176,13 +192,23 @@ export function replayOf(given: readonly Given[], setting: Setting) {
 }
 
 export const useOf = (id: string, offerUid = 'once'): Hold => ({
-  ...{ userId: 'user' as UserId, transactionId: id as TransactionId, offerUid, kind: 'use', period: 'LIFETIME' },
-  ...{ startsOn: '1970-01-01', amount: 1n, mostGross: null, codeId: null },
+  userId: 'user' as UserId,
+  transactionId: id as TransactionId,
+  offerUid,
+  kind: 'use',
+  period: 'LIFETIME',
+  startsOn: '1970-01-01',
+  amount: 1n,
+  mostGross: null,
+  codeId: null,
 })
 
 const budget = (unspent: bigint) => ({
   ...({ offerUid: 'budgeted', environment: 'sandbox', period: 'LIFETIME', startsOn: '1970-01-01' } as const),
-  ...{ amount: 10_000n, offerVersion: 1, slots: 1, unspent },
+  amount: 10_000n,
+  offerVersion: 1,
+  slots: 1,
+  unspent,
 })
 export const budgeted = offer({
   offerUid: 'budgeted',
@@ -190,7 +216,9 @@ export const budgeted = offer({
 })
 export const budgetHold = (id: string, amount: bigint, user = 'user'): Hold => ({
   ...useOf(id, 'budgeted'),
-  ...{ userId: user as UserId, kind: 'budget', amount },
+  userId: user as UserId,
+  kind: 'budget',
+  amount,
 })
 
 /** The offer and commission of each purchase, or the reason it earns nothing. */

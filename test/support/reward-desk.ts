@@ -24,12 +24,14 @@ type Of = { readonly publisher: Publisher; readonly name: string; readonly now: 
  */
 export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' | 'catalog'>) {
   const partsAt = (now: Date): LinkerDeps => ({
-    ...{ db, vault, clock: { now: () => now }, log: createLog('silent'), baseUrl: 'http://127.0.0.1' },
+    db,
+    vault,
+    clock: { now: () => now },
+    log: createLog('silent'),
+    baseUrl: 'http://127.0.0.1',
     // Nobody here has linked a card, so no provider is called and no catalog refreshed.
-    ...{
-      catalog: catalog as Partial<CatalogStore> as CatalogStore,
-      providers: { sandbox: null as never, production: null },
-    },
+    catalog: catalog as Partial<CatalogStore> as CatalogStore,
+    providers: { sandbox: null as never, production: null },
   })
   return {
     ...openClaims(db, catalog),
@@ -56,8 +58,13 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     grantPurchase: async ({ publisher, now }: Of, { claimId }: Claim, first: SourceEventInput): Promise<void> => {
       const { source, kind, externalId, currency, occurredAt, facts } = first
       const event = {
-        ...{ source, kind, external_id: externalId, currency, amount: toJsonNumber(first.amount, currency) },
-        ...{ transaction_date_time: occurredAt?.toISOString() ?? '', brand_uid: facts.brandUid ?? '' },
+        source,
+        kind,
+        external_id: externalId,
+        currency,
+        amount: toJsonNumber(first.amount, currency),
+        transaction_date_time: occurredAt?.toISOString() ?? '',
+        brand_uid: facts.brandUid ?? '',
       }
       const parts = { ...partsAt(now), nowUnderLock: () => now }
       await unlessRefused(db, (tx) => grantByEvent(tx, parts, publisher, { claimId, by: 'Ana', event }, now))

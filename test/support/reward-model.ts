@@ -67,9 +67,13 @@ export type RewardModel = ReturnType<typeof createRewardModel>
 
 export function createRewardModel() {
   const state: State = {
-    ...{ purchases: new Map(), active: [{ from: 0, until: Infinity }], isErased: false },
+    purchases: new Map(),
+    active: [{ from: 0, until: Infinity }],
+    isErased: false,
     money: { USD: { available: 0, debt: 0, spent: 0 }, EUR: { available: 0, debt: 0, spent: 0 } },
-    ...{ redemptions: [], adjustments: [], claims: [] },
+    redemptions: [],
+    adjustments: [],
+    claims: [],
   }
   const known = (index: number): Purchase => {
     const one = state.purchases.get(index)
@@ -96,7 +100,8 @@ export function createRewardModel() {
         takenBack: 0,
         pending: nothing,
         earned: null,
-        ...{ hasTerms: false, isForgotten: false },
+        hasTerms: false,
+        isForgotten: false,
       })
       settle(state, known(index), at)
     },

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
-import type { Catalog, Offer, OfferConditions } from '../../src/catalog/catalog/index.ts'
-import type { OffersAsOf } from '../../src/catalog/catalog/loading/former-offers.ts'
+import type { Offer, OfferConditions } from '../../src/catalog/catalog/index.ts'
 import { noConditions } from '../../src/catalog/catalog/offer.ts'
 import { type Difference, noBalances, verifyLedger, walletsOf } from '../../src/ledger/index.ts'
 import { verifyGiftCards } from '../../src/payouts/gift-cards/index.ts'
@@ -29,7 +27,8 @@ import { addCurrency, changeSettings, createPublisher, type Publisher } from '..
 import { publishTerms } from '../../src/users/terms/index.ts'
 import { acceptTerms, createUser, deactivateUser } from '../../src/users/users/index.ts'
 import { reactivateUser } from '../../src/users/users/service.ts'
-import { brandOf, catalogOf, groupOf, offerOf } from './catalog.ts'
+import { groupOf, offerOf } from './catalog.ts'
+import { changingCatalog } from './changing-catalog.ts'
 import { insertFeedRows } from './feed-rows.ts'
 import { openTestDatabase } from './postgres.ts'
 
@@ -162,7 +161,10 @@ export const OFFERS: Readonly<Record<BrandName, Offer>> = {
 
 /** The kind of purchase that each offer type rewards. */
 const SOURCES: Readonly<Record<Offer['offerType'], SourceEventInput['source']>> = {
-  ...{ CARD_LINKED: 'CARD', AFFILIATE: 'AFFILIATE', VOUCHER_CODE: 'VOUCHER', GIFT_CARD: 'GIFT_CARD' },
+  CARD_LINKED: 'CARD',
+  AFFILIATE: 'AFFILIATE',
+  VOUCHER_CODE: 'VOUCHER',
+  GIFT_CARD: 'GIFT_CARD',
 }
 
 const EVERY_OFFER: readonly Offer[] = Object.values(OFFERS)
@@ -334,7 +336,10 @@ export async function openTenants(db: Database) {
       db.transaction(async (tx) => {
         const publisher = await createPublisher(tx, { name: 'Histories', environment: 'sandbox' }, START)
         return changeSettings(tx, publisher.id, {
-          ...{ ownCardFeed: true, feePpm: FEE_PPM, sharePpm: SHARE_PPM, ...limitsOf('USD') },
+          ownCardFeed: true,
+          feePpm: FEE_PPM,
+          sharePpm: SHARE_PPM,
+          ...limitsOf('USD'),
         })
       }),
 
@@ -467,32 +472,4 @@ export function openShelf() {
       return next
     },
   }
-}
-
-/** A catalog of the current offers, with a new version for every set of them. */
-function changingCatalog(offersNow: () => readonly Offer[]) {
-  const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
-  const current = (): Promise<Catalog> => {
-    const offers = offersNow()
-    const known = versions.find((one) => one.offers === offers)
-    if (known !== undefined) return known.catalog
-    const catalog = catalogWith(offers, versions.length + 1)
-    versions.push({ offers, catalog })
-    return catalog
-  }
-  return {
-    current,
-    assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher),
-    offersAsOf: async (): Promise<OffersAsOf> => {
-      const catalogs = await Promise.all(versions.map(({ catalog }) => catalog))
-      return ({ brandUid, version }) => catalogs[version - 1]?.offersOf(brandUid) ?? []
-    },
-  }
-}
-
-/** A catalog of these offers, whose brands are named after their UIDs. */
-function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
-  const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
-  const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))
-  return catalogOf({ version, brands, offers: offers.map(offerOf) })
 }

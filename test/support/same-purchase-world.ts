@@ -60,7 +60,11 @@ const OFFERS: readonly Offer[] = Object.entries(BRANDS).flatMap(([brandUid, more
   return [
     { ...base, offerUid: `${brandUid}-card`, groups: [card], ordinal: 2 * index, ...more.card },
     {
-      ...{ ...base, offerUid: `${brandUid}-link`, offerType: 'AFFILIATE', groups: [sale], ordinal: 2 * index + 1 },
+      ...base,
+      offerUid: `${brandUid}-link`,
+      offerType: 'AFFILIATE',
+      groups: [sale],
+      ordinal: 2 * index + 1,
       ...more.sale,
     } as const,
   ]
@@ -116,14 +120,19 @@ function personOf({ db, world, deps }: Place, publisher: Publisher, userId: User
     dateOnly = false,
     facts = {},
   }: Reported): SourceEventInput => ({
-    ...{ userId, source, kind, amount, dateOnly },
+    userId,
+    source,
+    kind,
+    amount,
+    dateOnly,
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
     currency: 'USD',
     occurredAt: timeOf(hours ?? 0, dateOnly),
     isFeed,
     facts: {
-      ...{ brandUid, ...facts },
+      brandUid,
+      ...facts,
       ...(order === undefined ? {} : { orderId: order }),
       ...(isFromClick === true ? { isFromClick } : {}),
     },

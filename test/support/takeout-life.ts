@@ -9,9 +9,16 @@ import { CHECKING, type Redeemer } from './redemptions.ts'
 export const SECRET = 'a-secret-of-the-network'
 export const POOL = 'offer-gadgets-pool'
 const pool = {
-  ...{ offer_uid: POOL, name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE' },
-  ...{ reward_type: 'CASHBACK_DOLLAR', commission: { amount: 3 }, refund_period_days: 5, min_spend: 10 },
-  ...{ terms_and_conditions: 'Sample.', unique_codes: true },
+  offer_uid: POOL,
+  name: 'Codes',
+  description: '$3 off',
+  offer_type: 'VOUCHER_CODE',
+  reward_type: 'CASHBACK_DOLLAR',
+  commission: { amount: 3 },
+  refund_period_days: 5,
+  min_spend: 10,
+  terms_and_conditions: 'Sample.',
+  unique_codes: true,
 }
 export const WITH_POOL = {
   ...CATALOG,
@@ -53,7 +60,8 @@ async function newestItem({ simulatorUrl }: TestApp): Promise<string> {
 /** Links the user's card and buys with it. Returns the login at the simulator. */
 export async function linkCard(app: TestApp, redeemer: Redeemer, user: string): Promise<string> {
   const { public_token } = await atSimulator(app, '/sandbox/public_token/create', {
-    ...{ institution_id: 'ins_109508', initial_products: ['transactions'] },
+    institution_id: 'ins_109508',
+    initial_products: ['transactions'],
     options: { override_username: 'user_plain', override_password: 'pass_good' },
   })
   const body = { public_token, institution_id: 'ins_109508', institution_name: 'Bank' }

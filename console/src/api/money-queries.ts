@@ -32,7 +32,8 @@ export function payments({ publisher, party, page = 0 }: PaymentSearch) {
   const query = {
     ...(publisher === undefined ? {} : { publisher_id: publisher }),
     ...(party === undefined ? {} : { party }),
-    ...{ page, size: PAGE_SIZE },
+    page,
+    size: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['payments', query],
@@ -56,7 +57,8 @@ export function statements({ publisher, kind, environment, month, page = 0 }: St
     ...(kind === undefined ? {} : { kind }),
     ...(environment === undefined ? {} : { environment }),
     ...(month === undefined ? {} : { month }),
-    ...{ page, size: PAGE_SIZE },
+    page,
+    size: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['statements', query],
@@ -70,7 +72,7 @@ export type ReceivableSearch = { readonly publisher?: string | undefined; readon
 
 /** Queries what advertisers owe, by age, either to one publisher or in all of production. */
 export function receivables({ publisher, page = 0 }: ReceivableSearch) {
-  const query = { ...(publisher === undefined ? {} : { publisher_id: publisher }), ...{ page, size: PAGE_SIZE } }
+  const query = { ...(publisher === undefined ? {} : { publisher_id: publisher }), page, size: PAGE_SIZE }
   return queryOptions({
     queryKey: ['receivables', query],
     queryFn: () => bodyOf(api.GET('/operator/receivables', { params: { query } })),

@@ -62,7 +62,8 @@ export function users(publisherId: string, search: OwnUserSearch) {
   const query = {
     ...(user === undefined ? {} : { publisher_user_id: user }),
     ...(email === undefined ? {} : { email }),
-    ...{ page, size: PAGE_SIZE },
+    page,
+    size: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['users', publisherId, search],

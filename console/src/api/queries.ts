@@ -359,7 +359,8 @@ export function listedBrands(publisherId: string, { user, text, page }: ListedSe
   const query = {
     publisher_user_id: user,
     ...(text === '' ? {} : { search_text: text }),
-    ...{ page, size: LISTED_SIZE },
+    page,
+    size: LISTED_SIZE,
   }
   return queryOptions({
     queryKey: ['listed-brands', publisherId, query],

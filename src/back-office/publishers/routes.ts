@@ -72,7 +72,8 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherR
     query: strictObject({
       environment: Type.Optional(enumOf(['sandbox', 'production'])),
       search_text: Type.Optional(textField(255, 'A part of the name.')),
-      ...{ page: pageQuery.page, size: pageQuery.size },
+      page: pageQuery.page,
+      size: pageQuery.size,
     }),
     answer: pageSchema(ListedSchema),
     example: pageExample([{ ...publisherExample, users: 1234 }]),
@@ -275,8 +276,12 @@ function previewRoute(operation: OperatorOperation): void {
       const { user, publisher, fee } = splitOf({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
       const shown = (one: bigint): number => toJsonNumber(one, currency)
       return {
-        ...{ amount: shown(minor), currency, commission: shown(gross) },
-        ...{ user_cashback: shown(user), publisher_share: shown(publisher), fee: shown(fee) },
+        amount: shown(minor),
+        currency,
+        commission: shown(gross),
+        user_cashback: shown(user),
+        publisher_share: shown(publisher),
+        fee: shown(fee),
       }
     },
   })

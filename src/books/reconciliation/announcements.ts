@@ -28,7 +28,8 @@ type Wanted = {
 export async function* newestOfTransactions(tx: Tx, span: ComparedSpan): AsyncGenerator<BookRow> {
   const wanted: Wanted = {
     types: ['transaction.created', 'transaction.updated'],
-    ...{ member: 'transaction_uid', amounts: ['user_cashback', 'publisher_share'] },
+    member: 'transaction_uid',
+    amounts: ['user_cashback', 'publisher_share'],
   }
   const query = announced(tx, span.publisher.id, { ...span, ...wanted })
   for await (const batch of inBatches<Announced>(tx, nextCursor(), BATCH, query)) {

@@ -38,7 +38,9 @@ export const COMPARISONS: readonly Comparison[] = [
   ofBooks('gift cards', 'transactions', 'gcd', giftCards.cardsAndPurchases),
   ofBooks('balances', 'ledger', 'usr', booked.balancesAndLedger),
   {
-    ...{ left: 'report', right: 'ledger', hint: 'see the differences between transactions and ledger' },
+    left: 'report',
+    right: 'ledger',
+    hint: 'see the differences between transactions and ledger',
     sides: async (tx, span) => [await reportedTotals(tx, span), readRows(tx, null, bookedTotals(tx, span))],
   },
   ofEvents('transactions', (tx, span) => [
@@ -62,11 +64,14 @@ export const COMPARISONS: readonly Comparison[] = [
     eachAnnounced(tx, span, { types: ['gift_card.ordered'], member: 'order_id', amounts: ['total'] }),
   ]),
   {
-    ...{ left: 'events', right: 'feed', hint: 'see docs/runbooks/sequencer-stands-still.md' },
+    left: 'events',
+    right: 'feed',
+    hint: 'see docs/runbooks/sequencer-stands-still.md',
     sides: whileKept((tx, span) => ofRange(tx, span, delivered.recordedEvents, delivered.feedEvents)),
   },
   {
-    ...{ left: 'feed', right: 'deliveries' },
+    left: 'feed',
+    right: 'deliveries',
     hint: 'have them sent again: POST /webhooks/endpoints/{endpoint_id}/recover',
     sides: whileKept(async (tx, span) => {
       const range = await delivered.findRange(tx, span)
@@ -88,7 +93,9 @@ function ofBooks(
   sidesOf: (reader: Reader, span: ComparedSpan) => booked.SideQueries,
 ): Comparison {
   return {
-    ...{ left, right, hint: 'see docs/runbooks/reconciliation.md' },
+    left,
+    right,
+    hint: 'see docs/runbooks/reconciliation.md',
     sides: async (tx, span) => {
       const sides = sidesOf(tx, span)
       return [readRows(tx, prefix, sides.left), readRows(tx, prefix, sides.right)]
@@ -98,7 +105,9 @@ function ofBooks(
 
 function ofEvents(left: string, sides: (tx: Tx, span: ComparedSpan) => SideRows): Comparison {
   return {
-    ...{ left, right: 'events', hint: 'see docs/runbooks/reconciliation.md' },
+    left,
+    right: 'events',
+    hint: 'see docs/runbooks/reconciliation.md',
     sides: whileKept(async (tx, span) => sides(tx, span)),
   }
 }

@@ -335,7 +335,9 @@ test('errors of other publishers and other days are ignored', async () => {
 
 test('reconciliation cannot write, because its transaction is read-only', async () => {
   const writing: Comparison = {
-    ...{ left: 'a', right: 'b', hint: '' },
+    left: 'a',
+    right: 'b',
+    hint: '',
     sides: async (tx) => {
       await tx`update publishers set name = name`
       return [[], []]

@@ -46,8 +46,15 @@ const moved = (document: { movements: { movement: string; detail: string | null;
 let payments = 0
 async function pay(tenant: Tenant, value_date: string, amount: number, more: object = {}) {
   const { status, body } = await app.operator('POST', '/operator/payments', {
-    ...{ publisher_id: idOf(tenant), direction: 'received', party: 'advertiser', brand_uid: BRAND, amount },
-    ...{ currency: 'USD', external_ref: `wire-${++payments}`, value_date, ...more },
+    publisher_id: idOf(tenant),
+    direction: 'received',
+    party: 'advertiser',
+    brand_uid: BRAND,
+    amount,
+    currency: 'USD',
+    external_ref: `wire-${++payments}`,
+    value_date,
+    ...more,
   })
   assert.equal(status, 200, JSON.stringify(body))
   return body
@@ -55,7 +62,10 @@ async function pay(tenant: Tenant, value_date: string, amount: number, more: obj
 
 async function reverse(tenant: Tenant, reverses: string, value_date: string) {
   const { status, body } = await app.operator('POST', '/operator/payments', {
-    ...{ publisher_id: idOf(tenant), reverses, external_ref: `wire-${++payments}`, value_date },
+    publisher_id: idOf(tenant),
+    reverses,
+    external_ref: `wire-${++payments}`,
+    value_date,
   })
   assert.equal(status, 200, JSON.stringify(body))
 }

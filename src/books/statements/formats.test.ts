@@ -71,8 +71,13 @@ test('finance closes months and records payments, support can only read, and cat
     )
     const call = callerOf(url, key)
     const payment = {
-      ...{ publisher_id: idOf(app), direction: 'paid', party: 'publisher', amount: 1, currency: 'USD' },
-      ...{ external_ref: `of ${role}`, value_date: '2026-01-31' },
+      publisher_id: idOf(app),
+      direction: 'paid',
+      party: 'publisher',
+      amount: 1,
+      currency: 'USD',
+      external_ref: `of ${role}`,
+      value_date: '2026-01-31',
     }
     const answers = [
       await call('POST', '/operator/statements/close', { month: '2026-01', publisher_id: idOf(app) }),

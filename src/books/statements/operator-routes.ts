@@ -37,7 +37,9 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
       const filter = {
         publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
         kind: brand_uid === null ? kind : ('advertiser' as const),
-        ...{ party: brand_uid, month, environment },
+        party: brand_uid,
+        month,
+        environment,
       }
       const paging = sortOf(query, STATEMENT_SORTS)
       const { reader } = deps.db
@@ -83,13 +85,20 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       dry_run: false,
       totals: [
         {
-          ...{ kind: 'advertiser', currency: 'USD', account: 'advertiser_receivable', statements: 38 },
-          ...{ opening: '1200.00', closing: '1710.50' },
+          kind: 'advertiser',
+          currency: 'USD',
+          account: 'advertiser_receivable',
+          statements: 38,
+          opening: '1200.00',
+          closing: '1710.50',
         },
       ],
       content: [
         {
-          ...{ books: 'production', ends_at: headingExample.ends_at, cut_at: headingExample.cut_at, statements: 41 },
+          books: 'production',
+          ends_at: headingExample.ends_at,
+          cut_at: headingExample.cut_at,
+          statements: 41,
         },
       ],
     },

@@ -57,7 +57,10 @@ export function presentClosed(month: string, { closed, totals }: ClosedMonth, dr
     dry_run: dryRun,
     totals: [...totals],
     content: closed.map(({ books, endsAt, cutAt, statements }) => ({
-      ...{ books: booksText(books), ends_at: endsAt.toISOString(), cut_at: cutAt, statements },
+      books: booksText(books),
+      ends_at: endsAt.toISOString(),
+      cut_at: cutAt,
+      statements,
     })),
   }
 }

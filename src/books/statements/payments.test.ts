@@ -14,7 +14,12 @@ after(() => app.close())
 const record = (tenant: Tenant, body: object) =>
   app.operator('POST', '/operator/payments', { publisher_id: idOf(tenant), value_date: '2026-01-31', ...body })
 const fromAdvertiser = (external_ref: string, amount = 50) => ({
-  ...{ direction: 'received', party: 'advertiser', brand_uid: 'brand-market', amount, currency: 'USD', external_ref },
+  direction: 'received',
+  party: 'advertiser',
+  brand_uid: 'brand-market',
+  amount,
+  currency: 'USD',
+  external_ref,
 })
 const balanceOf = (tenant: Tenant, account: Parameters<typeof sharedBalance>[2], owner = '') =>
   sharedBalance(db.reader, tenant.publisher, account, owner)
@@ -113,7 +118,12 @@ test('payments pass the hourly and the full verification, like all journals', as
   const tenant = await app.tenant()
   await record(tenant, fromAdvertiser('verified'))
   await record(tenant, {
-    ...{ direction: 'paid', party: 'payouts', method: 'file', amount: 7, currency: 'USD', external_ref: 'payouts' },
+    direction: 'paid',
+    party: 'payouts',
+    method: 'file',
+    amount: 7,
+    currency: 'USD',
+    external_ref: 'payouts',
   })
   await app.owner.reader`update ledger_verification set due_at = due_at - interval '1 hour'`
   while (await verifyNext({ db: app.owner, log: createLog('silent') })) {}

@@ -57,10 +57,19 @@ export function operatorReceivableRoutes(operation: OperatorOperation, { db: { r
     answer: pageSchema(ReceivableSchema),
     example: pageExample([
       {
-        ...{ brand_uid: 'brand-market', brand_name: 'Corner Market', currency: 'USD', balance: 1250 },
+        brand_uid: 'brand-market',
+        brand_name: 'Corner Market',
+        currency: 'USD',
+        balance: 1250,
         ageing: {
-          ...{ statement_month: '2026-10', since_statement: 250, current: 250, days_1_30: 800, days_31_60: 200 },
-          ...{ days_61_90: 0, days_over_90: 0, credit: 0 },
+          statement_month: '2026-10',
+          since_statement: 250,
+          current: 250,
+          days_1_30: 800,
+          days_31_60: 200,
+          days_61_90: 0,
+          days_over_90: 0,
+          credit: 0,
         },
       },
     ]),
@@ -89,9 +98,14 @@ function presentReceivable({
   return {
     ...shown,
     ageing: {
-      ...{ statement_month: aged.month, since_statement: money(aged.sinceStatement), current: money(current) },
-      ...{ days_1_30: money(upTo30), days_31_60: money(upTo60), days_61_90: money(upTo90) },
-      ...{ days_over_90: money(over90), credit: money(aged.open.credit) },
+      statement_month: aged.month,
+      since_statement: money(aged.sinceStatement),
+      current: money(current),
+      days_1_30: money(upTo30),
+      days_31_60: money(upTo60),
+      days_61_90: money(upTo90),
+      days_over_90: money(over90),
+      credit: money(aged.open.credit),
     },
   }
 }

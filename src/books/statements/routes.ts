@@ -24,7 +24,9 @@ export const STATEMENT_CONTENT = {
 
 const ownExample = {
   ...headingExample,
-  ...{ kind: 'publisher' as const, party: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', party_name: 'Acme' },
+  kind: 'publisher' as const,
+  party: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+  party_name: 'Acme',
   books: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
 }
 
@@ -43,7 +45,11 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     handler: async ({ query, publisher }) => {
       const paging = sortOf(query, STATEMENT_SORTS)
       const filter = {
-        ...{ publisherId: publisher.id, month: query.month ?? null, kind: null, party: null, environment: null },
+        publisherId: publisher.id,
+        month: query.month ?? null,
+        kind: null,
+        party: null,
+        environment: null,
       }
       const [rows, total] = await Promise.all([
         listStatements(deps.db.reader, filter, paging),

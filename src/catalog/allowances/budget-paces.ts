@@ -43,7 +43,9 @@ export async function pacesOf(
   const wanted = offers.flatMap((offer) =>
     offer.budgets.flatMap((budget) =>
       ENVIRONMENTS.map((environment) => ({
-        ...{ offer, budget, environment },
+        offer,
+        budget,
+        environment,
         key: {
           offerUid: offer.offerUid,
           period: budget.period,
@@ -78,7 +80,12 @@ function paceOf(
   const spent = state === undefined ? 0n : state.amount - state.unspent
   const [startsOn, endsOn] = daysOf(period, offer, dayOf(now, 'UTC'))
   return {
-    ...{ environment, period, startsOn, endsOn, amount, spent },
+    environment,
+    period,
+    startsOn,
+    endsOn,
+    amount,
+    spent,
     spentPercent: amount === 0n ? 100 : Number((spent * 100n) / amount),
     elapsedPercent: elapsedPercent(startsOn, endsOn, now),
   }

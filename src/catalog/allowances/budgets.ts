@@ -37,8 +37,12 @@ export function budgetsOf({ environment }: Pick<Publisher, 'environment'>, offer
   const { offerUid, version } = offer
   const day = dayOf(at, 'UTC')
   return offer.conditions.budgets.map(({ period, amount: budget }) => ({
-    ...{ offerUid, environment, period, startsOn: periodStart(period, day) },
-    ...{ budget, offerVersion: version },
+    offerUid,
+    environment,
+    period,
+    startsOn: periodStart(period, day),
+    budget,
+    offerVersion: version,
   }))
 }
 

@@ -53,8 +53,15 @@ export async function writeHolds(
         (user_id, transaction_id, publisher_id, offer_uid, kind, period, starts_on, amount, most_gross, code_id)
       select user_id, transaction_id, ${publisherId}, offer_uid, kind, period, starts_on, amount, most_gross, code_id
       from ${given(tx, taken, {
-        ...{ userId: 'uuid', transactionId: 'uuid', offerUid: 'text', kind: 'plain', period: 'plain' },
-        ...{ startsOn: 'date', amount: 'int8', mostGross: 'int8', codeId: 'uuid' },
+        userId: 'uuid',
+        transactionId: 'uuid',
+        offerUid: 'text',
+        kind: 'plain',
+        period: 'plain',
+        startsOn: 'date',
+        amount: 'int8',
+        mostGross: 'int8',
+        codeId: 'uuid',
       })}`
 }
 

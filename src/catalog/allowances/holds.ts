@@ -170,7 +170,11 @@ function take(working: Working, claimant: Claimant, { terms, amounts, bound }: E
   const reward = amounts.user + amounts.discount
   if (userLimitsOf(terms).length > 0 && reward > 0n)
     held.add({
-      ...{ ...hold, kind: 'user_limit', period: 'DAY', startsOn: day, amount: reward },
+      ...hold,
+      kind: 'user_limit',
+      period: 'DAY',
+      startsOn: day,
+      amount: reward,
       mostGross: mostGross('user_limit_reached'),
     })
   for (const budget of budgetsFor(working, offerUid, at)) {

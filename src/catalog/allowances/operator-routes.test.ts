@@ -9,7 +9,10 @@ after(() => app.close())
 
 const gift = (name: string, more: object) => offer(name, { offer_type: 'GIFT_CARD', offer_uid: name, ...more })
 const brand = (brand_uid: string, name: string, category_id: number, offers: readonly object[]) => ({
-  ...{ brand_uid, name, category_id, offers },
+  brand_uid,
+  name,
+  category_id,
+  offers,
 })
 const market = (amount: number, more: readonly object[] = []) =>
   brand('market', 'Corner Market', 1, [
@@ -152,7 +155,11 @@ test('budgets show their spending rate, and nearly spent ones stay on the desk u
   )
   assert.deepEqual([(await waiting()).count, await nearly()], [0, []])
   const bought = await app.call('POST', '/transactions', {
-    ...{ publisher_user_id: 'ada', external_id: 'b-1', source: 'GIFT_CARD', amount: 92, offer_uid: 'budgeted' },
+    publisher_user_id: 'ada',
+    external_id: 'b-1',
+    source: 'GIFT_CARD',
+    amount: 92,
+    offer_uid: 'budgeted',
   })
   assert.equal(bought.status, 200)
   const [{ budgets }] = await nearly()

@@ -116,7 +116,10 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
       const versions = await listVersions(reader, offer_uid)
       if (versions.length === 0) throw unknownOffer()
       const shown = versions.map(({ version, validFrom, changedBy, content }, index) => ({
-        ...{ version, valid_from: validFrom.toISOString(), changed_by: changedBy, content },
+        version,
+        valid_from: validFrom.toISOString(),
+        changed_by: changedBy,
+        content,
         changes: index === 0 ? [] : fieldChanges(versions[index - 1]?.content ?? {}, content),
       }))
       return { offer_uid, versions: await withActorNames(reader, shown.toReversed(), 'changed_by') }

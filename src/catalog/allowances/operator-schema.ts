@@ -101,8 +101,14 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
 })
 
 const offerOf = (offer: OfferOfCatalog) => ({
-  ...{ offer_uid: offer.offerUid, brand_uid: offer.brandUid, brand_name: offer.brandName, name: offer.name },
-  ...{ state: offer.state, currency: offer.currency, start_date: offer.startDate, end_date: offer.endDate },
+  offer_uid: offer.offerUid,
+  brand_uid: offer.brandUid,
+  brand_name: offer.brandName,
+  name: offer.name,
+  state: offer.state,
+  currency: offer.currency,
+  start_date: offer.startDate,
+  end_date: offer.endDate,
 })
 
 export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferSchema> {
@@ -112,17 +118,27 @@ export function presentOffer(offer: OfferOfCatalog): Static<typeof CatalogOfferS
   const spend = (minor: bigint | null) => (minor === null ? null : toJsonNumber(minor, offer.currency))
   return {
     ...offerOf(offer),
-    ...{ category_id: offer.categoryId, offer_type: offer.offerType, reward_type: offer.rewardType },
-    ...{ commission: Math.max(...commissions), commission_groups: offer.groups.length },
-    ...{ min_spend: spend(offer.minSpend), max_spend: spend(offer.maxSpend), one_time_use: offer.oneTimeUse },
-    ...{ new_customer_only: offer.newCustomerOnly, activation_required: offer.activationRequired },
-    ...{ has_budget: (offer.budgets ?? []).length > 0, version: offer.version },
+    category_id: offer.categoryId,
+    offer_type: offer.offerType,
+    reward_type: offer.rewardType,
+    commission: Math.max(...commissions),
+    commission_groups: offer.groups.length,
+    min_spend: spend(offer.minSpend),
+    max_spend: spend(offer.maxSpend),
+    one_time_use: offer.oneTimeUse,
+    new_customer_only: offer.newCustomerOnly,
+    activation_required: offer.activationRequired,
+    has_budget: (offer.budgets ?? []).length > 0,
+    version: offer.version,
   }
 }
 
 export function budgetedOf({ offerUid, version, startDate, endDate, budgets }: OfferOfCatalog): BudgetedOffer {
   return {
-    ...{ offerUid, version, startDate, endDate },
+    offerUid,
+    version,
+    startDate,
+    endDate,
     budgets: (budgets ?? []).map(({ period, amount }) => ({ period, amount: BigInt(amount) })),
   }
 }
@@ -132,30 +148,55 @@ export function presentBudgets(offer: OfferOfCatalog, paces: readonly BudgetPace
   return {
     ...offerOf(offer),
     budgets: paces.map(({ environment, period, startsOn, endsOn, amount, spent, spentPercent, elapsedPercent }) => ({
-      ...{ environment, period, starts_on: startsOn, ends_on: endsOn, amount: money(amount), spent: money(spent) },
+      environment,
+      period,
+      starts_on: startsOn,
+      ends_on: endsOn,
+      amount: money(amount),
+      spent: money(spent),
       left: money(spent < amount ? amount - spent : 0n),
-      ...{ spent_percent: spentPercent, elapsed_percent: elapsedPercent },
+      spent_percent: spentPercent,
+      elapsed_percent: elapsedPercent,
     })),
   }
 }
 
 /** Example for the API reference. */
 const example = {
-  ...{ offer_uid: 'off_3k1n', brand_uid: 'brand-market', brand_name: 'Corner Market', name: '5 % back' },
+  offer_uid: 'off_3k1n',
+  brand_uid: 'brand-market',
+  brand_name: 'Corner Market',
+  name: '5 % back',
   state: 'live' as const,
-  ...{ currency: 'USD', start_date: '2026-11-01', end_date: '2026-11-30' },
+  currency: 'USD',
+  start_date: '2026-11-01',
+  end_date: '2026-11-30',
 }
 export const offerExample: Static<typeof CatalogOfferSchema> = {
   ...example,
-  ...{ category_id: 3, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: 5 },
-  ...{ commission_groups: 1, min_spend: 20, max_spend: null, one_time_use: false, new_customer_only: false },
-  ...{ activation_required: true, has_budget: true, version: 4 },
+  category_id: 3,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: 5,
+  commission_groups: 1,
+  min_spend: 20,
+  max_spend: null,
+  one_time_use: false,
+  new_customer_only: false,
+  activation_required: true,
+  has_budget: true,
+  version: 4,
 }
 export const wholeOfferExample: Static<typeof WholeOfferSchema> = {
   ...offerExample,
   content: {
-    ...{ offer_uid: 'off_3k1n', name: '5 % back', offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' },
-    ...{ commission: { rate: 5 }, min_spend: 20, activation_required: true },
+    offer_uid: 'off_3k1n',
+    name: '5 % back',
+    offer_type: 'CARD_LINKED',
+    reward_type: 'CASHBACK_PERCENTAGE',
+    commission: { rate: 5 },
+    min_spend: 20,
+    activation_required: true,
     budgets: [{ period: 'MONTH', amount: 5000 }],
   },
 }
@@ -163,8 +204,15 @@ export const budgetExample: Static<typeof BudgetSchema> = {
   ...example,
   budgets: [
     {
-      ...{ environment: 'production', period: 'MONTH', starts_on: '2026-11-01', ends_on: '2026-11-30' },
-      ...{ amount: 5000, spent: 4650, left: 350, spent_percent: 93, elapsed_percent: 68 },
+      environment: 'production',
+      period: 'MONTH',
+      starts_on: '2026-11-01',
+      ends_on: '2026-11-30',
+      amount: 5000,
+      spent: 4650,
+      left: 350,
+      spent_percent: 93,
+      elapsed_percent: 68,
     },
   ],
 }

@@ -88,7 +88,10 @@ export async function walkOffers(
     reader,
     {
       columns: offerColumns(reader, today),
-      ...{ table: 'offers', alias: 'o', id: null, key: { column: reader`o.ordinal`, type: 'ordinal' } },
+      table: 'offers',
+      alias: 'o',
+      id: null,
+      key: { column: reader`o.ordinal`, type: 'ordinal' },
       indexed: reader`
         true ${brandUid === null ? reader`` : reader`and o.brand_uid = ${brandUid}`}
         ${budgeted === null ? reader`` : reader`and o.retired_at is null and o.conditions -> 'budgets' is not null`}

@@ -7,11 +7,16 @@ const app = await startTestApp()
 after(() => app.close())
 
 const brand = <More extends object>(brand_uid: string, name: string, more: More) => ({
-  ...{ brand_uid, name, category_id: 1 },
+  brand_uid,
+  name,
+  category_id: 1,
   ...more,
 })
 const BARN = brand('barn', 'Gadget Barn', {
-  ...{ category_id: 2, website: 'https://www.barn.example', aliases: ['GDGT 100%'], domains: ['gadgets.example'] },
+  category_id: 2,
+  website: 'https://www.barn.example',
+  aliases: ['GDGT 100%'],
+  domains: ['gadgets.example'],
   offers: [
     offer('now', { offer_uid: 'now' }),
     offer('later', { offer_uid: 'later', start_date: '2999-01-01' }),

@@ -33,7 +33,8 @@ const BrandQuery = strictObject({
     textField(255, 'Only brands with this text in their name, an alias, a domain or the website, or with this id.'),
   ),
   category_id: Type.Optional(categoryField('Only brands of this category.')),
-  ...{ page: pageQuery.page, size: pageQuery.size },
+  page: pageQuery.page,
+  size: pageQuery.size,
 })
 
 /** Registers the routes for the brands and categories of the whole catalog, independent of assortments. */

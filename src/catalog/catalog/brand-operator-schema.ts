@@ -39,8 +39,14 @@ export function presentBrand({
 }: BrandOfCatalog): Static<typeof BrandOfCatalogSchema> {
   const { brandUid, name, categoryId, website, retired } = brand
   return {
-    ...{ brand_uid: brandUid, name, category_id: categoryId, category, website, retired },
-    ...{ offers, live_offers: liveOffers },
+    brand_uid: brandUid,
+    name,
+    category_id: categoryId,
+    category,
+    website,
+    retired,
+    offers,
+    live_offers: liveOffers,
   }
 }
 
@@ -55,13 +61,22 @@ export function presentCategory({
 
 /** Example for the API reference. */
 export const brandExample: Static<typeof BrandOfCatalogSchema> = {
-  ...{ brand_uid: 'corner-market', name: 'Corner Market', category_id: 3, category: 'GROCERY' },
-  ...{ website: 'corner-market.example', retired: false, offers: 2, live_offers: 1 },
+  brand_uid: 'corner-market',
+  name: 'Corner Market',
+  category_id: 3,
+  category: 'GROCERY',
+  website: 'corner-market.example',
+  retired: false,
+  offers: 2,
+  live_offers: 1,
 }
 export const wholeBrandExample: Static<typeof WholeBrandSchema> = {
   ...brandExample,
   content: { category_id: 3, name: 'Corner Market', website: 'corner-market.example', aliases: ['CRNR MKT'] },
 }
 export const categoryExample: Static<typeof CategorySchema> = {
-  ...{ category_id: 3, category: 'GROCERY', brands: 12, live_offers: 31 },
+  category_id: 3,
+  category: 'GROCERY',
+  brands: 12,
+  live_offers: 31,
 }

@@ -13,7 +13,11 @@ after(() => app.close())
 const put = (body: object, query = '', headers = {}) => app.operator('PUT', `/operator/catalog${query}`, body, headers)
 
 const offer = (uid: string, rate: number, more: object = {}) => ({
-  ...{ offer_uid: uid, name: uid, offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE', commission: { rate } },
+  offer_uid: uid,
+  name: uid,
+  offer_type: 'CARD_LINKED',
+  reward_type: 'CASHBACK_PERCENTAGE',
+  commission: { rate },
   ...more,
 })
 const batch = (...offers: object[]) => ({
@@ -21,7 +25,10 @@ const batch = (...offers: object[]) => ({
   brands: [{ brand_uid: 'acme', category_id: 1, name: 'Acme', offers }],
 })
 const counts = (added: number, changed: number, retired: number, unchanged: number) => ({
-  ...{ added, changed, retired, unchanged },
+  added,
+  changed,
+  retired,
+  unchanged,
 })
 
 test('a batch adds and changes only what it names, and repeating it changes nothing', async () => {
@@ -49,7 +56,10 @@ test('a dry run lists the effects for users field by field and changes nothing',
   assert.deepEqual(body.diff.effects, { rates: 1, dates: 1, conditions: 0 })
   assert.deepEqual(body.diff.offers, [
     {
-      ...{ change: 'changed', uid: 'a', name: 'a', brand_name: 'Acme' },
+      change: 'changed',
+      uid: 'a',
+      name: 'a',
+      brand_name: 'Acme',
       fields: [
         { field: 'commission.rate', from: 6, to: 7 },
         { field: 'end_date', from: null, to: '2026-12-31' },
@@ -185,7 +195,10 @@ test('an operator can run one export at a time', async () => {
 
 test('an export that is read too slowly is cut off, and the snapshot ends', async (context) => {
   const brands = Array.from({ length: 1_500 }, (_, index) => ({
-    ...{ brand_uid: `many_${index}`, category_id: 1, name: `Many ${index}`, offers: [offer(`many_${index}`, 1)] },
+    brand_uid: `many_${index}`,
+    category_id: 1,
+    name: `Many ${index}`,
+    offers: [offer(`many_${index}`, 1)],
   }))
   assert.equal((await put({ categories: [{ category_id: 1, category: 'GROCERY' }], brands })).status, 200)
   const exports = openDatabase(db.url, { work: 'reports', connections: 1 })

@@ -7,11 +7,19 @@ const app = await startTestApp()
 after(() => app.close())
 
 const brand = (brand_uid: string, name: string, offers: readonly object[]) => ({
-  ...{ brand_uid, name, category_id: 1, offers },
+  brand_uid,
+  name,
+  category_id: 1,
+  offers,
 })
 const shared = {
-  ...{ location_name: 'Downtown', store_number: '17', street_address1: '1 Main Street', city: 'New York', state: 'NY' },
-  ...{ latitude: '40.71', longitude: '-74.01' },
+  location_name: 'Downtown',
+  store_number: '17',
+  street_address1: '1 Main Street',
+  city: 'New York',
+  state: 'NY',
+  latitude: '40.71',
+  longitude: '-74.01',
 }
 const nearby = { ...shared, location_name: 'Harbor', store_number: '18', latitude: '40.72', longitude: '-74.02' }
 const unplaced = { location_name: '100% Corner_', complete_address: '5 Pier\\Road, Austin', state: 'tx' }
@@ -23,7 +31,8 @@ const barn = (more: object) =>
   brand('barn', 'Gadget Barn', [
     offer('live', { offer_uid: 'live', store_addresses: [{ ...shared, location_name: 'Barn', state: 'CA' }] }),
     offer('gone', {
-      ...{ offer_uid: 'gone', store_addresses: [{ ...shared, location_name: 'Gone', state: 'WA' }] },
+      offer_uid: 'gone',
+      store_addresses: [{ ...shared, location_name: 'Gone', state: 'WA' }],
       ...more,
     }),
   ])
@@ -51,8 +60,14 @@ test('each store is listed once, however many offers of its brand include it', a
   assert.deepEqual([total, unplaced, states], [4, 1, ['CA', 'NY', 'TX']])
   assert.deepEqual(namesIn({ content }), ['Downtown', 'Harbor', '100% Corner_', 'Barn'])
   assert.deepEqual(content[0], {
-    ...{ brand_uid: 'market', brand_name: 'Corner Market', name: 'Downtown', store_number: '17' },
-    ...{ address: '1 Main Street, New York, NY', state: 'NY', latitude: 40.71, longitude: -74.01 },
+    brand_uid: 'market',
+    brand_name: 'Corner Market',
+    name: 'Downtown',
+    store_number: '17',
+    address: '1 Main Street, New York, NY',
+    state: 'NY',
+    latitude: 40.71,
+    longitude: -74.01,
   })
   const { address, state, latitude } = content[2]
   assert.deepEqual([address, state, latitude], ['5 Pier\\Road, Austin', 'TX', null])
@@ -98,8 +113,10 @@ test('selecting a place narrows the list to its stores and leaves the map unchan
 
 test('the map has a bounded number of points, which cover all stores with coordinates', async () => {
   const many = Array.from({ length: 6_000 }, (_, n) => ({
-    ...{ location_name: `Store ${n}`, state: 'KS' },
-    ...{ latitude: String(25 + (n % 100) / 5), longitude: String(-120 + Math.floor(n / 100) / 2) },
+    location_name: `Store ${n}`,
+    state: 'KS',
+    latitude: String(25 + (n % 100) / 5),
+    longitude: String(-120 + Math.floor(n / 100) / 2),
   }))
   const chain = brand('chain', 'Chain', [offer('chain', { offer_uid: 'chain', store_addresses: many })])
   await app.catalog({ categories: CATEGORIES, brands: [chain] })

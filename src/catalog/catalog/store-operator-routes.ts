@@ -41,7 +41,8 @@ const StoresSchema = namedObject('StoresOfCatalog', {
   places: Type.Array(
     namedObject('StorePlace', {
       place: Type.String({ description: 'Value for the filter `place`.' }),
-      ...{ latitude, longitude },
+      latitude,
+      longitude,
       stores: Type.Integer({ description: 'How many stores are at this place.' }),
     }),
     {
@@ -65,12 +66,20 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: C
     query: StoreQuery,
     answer: StoresSchema,
     example: {
-      ...{ total: 1, unplaced: 0, states: ['CA', 'NY'] },
+      total: 1,
+      unplaced: 0,
+      states: ['CA', 'NY'],
       places: [{ place: '0-1307-1059', latitude: 40.71, longitude: -74.01, stores: 1 }],
       content: [
         {
-          ...{ brand_uid: 'brand-market', brand_name: 'Corner Market', name: 'Downtown', store_number: '17' },
-          ...{ address: '1 Main Street, New York, NY 10001', state: 'NY', latitude: 40.71, longitude: -74.01 },
+          brand_uid: 'brand-market',
+          brand_name: 'Corner Market',
+          name: 'Downtown',
+          store_number: '17',
+          address: '1 Main Street, New York, NY 10001',
+          state: 'NY',
+          latitude: 40.71,
+          longitude: -74.01,
         },
       ],
     },
@@ -85,7 +94,9 @@ function presentStores({ stores, ...found }: FoundStores): Static<typeof StoresS
     states: [...found.states],
     places: [...found.places],
     content: stores.map(({ brand: { brandUid, name }, storeNumber, ...store }) => ({
-      ...{ brand_uid: brandUid, brand_name: name, store_number: storeNumber },
+      brand_uid: brandUid,
+      brand_name: name,
+      store_number: storeNumber,
       ...store,
     })),
   }

@@ -68,9 +68,17 @@ export async function upsertReviews(
   await tx`
     with given as materialized (
       select * from ${given(tx, sorted, {
-        ...{ reviewId: 'uuid', template: 'text', proposedUid: 'text', score: 'float8', method: 'plain' },
-        ...{ evidence: 'jsonb', runnerUp: 'jsonb', purchases: 'int4', samples: 'jsonb' },
-        ...{ firstSeenAt: 'timestamptz', lastSeenAt: 'timestamptz' },
+        reviewId: 'uuid',
+        template: 'text',
+        proposedUid: 'text',
+        score: 'float8',
+        method: 'plain',
+        evidence: 'jsonb',
+        runnerUp: 'jsonb',
+        purchases: 'int4',
+        samples: 'jsonb',
+        firstSeenAt: 'timestamptz',
+        lastSeenAt: 'timestamptz',
       })}
     )
     insert into review_items as r (review_id, publisher_id, template, proposed_uid, score, method, evidence, runner_up,

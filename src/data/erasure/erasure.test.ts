@@ -35,9 +35,16 @@ const WITH_POOL = {
           offers: [
             ...brand.offers,
             {
-              ...{ offer_uid: POOL, name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE' },
-              ...{ reward_type: 'CASHBACK_DOLLAR', commission: { amount: 3 }, refund_period_days: 5, min_spend: 10 },
-              ...{ terms_and_conditions: 'Sample.', unique_codes: true },
+              offer_uid: POOL,
+              name: 'Codes',
+              description: '$3 off',
+              offer_type: 'VOUCHER_CODE',
+              reward_type: 'CASHBACK_DOLLAR',
+              commission: { amount: 3 },
+              refund_period_days: 5,
+              min_spend: 10,
+              terms_and_conditions: 'Sample.',
+              unique_codes: true,
             },
           ],
         },
@@ -137,7 +144,10 @@ async function live(): Promise<void> {
   await ask('PUT', `/users/${user}/payout-destination`, account)
   redemptionId = (
     await ask('POST', '/redemptions', {
-      ...{ publisher_user_id: user, method: 'simulated', amount: 4, external_ref: word('payout') },
+      publisher_user_id: user,
+      method: 'simulated',
+      amount: 4,
+      external_ref: word('payout'),
     })
   ).redemption_id
   const given = { publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: user, kind: 'goodwill' }
@@ -145,8 +155,15 @@ async function live(): Promise<void> {
   assert.equal((await app.operator('POST', '/operator/adjustments', adjusted)).status, 200)
   await reportPurchases()
   const claim = await ask('POST', '/claims', {
-    ...{ publisher_user_id: user, external_ref: word('claim'), kind: 'missing', opened_by: 'user', amount: 50 },
-    ...{ brand_uid: 'brand-gadgets', order_id: word('claimed'), merchant: word('Seller'), evidence: word('Evidence') },
+    publisher_user_id: user,
+    external_ref: word('claim'),
+    kind: 'missing',
+    opened_by: 'user',
+    amount: 50,
+    brand_uid: 'brand-gadgets',
+    order_id: word('claimed'),
+    merchant: word('Seller'),
+    evidence: word('Evidence'),
   })
   await contradict(redemptionId, 'Said', 'wire')
   const { content } = (await app.operator('GET', '/operator/contradictions')).body
@@ -227,20 +244,25 @@ async function linkCard(): Promise<void> {
 }
 
 const purchase = (external: string, amount: number) => ({
-  ...{ publisher_user_id: user, source: 'GIFT_CARD', external_id: external, amount },
+  publisher_user_id: user,
+  source: 'GIFT_CARD',
+  external_id: external,
+  amount,
   offer_uid: 'offer-gadgets-gift',
 })
 
 async function reportPurchases(): Promise<void> {
   await ask('POST', '/transactions', {
     ...purchase(word('held'), 50),
-    ...{
-      kind: 'AUTHORIZATION',
-      merchant_descriptor: `CRNR MKT ${word('DESCRIPTOR')}`,
-      merchant_name: word('Merchant'),
-    },
-    ...{ street: word('Street'), city: word('City'), store_number: word('s'), order_id: word('order') },
-    ...{ account_id: word('acct'), website: `https://${word('site').toLowerCase()}.example` },
+    kind: 'AUTHORIZATION',
+    merchant_descriptor: `CRNR MKT ${word('DESCRIPTOR')}`,
+    merchant_name: word('Merchant'),
+    street: word('Street'),
+    city: word('City'),
+    store_number: word('s'),
+    order_id: word('order'),
+    account_id: word('acct'),
+    website: `https://${word('site').toLowerCase()}.example`,
   })
   await ask('POST', '/transactions', { ...purchase(word('bought'), 25), kind: 'CLEARING' })
 }
@@ -260,7 +282,11 @@ async function buyThroughNetwork(): Promise<void> {
 }
 
 const sale = (status: string, amount: number) => ({
-  ...{ sub_id: subId, order_id: order, amount: String(amount), currency: 'USD', status },
+  sub_id: subId,
+  order_id: order,
+  amount: String(amount),
+  currency: 'USD',
+  status,
 })
 
 /** Dumps every table of the database as text, each line with its origin. */

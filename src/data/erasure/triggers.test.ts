@@ -12,8 +12,13 @@ before(async () => {
 after(() => app.close())
 
 const purchase = (publisher_user_id: string) => ({
-  ...{ publisher_user_id, external_id: `of ${publisher_user_id}`, source: 'OTHER', kind: 'CLEARING', amount: 5 },
-  ...{ merchant_name: 'Corner Market', order_id: 'A-1' },
+  publisher_user_id,
+  external_id: `of ${publisher_user_id}`,
+  source: 'OTHER',
+  kind: 'CLEARING',
+  amount: 5,
+  merchant_name: 'Corner Market',
+  order_id: 'A-1',
 })
 
 async function buyer(name: string, call: Call = app.call) {

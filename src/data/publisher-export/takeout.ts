@@ -61,10 +61,16 @@ async function manifestOf(tx: Tx, carrier: Carrier, publisherId: PublisherId): P
   const totals: Record<string, ContentTotal> = {}
   for (const table of tables) totals[table.name] = await readContent(tx, table, publisherId, 'source')
   return {
-    ...{ laurel_takeout: 1, schema: await findSchemaVersion(tx), publisher_id: encodeId('pub', publisherId) },
-    ...{ name: publisher.name, environment: publisher.environment, final: await queries.hasMoved(tx, publisherId) },
-    ...{ at: (await queries.findNow(tx)).toISOString(), key_id: carrier.keyId },
-    ...{ tables: totals, money: await readMoney(tx, publisherId) },
+    laurel_takeout: 1,
+    schema: await findSchemaVersion(tx),
+    publisher_id: encodeId('pub', publisherId),
+    name: publisher.name,
+    environment: publisher.environment,
+    final: await queries.hasMoved(tx, publisherId),
+    at: (await queries.findNow(tx)).toISOString(),
+    key_id: carrier.keyId,
+    tables: totals,
+    money: await readMoney(tx, publisherId),
   }
 }
 

@@ -29,7 +29,9 @@ const ALL = '?from=2026-03-01&to=2026-12-31&format=ndjson'
 const DAY = '?from=2026-03-01&to=2026-03-01&format=ndjson'
 const DAY_ROWS = 1_440
 const LONG: Parameters<typeof streamReport>[1] = {
-  ...{ publisher: long.publisher, kind: 'transactions' as const, now: new Date('2026-12-31') },
+  publisher: long.publisher,
+  kind: 'transactions' as const,
+  now: new Date('2026-12-31'),
   period: { from: '2026-03-01', to: '2026-12-31' },
 }
 const ndjson = () => createRowWriter(COLUMNS.transactions, 'ndjson')
@@ -382,7 +384,8 @@ test('a report only proceeds when API calls let it', async (context) => {
   context.after(() => reports.close())
   const [asked, allowed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const deps = {
-    ...{ reports, checks: db },
+    reports,
+    checks: db,
     givingWay: async <T>(part: () => T): Promise<T> => {
       asked.resolve()
       await allowed.promise

@@ -20,7 +20,9 @@ export async function walkDeliveries(
     reader,
     {
       columns: reader`d.publisher_id, ${deliveryColumns(reader)}`,
-      ...{ table: 'webhook_deliveries', alias: 'd', id: reader`d.delivery_id` },
+      table: 'webhook_deliveries',
+      alias: 'd',
+      id: reader`d.delivery_id`,
       key: { column: reader`d.position`, type: 'integer' },
       indexed: publisherId === null ? reader`true` : reader`d.publisher_id = ${publisherId}`,
       others: !isLookedFor
@@ -47,7 +49,9 @@ export async function walkEndpoints(
       columns: reader`
         e.publisher_id, e.endpoint_id, e.url, e.event_types, e.description, e.decides_outcomes, e.status,
         e.stopped_after_sequence, e.failing_since, e.failures, e.created_at`,
-      ...{ table: 'webhook_endpoints', alias: 'e', id: reader`e.endpoint_id` },
+      table: 'webhook_endpoints',
+      alias: 'e',
+      id: reader`e.endpoint_id`,
       key: { column: reader`e.created_at`, type: 'instant' },
       indexed: reader`
         e.deleted_at is null

@@ -24,7 +24,12 @@ const example: Static<typeof ContradictionSchema> = {
   contradiction_id: 'ctr_01kbjyt5v3f4nvj5yq5yfypr9v',
   publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   subject: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
-  ...{ known: 'failed', reported: 'paid', reported_by: 'bank', code: null, text: null, reference: 'pay-4711' },
+  known: 'failed',
+  reported: 'paid',
+  reported_by: 'bank',
+  code: null,
+  text: null,
+  reference: 'pay-4711',
   recorded_at: '2026-11-21T10:15:30.000Z',
 }
 
@@ -67,7 +72,13 @@ function presentContradiction(row: Contradiction): Static<typeof ContradictionSc
   return {
     contradiction_id: encodeId('ctr', row.contradictionId),
     publisher_id: encodeId('pub', row.publisherId),
-    ...{ subject, known, reported, reported_by: row.reportedBy, code, text, reference },
+    subject,
+    known,
+    reported,
+    reported_by: row.reportedBy,
+    code,
+    text,
+    reference,
     recorded_at: row.recordedAt.toISOString(),
   }
 }

@@ -42,8 +42,15 @@ export async function recordContradictions(
       text, reference)
     select user_id, contradiction_id, ${publisherId}, subject, known, reported, reported_by, code, text, reference
     from ${given(tx, rows, {
-      ...{ userId: 'uuid', contradictionId: 'uuid', subject: 'text', known: 'plain', reported: 'plain' },
-      ...{ reportedBy: 'text', code: 'text', text: 'text', reference: 'text' },
+      userId: 'uuid',
+      contradictionId: 'uuid',
+      subject: 'text',
+      known: 'plain',
+      reported: 'plain',
+      reportedBy: 'text',
+      code: 'text',
+      text: 'text',
+      reference: 'text',
     })}
     on conflict (user_id, subject, known, reported) do nothing`
 }

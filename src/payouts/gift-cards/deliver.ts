@@ -109,8 +109,14 @@ async function keepContradiction(tx: Tx, order: GiftCardOrder, answer: DeliveryA
   await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
   await recordContradictions(tx, publisherId, [
     {
-      ...{ userId, subject: encodeId('gco', orderId), known: status, reported: 'delivered', reportedBy: 'supplier' },
-      ...{ code: null, text: `${answer.cards.length} cards`, reference: answer.supplierOrderId },
+      userId,
+      subject: encodeId('gco', orderId),
+      known: status,
+      reported: 'delivered',
+      reportedBy: 'supplier',
+      code: null,
+      text: `${answer.cards.length} cards`,
+      reference: answer.supplierOrderId,
     },
   ])
 }
@@ -174,7 +180,9 @@ export async function tellRedemption(
 ): Promise<void> {
   if (redemptionId === null) return
   await recordFact(tx, publisherId, 'gift_card.settled', {
-    ...{ redemptionId, outcome, reference: encodeId('gco', orderId) },
+    redemptionId,
+    outcome,
+    reference: encodeId('gco', orderId),
     ...(reasonCode === null ? {} : { code: reasonCode }),
     ...(reasonText === null ? {} : { text: reasonText }),
   })

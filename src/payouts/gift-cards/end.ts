@@ -35,8 +35,12 @@ export async function endOrder(
   await markEnded(tx, order)
   const ended: OrderWithCards = {
     order: {
-      ...{ ...order, status: 'failed', reasonCode: 'ended_by_operator', reasonText: reason },
-      ...{ version: order.version + 1, updatedAt: now },
+      ...order,
+      status: 'failed',
+      reasonCode: 'ended_by_operator',
+      reasonText: reason,
+      version: order.version + 1,
+      updatedAt: now,
     },
     cards: cards.map((card) => ({ ...card, status: 'undelivered' })),
   }

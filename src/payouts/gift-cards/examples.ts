@@ -8,7 +8,11 @@ export const itemsExample = {
 }
 
 export const quoteExample: Static<typeof QuoteSchema> = {
-  ...{ publisher_user_id: 'user-1', offer_uid: 'off_3k1n', total: 50, currency: 'USD', user_cashback: 2 },
+  publisher_user_id: 'user-1',
+  offer_uid: 'off_3k1n',
+  total: 50,
+  currency: 'USD',
+  user_cashback: 2,
   cards: [
     { denomination: 25, user_cashback: 1, status_reason: null },
     { denomination: 25, user_cashback: 1, status_reason: null },
@@ -17,7 +21,11 @@ export const quoteExample: Static<typeof QuoteSchema> = {
 }
 
 const card: Omit<ShownOrder['cards'][number], 'card_id' | 'transaction_uid'> = {
-  ...{ denomination: 25, status: 'delivered', masked: '••••6417', expires_on: '2031-12-31', revealed_at: null },
+  denomination: 25,
+  status: 'delivered',
+  masked: '••••6417',
+  expires_on: '2031-12-31',
+  revealed_at: null,
 }
 
 export const orderExample: ShownOrder = {
@@ -29,7 +37,12 @@ export const orderExample: ShownOrder = {
   offer_uid: 'off_3k1n',
   status: 'delivered',
   items: [{ denomination: 25, quantity: 2 }],
-  ...{ total: 50, undelivered_total: 0, refunded_total: 0, currency: 'USD', reason_code: null, reason_text: null },
+  total: 50,
+  undelivered_total: 0,
+  refunded_total: 0,
+  currency: 'USD',
+  reason_code: null,
+  reason_text: null,
   cards: [
     { ...card, card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v' },
     { ...card, card_id: 'gcd_01kbjyt5v5h7d1q8w3e6r9t2yc', transaction_uid: 'txn_01kbjyt5v6m2x4c7v0b3n6q9ws' },
@@ -40,10 +53,8 @@ export const orderExample: ShownOrder = {
 }
 
 export const revealedExample: Static<typeof RevealedSchema> = {
-  ...{
-    card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd',
-    number: '6310984427186417',
-    code: '40817722',
-    expires_on: '2031-12-31',
-  },
+  card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd',
+  number: '6310984427186417',
+  code: '40817722',
+  expires_on: '2031-12-31',
 }

@@ -83,8 +83,17 @@ export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: rea
     select user_id, order_id, ${publisherId}, external_ref, offer_uid, currency, total, status, redemption_id, version,
       created_at, updated_at
     from ${given(tx, orders, {
-      ...{ userId: 'uuid', orderId: 'uuid', externalRef: 'text', offerUid: 'text', currency: 'plain', total: 'int8' },
-      ...{ status: 'plain', redemptionId: 'uuid', version: 'int4', createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+      userId: 'uuid',
+      orderId: 'uuid',
+      externalRef: 'text',
+      offerUid: 'text',
+      currency: 'plain',
+      total: 'int8',
+      status: 'plain',
+      redemptionId: 'uuid',
+      version: 'int4',
+      createdAt: 'timestamptz',
+      updatedAt: 'timestamptz',
     })}`
 }
 
@@ -93,8 +102,13 @@ export async function insertCards(tx: Tx, publisherId: PublisherId, cards: reado
     insert into gift_cards (user_id, card_id, publisher_id, order_id, ordinal, denomination, status, transaction_id)
     select user_id, card_id, ${publisherId}, order_id, ordinal, denomination, status, transaction_id
     from ${given(tx, cards, {
-      ...{ userId: 'uuid', cardId: 'uuid', orderId: 'uuid', ordinal: 'int2', denomination: 'int8', status: 'plain' },
-      ...{ transactionId: 'uuid' },
+      userId: 'uuid',
+      cardId: 'uuid',
+      orderId: 'uuid',
+      ordinal: 'int2',
+      denomination: 'int8',
+      status: 'plain',
+      transactionId: 'uuid',
     })}`
 }
 
@@ -111,8 +125,13 @@ export async function updateCards(tx: Tx, publisherId: PublisherId, cards: reado
     update gift_cards c set status = given.status, supplier_card_id = given.supplier_card_id, mask = given.mask,
       sealed_details = given.sealed_details, expires_on = given.expires_on
     from ${given(tx, cards, {
-      ...{ userId: 'uuid', cardId: 'uuid', status: 'plain', supplierCardId: 'text', mask: 'text' },
-      ...{ sealedDetails: 'bytea', expiresOn: 'date' },
+      userId: 'uuid',
+      cardId: 'uuid',
+      status: 'plain',
+      supplierCardId: 'text',
+      mask: 'text',
+      sealedDetails: 'bytea',
+      expiresOn: 'date',
     })}
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.card_id = given.card_id`
 }

@@ -124,7 +124,8 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
-        ...{ status, externalRef },
+        status,
+        externalRef,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }

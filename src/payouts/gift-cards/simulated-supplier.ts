@@ -105,7 +105,11 @@ function orderAnswer({ refused, body }: Answered): DeliveryAnswer {
     status: 'ended',
     supplierOrderId,
     cards: cards.map(({ card_id, denomination, number, code, expires_on }) => ({
-      ...{ supplierCardId: card_id, denomination, number, code, expiresOn: expires_on },
+      supplierCardId: card_id,
+      denomination,
+      number,
+      code,
+      expiresOn: expires_on,
     })),
   }
 }

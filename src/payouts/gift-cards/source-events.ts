@@ -29,8 +29,14 @@ export function cardPurchase(
   card: Pick<GiftCard, 'denomination'>,
 ): Omit<SourceEventInput, 'externalId'> {
   return {
-    ...{ userId: order.userId, source: 'GIFT_CARD', kind: 'AUTHORIZATION', originalExternalId: null },
-    ...{ amount: card.denomination, currency: order.currency, occurredAt: null, dateOnly: false },
+    userId: order.userId,
+    source: 'GIFT_CARD',
+    kind: 'AUTHORIZATION',
+    originalExternalId: null,
+    amount: card.denomination,
+    currency: order.currency,
+    occurredAt: null,
+    dateOnly: false,
     facts: { offerUid: order.offerUid },
   }
 }

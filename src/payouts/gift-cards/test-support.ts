@@ -21,17 +21,31 @@ const CARDS_CATALOG = {
       website: 'https://paperlantern.example',
       offers: [
         {
-          ...{ ...base, offer_uid: 'offer-cards', name: 'Cards', commission: { rate: 4 }, refund_period_days: 14 },
+          ...base,
+          offer_uid: 'offer-cards',
+          name: 'Cards',
+          commission: { rate: 4 },
+          refund_period_days: 14,
           denominations: DENOMINATIONS,
         },
         {
-          ...{ ...base, offer_uid: 'offer-once', name: 'Once', commission: { rate: 10 }, refund_period_days: 0 },
-          ...{ denominations: [100], one_time_use: true },
+          ...base,
+          offer_uid: 'offer-once',
+          name: 'Once',
+          commission: { rate: 10 },
+          refund_period_days: 0,
+          denominations: [100],
+          one_time_use: true,
         },
         { ...base, offer_uid: 'offer-any', name: 'Any value', commission: { rate: 1 }, refund_period_days: 0 },
         {
-          ...{ ...base, offer_uid: 'offer-over', name: 'Over', commission: { rate: 1 }, refund_period_days: 0 },
-          ...{ denominations: [25], end_date: '2020-01-01' },
+          ...base,
+          offer_uid: 'offer-over',
+          name: 'Over',
+          commission: { rate: 1 },
+          refund_period_days: 0,
+          denominations: [25],
+          end_date: '2020-01-01',
         },
       ],
     },
@@ -56,7 +70,9 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
   }
 
   const body = (publisher_user_id: string, cards: Items, more: object = {}) => ({
-    ...{ publisher_user_id, offer_uid: 'offer-cards', external_ref: 'ref-1' },
+    publisher_user_id,
+    offer_uid: 'offer-cards',
+    external_ref: 'ref-1',
     items: Object.entries(cards).map(([denomination, quantity]) => ({ denomination: Number(denomination), quantity })),
     ...more,
   })
@@ -92,8 +108,16 @@ export async function startGiftCardApp(options: Parameters<typeof startTestApp>[
   }
 
   return {
-    ...{ ...app, ...supplierAt(app.simulatorUrl), ...readsOf(app.call) },
-    ...{ user, orderBody: body, place, pass, find, deliver, closeWithSoundBooks },
+    ...app,
+    ...supplierAt(app.simulatorUrl),
+    ...readsOf(app.call),
+    user,
+    orderBody: body,
+    place,
+    pass,
+    find,
+    deliver,
+    closeWithSoundBooks,
   }
 }
 

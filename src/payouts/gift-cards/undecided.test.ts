@@ -86,7 +86,11 @@ test('an order that the supplier never decides is listed, and fails when an oper
 test('cashback that paid for an order is available again, once, when an operator ends the order', async () => {
   const name = await earner()
   const { body: redemption } = await app.call('POST', '/redemptions', {
-    ...{ publisher_user_id: name, amount: 25.03, method: 'gift_card', offer_uid: 'offer-cards', external_ref: 'r' },
+    publisher_user_id: name,
+    amount: 25.03,
+    method: 'gift_card',
+    offer_uid: 'offer-cards',
+    external_ref: 'r',
   })
   await app.pass()
   const [order] = (await app.call('GET', `/gift-cards/orders?publisher_user_id=${name}`)).body.content
@@ -154,7 +158,10 @@ test('a response in progress while an operator ends the order is recorded as a c
   } as unknown as GiftCardSupplier
   const { db, catalog, vault } = app.service
   const deps = {
-    ...{ db, catalog, vault, giftCardSupplier: supplier },
+    db,
+    catalog,
+    vault,
+    giftCardSupplier: supplier,
     clock: systemClock,
     log: pino({ level: 'silent' }),
   }

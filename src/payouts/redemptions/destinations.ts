@@ -55,14 +55,12 @@ export async function setDestination(
   const coolDownMs = isFirst ? 0 : publisher.destinationCoolDownHours * HOUR_MS
   const destinationId = newUuid<'destination'>()
   const stored: queries.StoredDestination = {
-    ...{
-      userId,
-      destinationId,
-      publisherId: publisher.id,
-      kind: destination.type,
-      mask: maskOf(destination),
-      fingerprint,
-    },
+    userId,
+    destinationId,
+    publisherId: publisher.id,
+    kind: destination.type,
+    mask: maskOf(destination),
+    fingerprint,
     sealedDetails: vault.seal(JSON.stringify(destination), contextOf(userId, destinationId)),
     // Correcting the holder's name does not make it a different destination.
     usableFrom: isSame ? current.usableFrom : new Date(now.getTime() + coolDownMs),
@@ -137,7 +135,8 @@ export async function refingerprintDestinations(tx: Tx, vault: Vault, publisherI
     const last = present.at(-1)
     if (last === undefined) return
     const known = present.map(({ userId, destinationId, ...one }) => ({
-      ...{ userId, destinationId },
+      userId,
+      destinationId,
       fingerprint: fingerprintOf(vault, publisherId, openDetails(vault, { ...one, userId, destinationId })),
     }))
     await queries.updateFingerprints(tx, publisherId, known)

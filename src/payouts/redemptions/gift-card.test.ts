@@ -26,7 +26,12 @@ async function earner(): Promise<string> {
 
 const request = (publisher_user_id: string, amount: number, more: object = {}) =>
   app.call('POST', '/redemptions', {
-    ...{ publisher_user_id, amount, method: 'gift_card', offer_uid: 'offer-cards', external_ref: 'ref-1', ...more },
+    publisher_user_id,
+    amount,
+    method: 'gift_card',
+    offer_uid: 'offer-cards',
+    external_ref: 'ref-1',
+    ...more,
   })
 
 const find = async (id: string) => (await app.call('GET', `/redemptions/${id}`)).body

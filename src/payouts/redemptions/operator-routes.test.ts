@@ -19,8 +19,11 @@ let finance: Call
 const PAYER = {
   name: 'Laurel Rewards Inc',
   nacha: {
-    ...{ companyId: '1234567890', odfiRouting: '021000021', immediateOrigin: '1234567890' },
-    ...{ immediateDestination: '021000021', immediateDestinationName: 'JPMORGAN CHASE' },
+    companyId: '1234567890',
+    odfiRouting: '021000021',
+    immediateOrigin: '1234567890',
+    immediateDestination: '021000021',
+    immediateDestinationName: 'JPMORGAN CHASE',
   },
   account: { iban: 'DE89370400440532013000', bic: null },
 }

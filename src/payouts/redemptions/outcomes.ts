@@ -59,8 +59,14 @@ function keepContradicted(tx: Tx, publisher: Publisher, applied: readonly Applie
     tx,
     publisher.id,
     contradicted.map(({ redemption: { redemptionId, userId, status }, report }) => ({
-      ...{ userId, subject: encodeId('rdm', redemptionId), known: status, reported: report.outcome, reportedBy: by },
-      ...{ code: report.code ?? null, text: report.text ?? null, reference: report.reference ?? null },
+      userId,
+      subject: encodeId('rdm', redemptionId),
+      known: status,
+      reported: report.outcome,
+      reportedBy: by,
+      code: report.code ?? null,
+      text: report.text ?? null,
+      reference: report.reference ?? null,
     })),
   )
 }

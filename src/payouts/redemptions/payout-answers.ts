@@ -108,7 +108,9 @@ async function applyAll(
   const became = (status: Redemption['status']): number =>
     applied.filter(({ result, redemption }) => result === 'changed' && redemption.status === status).length
   return {
-    ...{ paid: became('paid'), failed: became('failed'), returned: became('returned') },
+    paid: became('paid'),
+    failed: became('failed'),
+    returned: became('returned'),
     unchanged: applied.filter(({ result }) => result === 'unchanged').length,
     contradicted: applied.flatMap(({ result, redemption }) => (result === 'contradicted' ? [redemption] : [])),
     ...told,

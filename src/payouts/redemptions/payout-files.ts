@@ -33,8 +33,11 @@ const KINDS: Readonly<Record<PayoutFormat, readonly string[]>> = {
 const SANDBOX_PAYER: Payer = {
   name: 'SANDBOX DO NOT PAY',
   nacha: {
-    ...{ companyId: '0000000000', odfiRouting: '123456780', immediateOrigin: '0000000000' },
-    ...{ immediateDestination: '123456780', immediateDestinationName: 'SANDBOX DO NOT PAY' },
+    companyId: '0000000000',
+    odfiRouting: '123456780',
+    immediateOrigin: '0000000000',
+    immediateDestination: '123456780',
+    immediateDestinationName: 'SANDBOX DO NOT PAY',
   },
   account: { iban: 'DE75512108001245126199', bic: null },
 }
@@ -95,13 +98,28 @@ export async function createPayoutFile(
   const day = payOn ?? nextBusinessDay(today, currency)
   const entries = paid.map(({ entry }) => entry)
   const content: PayoutFile = {
-    ...{ fileId: nameOf(fileId), numberOfDay, createdAt: now, payOn: day, currency, payer, entries },
+    fileId: nameOf(fileId),
+    numberOfDay,
+    createdAt: now,
+    payOn: day,
+    currency,
+    payer,
+    entries,
   }
   const fault = faultOfFile(format, content)
   if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
   const file: queries.StoredFile = {
-    ...{ fileId, publisherId: publisher.id, format, currency, payOn: day, numberOfDay, payer },
-    ...{ entries: entries.length, total: totalOf(entries), createdBy: by, createdAt: now },
+    fileId,
+    publisherId: publisher.id,
+    format,
+    currency,
+    payOn: day,
+    numberOfDay,
+    payer,
+    entries: entries.length,
+    total: totalOf(entries),
+    createdBy: by,
+    createdAt: now,
     sha256: hashOf(writePayoutFile(format, content)),
   }
   await queries.insertFile(tx, publisher.id, file)

@@ -71,16 +71,19 @@ export async function insertRedemptions(
     select user_id, redemption_id, ${publisherId}, external_ref, method, destination_id, offer_uid, currency,
       amount, status, approvals_needed, version, created_at, updated_at
     from ${given(tx, redemptions, {
-      ...{ userId: 'uuid', redemptionId: 'uuid', externalRef: 'text', method: 'plain', destinationId: 'uuid' },
-      ...{
-        offerUid: 'text',
-        currency: 'plain',
-        amount: 'int8',
-        status: 'plain',
-        approvalsNeeded: 'int2',
-        version: 'int4',
-      },
-      ...{ createdAt: 'timestamptz', updatedAt: 'timestamptz' },
+      userId: 'uuid',
+      redemptionId: 'uuid',
+      externalRef: 'text',
+      method: 'plain',
+      destinationId: 'uuid',
+      offerUid: 'text',
+      currency: 'plain',
+      amount: 'int8',
+      status: 'plain',
+      approvalsNeeded: 'int2',
+      version: 'int4',
+      createdAt: 'timestamptz',
+      updatedAt: 'timestamptz',
     })}`
 }
 
@@ -95,8 +98,16 @@ export async function updateRedemptions(
       payout_reference = given.payout_reference, file_id = given.file_id, version = given.version,
       updated_at = given.updated_at
     from ${given(tx, redemptions, {
-      ...{ userId: 'uuid', redemptionId: 'uuid', status: 'plain', reason: 'plain', reasonCode: 'text' },
-      ...{ reasonText: 'text', payoutReference: 'text', fileId: 'uuid', version: 'int4', updatedAt: 'timestamptz' },
+      userId: 'uuid',
+      redemptionId: 'uuid',
+      status: 'plain',
+      reason: 'plain',
+      reasonCode: 'text',
+      reasonText: 'text',
+      payoutReference: 'text',
+      fileId: 'uuid',
+      version: 'int4',
+      updatedAt: 'timestamptz',
     })}
     where r.publisher_id = ${publisherId} and r.user_id = given.user_id and r.redemption_id = given.redemption_id`
 }
@@ -112,7 +123,12 @@ export async function insertSteps(tx: Tx, publisherId: PublisherId, steps: reado
     insert into redemption_steps (user_id, redemption_id, version, publisher_id, status, actor, at)
     select user_id, redemption_id, version, ${publisherId}, status, actor, at
     from ${given(tx, steps, {
-      ...{ userId: 'uuid', redemptionId: 'uuid', version: 'int4', status: 'plain', actor: 'text', at: 'timestamptz' },
+      userId: 'uuid',
+      redemptionId: 'uuid',
+      version: 'int4',
+      status: 'plain',
+      actor: 'text',
+      at: 'timestamptz',
     })}`
 }
 

@@ -150,13 +150,24 @@ function newRedemption(
   now: Date,
 ): Redemption {
   return {
-    ...{ userId, redemptionId: newUuid<'redemption'>(), publisherId: publisher.id, externalRef, method, amount },
+    userId,
+    redemptionId: newUuid<'redemption'>(),
+    publisherId: publisher.id,
+    externalRef,
+    method,
+    amount,
     destinationId: destination?.destinationId ?? null,
     offerUid,
     currency,
     status: 'requested',
     approvalsNeeded: approvalsFor(amount, limitsIn(publisher, currency)),
-    ...{ reason: null, reasonCode: null, reasonText: null, payoutReference: null, fileId: null },
-    ...{ version: 1, createdAt: now, updatedAt: now },
+    reason: null,
+    reasonCode: null,
+    reasonText: null,
+    payoutReference: null,
+    fileId: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
   }
 }

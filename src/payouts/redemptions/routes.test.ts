@@ -65,7 +65,11 @@ test('a refund during a payout becomes a debt, which a failed payout repays firs
   const { redemption_id } = (await redeem(ada)).body
   for (const [nth, amount] of [50, 25].entries())
     await call('POST', '/transactions', {
-      ...{ publisher_user_id: ada, external_id: `back ${nth}`, source: 'GIFT_CARD', kind: 'REFUND', amount },
+      publisher_user_id: ada,
+      external_id: `back ${nth}`,
+      source: 'GIFT_CARD',
+      kind: 'REFUND',
+      amount,
       original_external_id: purchaseOf(ada, nth),
     })
   assert.deepEqual(await balances(ada), { available: 0, redeemed: 0, debt: 3 })

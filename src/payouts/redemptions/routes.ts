@@ -127,7 +127,9 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
-        ...{ status, method, externalRef: external_ref },
+        status,
+        method,
+        externalRef: external_ref,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }

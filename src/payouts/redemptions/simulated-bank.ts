@@ -44,7 +44,11 @@ export function simulatedBank(baseUrl: string): PayoutBank {
       const { events, next_after } = read(Events, answer)
       return {
         events: events.map(({ reference, payout_id: payoutReference, type: outcome, code, message }) => ({
-          ...{ reference, payoutReference, outcome, code, message },
+          reference,
+          payoutReference,
+          outcome,
+          code,
+          message,
         })),
         nextAfter: BigInt(next_after),
       }

@@ -88,8 +88,10 @@ async function countsOff(reader: Reader): Promise<Difference[]> {
   const [kept, expected] = [countsBy(stored), countsBy(counted)]
   return [...new Set([...kept.keys(), ...expected.keys()])]
     .map((where) => ({
-      ...{ check: 'redemption_counts', where: `publisher ${where}` },
-      ...{ expected: expected.get(where) ?? '0', found: kept.get(where) ?? '0' },
+      check: 'redemption_counts',
+      where: `publisher ${where}`,
+      expected: expected.get(where) ?? '0',
+      found: kept.get(where) ?? '0',
     }))
     .filter((one) => one.expected !== one.found)
     .slice(0, DIFFERENCES_MAX)

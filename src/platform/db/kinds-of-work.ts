@@ -29,8 +29,13 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   // Calls that read up to 100,000 rows for one response. Connections are few because each keeps a server CPU busy. One
   // publisher's calls may use a third of the time.
   searches: {
-    ...{ connections: 2, waitingMax: 50, waitMaxMs: 5_000, ownerMsPerSecond: 333 },
-    ...{ statementMs: 10_000, lockMs: 5_000, idleMs: 10_000 },
+    connections: 2,
+    waitingMax: 50,
+    waitMaxMs: 5_000,
+    ownerMsPerSecond: 333,
+    statementMs: 10_000,
+    lockMs: 5_000,
+    idleMs: 10_000,
   },
   // Keys and sessions of callers: single rows that must not wait behind the work they admit.
   checks: { connections: 2, waitingMax: 1_000, waitMaxMs: 5_000, statementMs: 5_000, lockMs: 5_000, idleMs: 5_000 },
@@ -40,14 +45,22 @@ export const LIMITS: Readonly<Record<KindOfWork, WorkLimits>> = {
   reports: { connections: 3, waitingMax: 10, waitMaxMs: 5_000, statementMs: 900_000, lockMs: 5_000, idleMs: 60_000 },
   // The worker's loops, the process's catalog, and operator imports, which process all rows in one statement.
   background: {
-    ...{ connections: 5, waitingMax: 1_000, waitMaxMs: 60_000 },
-    ...{ statementMs: 120_000, lockMs: 30_000, idleMs: 60_000 },
+    connections: 5,
+    waitingMax: 1_000,
+    waitMaxMs: 60_000,
+    statementMs: 120_000,
+    lockMs: 30_000,
+    idleMs: 60_000,
   },
   // One each for numbering events, claiming queues and recording attempts. These are a few statements that run
   // thousands of times, and a large pool would plan them on every connection (measured: 1.6 times the server load).
   webhooks: {
-    ...{ connections: 3, waitingMax: 1_000, waitMaxMs: 60_000 },
-    ...{ statementMs: 30_000, lockMs: 10_000, idleMs: 30_000 },
+    connections: 3,
+    waitingMax: 1_000,
+    waitMaxMs: 60_000,
+    statementMs: 30_000,
+    lockMs: 10_000,
+    idleMs: 30_000,
   },
   // A person is waiting and can interrupt it. Verifying or importing everything takes as long as it takes.
   commands: { connections: 8, waitingMax: 1_000, waitMaxMs: 60_000, statementMs: 0, lockMs: 60_000, idleMs: 600_000 },

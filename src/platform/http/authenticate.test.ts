@@ -13,7 +13,12 @@ const LIVE = 'lrl_live_key'
 /** Starts an app with one live key and a manual clock. `lookUps` counts the lookups that reach the database. */
 async function start({ announced = [LIVE] }: { readonly announced?: string[] } = {}) {
   const world = {
-    ...{ calls: 0, lookUps: 0, nowMs: 0, live: new Set([LIVE]), limits: NO_LIMITS as KeyLimits, used: [] as string[] },
+    calls: 0,
+    lookUps: 0,
+    nowMs: 0,
+    live: new Set([LIVE]),
+    limits: NO_LIMITS as KeyLimits,
+    used: [] as string[],
     /** The database responds once this is fulfilled. */
     answers: Promise.resolve(),
   }

@@ -39,8 +39,15 @@ export async function secureFront(app: App): Promise<void> {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
-        ...{ defaultSrc: NOTHING, scriptSrc: own, styleSrc: own, imgSrc: own, fontSrc: own, connectSrc: own },
-        ...{ baseUri: NOTHING, formAction: own, frameAncestors: NOTHING },
+        defaultSrc: NOTHING,
+        scriptSrc: own,
+        styleSrc: own,
+        imgSrc: own,
+        fontSrc: own,
+        connectSrc: own,
+        baseUri: NOTHING,
+        formAction: own,
+        frameAncestors: NOTHING,
       },
     },
     // The proxy in front of the service decides whether its address uses https.

@@ -20,7 +20,8 @@ export function claimForms({ db, catalog }: Deps, pages: PageDeps): Readonly<Rec
         const { publisher, user, now } = visit
         const told = await toldOf(visit, pages, body)
         const claim = {
-          ...{ publisherUserId: user.publisherUserId, externalRef: refOf({ user }, body) },
+          publisherUserId: user.publisherUserId,
+          externalRef: refOf({ user }, body),
           ...({ openedBy: 'user', brandUid: null, offerUid: null, evidence: requiredText(body, 'evidence') } as const),
           ...told,
         }
@@ -64,8 +65,13 @@ async function toldOf(visit: UserVisit, { db }: PageDeps, body: PortalFields) {
   if (!isDay(purchaseDate) || purchaseDate > visit.today) throw new FieldFault('purchase_date', 'required')
   const orderId = (body['order_id'] ?? '').trim().slice(0, NAME_MAX)
   return {
-    ...{ transactionUid: null, kind: 'missing' as const, merchant, purchaseDate, currency },
-    ...{ amount: amountOf(body['amount'] ?? '', currency), orderId: orderId === '' ? null : orderId },
+    transactionUid: null,
+    kind: 'missing' as const,
+    merchant,
+    purchaseDate,
+    currency,
+    amount: amountOf(body['amount'] ?? '', currency),
+    orderId: orderId === '' ? null : orderId,
   }
 }
 

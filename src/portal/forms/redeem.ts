@@ -25,7 +25,9 @@ export function redeemForms({ db, vault }: Deps, pages: PageDeps): Readonly<Reco
         const { publisher, user, now } = visit
         const currency = shownCurrency(visit, body['currency'])
         const request = {
-          ...{ publisherUserId: user.publisherUserId, currency, amount: amountOf(body['amount'] ?? '', currency) },
+          publisherUserId: user.publisherUserId,
+          currency,
+          amount: amountOf(body['amount'] ?? '', currency),
           method: methodIn(body['method']),
           externalRef: refOf({ user }, body),
         }

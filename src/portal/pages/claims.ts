@@ -83,8 +83,12 @@ async function missingPurchase(visit: UserVisit, { db, browsing }: PageDeps, day
   const { publisher, user, words, base, today } = visit
   const zone = publisher.timeZone
   const around = {
-    ...{ userId: user.userId, brandUid: null, at: startOfDay(day, zone), limit: CANDIDATES_MAX },
-    ...{ from: startOfDay(addDays(day, -DAYS_AROUND), zone), until: startOfDay(addDays(day, DAYS_AROUND + 1), zone) },
+    userId: user.userId,
+    brandUid: null,
+    at: startOfDay(day, zone),
+    limit: CANDIDATES_MAX,
+    from: startOfDay(addDays(day, -DAYS_AROUND), zone),
+    until: startOfDay(addDays(day, DAYS_AROUND + 1), zone),
   }
   const candidates = await listPurchasesAround(db.reader, publisher.id, around)
   const known = await purchaseList(visit, { browsing }, candidates)

@@ -22,7 +22,9 @@ export async function offersPage(visit: UserVisit, { browsing }: PageDeps): Prom
   const page = /^\d{1,3}$/.test(query['page'] ?? '') ? Math.min(Number(query['page']), PAGES_MAX) : 0
   const isEnding = query['ending'] === 'soon'
   const asked = {
-    ...{ categoryId: category, searchText: search === '' ? null : search, zipCode: zip === '' ? null : zip },
+    categoryId: category,
+    searchText: search === '' ? null : search,
+    zipCode: zip === '' ? null : zip,
     endsBy: isEnding ? addDays(today, ENDING_DAYS) : null,
   }
   const [categories, { brands, hasMore }] = await Promise.all([

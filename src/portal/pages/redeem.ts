@@ -71,7 +71,9 @@ function requestForm(
   const methods = publisher.redemptionMethods.filter((method) => method !== 'gift_card')
   const decimals = decimalText(available, currency)
   const amount = textInput(visit, {
-    ...{ name: 'amount', label: words.redeem.howMuch, help: words.redeem.range(money(least), money(available)) },
+    name: 'amount',
+    label: words.redeem.howMuch,
+    help: words.redeem.range(money(least), money(available)),
     value: words.locale.startsWith('en') ? decimals : decimals.replace('.', ','),
     attributes: html`inputmode="decimal" autocomplete="off" required`,
   })
@@ -137,7 +139,8 @@ export function payoutAccountPage(visit: UserVisit): PortalPage {
   const { account } = words
   const types = currenciesOf(publisher).map((currency) => (currency === 'USD' ? 'us_bank_account' : 'iban'))
   const holder = textInput(visit, {
-    ...{ name: 'holder_name', label: account.holder },
+    name: 'holder_name',
+    label: account.holder,
     attributes: html`autocomplete="name" maxlength="140" required`,
   })
   const digits = html`inputmode="numeric" autocomplete="off" required`

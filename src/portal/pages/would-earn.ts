@@ -51,7 +51,8 @@ async function wouldEarn(
   const cards = isByCard ? (await listLinks(db.reader, publisher, user.userId)).flatMap((one) => one.cards) : []
   const [card] = cards
   const facts = {
-    ...{ brandUid, offerUid },
+    brandUid,
+    offerUid,
     ...(card === undefined ? {} : { accountId: card.accountId }),
     ...(offer.voucherCode === null ? {} : { voucherCode: offer.voucherCode }),
   }

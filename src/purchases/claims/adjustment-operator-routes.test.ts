@@ -24,8 +24,12 @@ after(async () => {
 
 const propose = (redeemer: Redeemer, more: object, call = one) =>
   call('POST', '/operator/adjustments', {
-    ...{ publisher_id: encodeId('pub', redeemer.publisher.id), publisher_user_id: 'ada', kind: 'goodwill' },
-    ...{ amount: 5, reason: 'The shop had closed early', ...more },
+    publisher_id: encodeId('pub', redeemer.publisher.id),
+    publisher_user_id: 'ada',
+    kind: 'goodwill',
+    amount: 5,
+    reason: 'The shop had closed early',
+    ...more,
   })
 const decide = (id: string, verdict: string, call = two) => call('POST', `/operator/adjustments/${id}/${verdict}`)
 
@@ -99,7 +103,11 @@ test('corrections take at most the available balance, goodwill repays debt, and 
   await redeemer.user('ada', 4)
   const back = (nth: number) =>
     redeemer.call('POST', '/transactions', {
-      ...{ publisher_user_id: 'ada', external_id: `back ${nth}`, source: 'GIFT_CARD', kind: 'REFUND', amount: 50 },
+      publisher_user_id: 'ada',
+      external_id: `back ${nth}`,
+      source: 'GIFT_CARD',
+      kind: 'REFUND',
+      amount: 50,
       original_external_id: purchaseOf('ada', nth),
     })
   assert.equal((await propose(redeemer, { kind: 'correction', amount: -4.01 })).body.code, 'adjustment_too_large')

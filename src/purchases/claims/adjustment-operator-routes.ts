@@ -96,7 +96,10 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     body: NewAdjustment,
     bodyExample: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-      ...{ publisher_user_id: 'user-1', kind: 'goodwill', amount: 5, reason: 'The shop had closed early' },
+      publisher_user_id: 'user-1',
+      kind: 'goodwill',
+      amount: 5,
+      reason: 'The shop had closed early',
     },
     answer: OperatorAdjustment,
     example: anyAdjustmentExample,

@@ -49,7 +49,10 @@ export async function listCandidates(
 function spanAround(day: Day, timeZone: string) {
   const [fromDay, untilDay] = [addDays(day, -DAYS_AROUND), addDays(day, DAYS_AROUND + 1)]
   return {
-    ...{ fromDay, untilDay, at: startOfDay(day, timeZone) },
-    ...{ from: startOfDay(fromDay, timeZone), until: startOfDay(untilDay, timeZone) },
+    fromDay,
+    untilDay,
+    at: startOfDay(day, timeZone),
+    from: startOfDay(fromDay, timeZone),
+    until: startOfDay(untilDay, timeZone),
   }
 }

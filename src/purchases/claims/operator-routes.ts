@@ -46,7 +46,8 @@ function listRoute(operation: OperatorOperation, { db: { reader } }: CatalogOper
       if (publisher_user_id !== undefined && publisherId === null)
         throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
       const filter = {
-        ...{ status, kind },
+        status,
+        kind,
         userId:
           publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id),
         from: start_date === undefined ? null : startOfDay(start_date, 'UTC'),

@@ -147,10 +147,17 @@ export function presentCandidates({ purchases, clicks, refunds }: Candidates, pu
   return {
     purchases: purchases.map((row) => presentTransaction(row, publisherUserId)),
     clicks: clicks.map(({ offerUid, network, clickedAt, isSold }) => ({
-      ...{ offer_uid: offerUid, network, clicked_at: clickedAt.toISOString(), is_sold: isSold },
+      offer_uid: offerUid,
+      network,
+      clicked_at: clickedAt.toISOString(),
+      is_sold: isSold,
     })),
     refunds: refunds.map(({ refundId, on, amount, currency, merchant }) => ({
-      ...{ refund_id: refundId, date: on, amount: toJsonNumber(amount, currency), currency, merchant },
+      refund_id: refundId,
+      date: on,
+      amount: toJsonNumber(amount, currency),
+      currency,
+      merchant,
     })),
   }
 }

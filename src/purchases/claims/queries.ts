@@ -91,9 +91,18 @@ export async function updateClaims(tx: Tx, publisherId: PublisherId, claims: rea
       granted_transaction_id = given.granted_transaction_id, granted_event_is_new = given.granted_event_is_new,
       decided_by = given.decided_by, version = given.version, updated_at = given.updated_at, decided_at = given.decided_at
     from ${given(tx, claims, {
-      ...{ userId: 'uuid', claimId: 'uuid', status: 'plain', reason: 'plain', reasonText: 'text' },
-      ...{ adjustmentId: 'uuid', grantedTransactionId: 'uuid', grantedEventIsNew: 'bool', decidedBy: 'text' },
-      ...{ version: 'int4', updatedAt: 'timestamptz', decidedAt: 'timestamptz' },
+      userId: 'uuid',
+      claimId: 'uuid',
+      status: 'plain',
+      reason: 'plain',
+      reasonText: 'text',
+      adjustmentId: 'uuid',
+      grantedTransactionId: 'uuid',
+      grantedEventIsNew: 'bool',
+      decidedBy: 'text',
+      version: 'int4',
+      updatedAt: 'timestamptz',
+      decidedAt: 'timestamptz',
     })}
     where c.publisher_id = ${publisherId} and c.user_id = given.user_id and c.claim_id = given.claim_id`
 }

@@ -45,8 +45,14 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
       'A person of the operating company decides on it until the deadline; the event `claim.decided` tells what they decided.',
     body: schema.NewClaimSchema,
     bodyExample: {
-      ...{ publisher_user_id: 'user-1', external_ref: 'ticket-4711', kind: 'missing', brand_uid: 'brand-market' },
-      ...{ purchase_date: '2026-11-14', amount: 84.5, order_id: '1001', merchant: 'Corner Market' },
+      publisher_user_id: 'user-1',
+      external_ref: 'ticket-4711',
+      kind: 'missing',
+      brand_uid: 'brand-market',
+      purchase_date: '2026-11-14',
+      amount: 84.5,
+      order_id: '1001',
+      merchant: 'Corner Market',
       evidence: 'I paid in the shop on Main Street. The receipt has the number 1001.',
     },
     answer: schema.ClaimSchema,
@@ -84,11 +90,19 @@ function claimOf(body: Static<typeof schema.NewClaimSchema>, publisher: Publishe
     throw invalidInput([{ field: 'amount', code: 'invalid', message }])
   }
   return {
-    ...{ publisherUserId: body.publisher_user_id, externalRef: body.external_ref, kind: body.kind, openedBy },
-    ...{ transactionUid: body.transaction_uid ?? null, brandUid: body.brand_uid ?? null },
-    ...{ offerUid: body.offer_uid ?? null, purchaseDate: body.purchase_date ?? null },
-    ...{ amount, currency: amount === null ? null : currency, orderId: body.order_id ?? null },
-    ...{ merchant: body.merchant ?? null, evidence: body.evidence ?? null },
+    publisherUserId: body.publisher_user_id,
+    externalRef: body.external_ref,
+    kind: body.kind,
+    openedBy,
+    transactionUid: body.transaction_uid ?? null,
+    brandUid: body.brand_uid ?? null,
+    offerUid: body.offer_uid ?? null,
+    purchaseDate: body.purchase_date ?? null,
+    amount,
+    currency: amount === null ? null : currency,
+    orderId: body.order_id ?? null,
+    merchant: body.merchant ?? null,
+    evidence: body.evidence ?? null,
   }
 }
 
@@ -108,7 +122,8 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),
-        ...{ status, kind },
+        status,
+        kind,
         from: start_date === undefined ? null : startOfDay(start_date, publisher.timeZone),
         until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), publisher.timeZone),
       }

@@ -13,8 +13,15 @@ const row = {
 const group = { name: null, ratePpm: 50_000, amount: null, minAmount: null, maxAmount: null }
 const terms: Terms = {
   ...row,
-  ...{ offerVersion: 1, groups: [group], feePpm: 0, sharePpm: 0, minSpend: null, maxSpend: '900', refundPeriodDays: 0 },
-  ...{ oneTimeUse: false, newCustomerDays: null },
+  offerVersion: 1,
+  groups: [group],
+  feePpm: 0,
+  sharePpm: 0,
+  minSpend: null,
+  maxSpend: '900',
+  refundPeriodDays: 0,
+  oneTimeUse: false,
+  newCustomerDays: null,
 }
 
 const stored = (of: Terms, inRow: { readonly brandUid: string } = row) =>

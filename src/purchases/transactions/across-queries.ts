@@ -50,7 +50,9 @@ export async function walkTransactions(
       columns: reader`
         ${transactionColumns(reader)}, t.publisher_id,
         (select u.publisher_user_id from users u where u.user_id = t.user_id and u.publisher_id = t.publisher_id)`,
-      ...{ table: 'transactions', alias: 't', id: reader`t.transaction_id` },
+      table: 'transactions',
+      alias: 't',
+      id: reader`t.transaction_id`,
       key: {
         column: ACROSS_SORTS[sort] === 'integer' ? reader`t.amount` : reader`t.authorized_at`,
         type: ACROSS_SORTS[sort],

@@ -38,7 +38,11 @@ export async function eraseSourceEvents(
     set external_id = given.external_id, original_external_id = given.original_external_id, facts = given.facts ||
       case when e.facts ? 'dateOnly' then '{"dateOnly": true}'::jsonb else '{}' end, input_hash = ${HASH_OF_ERASED}
     from ${given(tx, erased, {
-      ...{ source: 'plain', formerId: 'text', externalId: 'text', originalExternalId: 'text', facts: 'jsonb' },
+      source: 'plain',
+      formerId: 'text',
+      externalId: 'text',
+      originalExternalId: 'text',
+      facts: 'jsonb',
     })}
     where e.user_id = ${userId} and e.publisher_id = ${publisherId} and e.source = given.source
       and e.external_id = given.former_id`

@@ -36,18 +36,30 @@ const AnnouncementSchema = namedObject('Announcement', {
   deliveries: Type.Array(DeliverySchema),
 })
 const example: Static<typeof ReportedEventSchema> = {
-  ...{ source: 'CARD', external_id: 'event-1', kind: 'CLEARING', original_external_id: null },
-  ...{ merchant_descriptor: 'CORNER MARKET 12 AUSTIN TX', amount: 40, currency: 'USD' },
-  ...{ transaction_date_time: '2026-11-21T10:15:30.000Z', received_at: '2026-11-21T10:15:31.000Z' },
+  source: 'CARD',
+  external_id: 'event-1',
+  kind: 'CLEARING',
+  original_external_id: null,
+  merchant_descriptor: 'CORNER MARKET 12 AUSTIN TX',
+  amount: 40,
+  currency: 'USD',
+  transaction_date_time: '2026-11-21T10:15:30.000Z',
+  received_at: '2026-11-21T10:15:31.000Z',
 }
 
 const posting = {
-  ...{ journal_id: 'jnl_01m9x3kbx6v9c2n5m8q1w4e7rt', kind: 'accrual', effective_at: example.transaction_date_time },
-  ...{ account: 'user_pending', amount: -2.4, currency: 'USD' },
+  journal_id: 'jnl_01m9x3kbx6v9c2n5m8q1w4e7rt',
+  kind: 'accrual',
+  effective_at: example.transaction_date_time,
+  account: 'user_pending',
+  amount: -2.4,
+  currency: 'USD',
 } as const
 const announcement: Static<typeof AnnouncementSchema> = {
-  ...{ event_id: 'evt_01m9x3k2c8f0vt6r4b7n5hzq1d', event_type: 'transaction.created' },
-  ...{ created_at: '2026-11-21T10:15:31.000Z', deliveries: [] },
+  event_id: 'evt_01m9x3k2c8f0vt6r4b7n5hzq1d',
+  event_type: 'transaction.created',
+  created_at: '2026-11-21T10:15:31.000Z',
+  deliveries: [],
 }
 
 /** Lists what was reported about a purchase, what was booked for it, and the events that announced it. */
@@ -86,8 +98,12 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
       const postings = await listPostingsOf(reader, publisher.id, userId, [transactionId])
       return {
         content: postings.map(({ journalId, kind, effectiveAt, account, amount, currency }) => ({
-          ...{ journal_id: encodeId('jnl', journalId), kind, effective_at: effectiveAt.toISOString() },
-          ...{ account, amount: toJsonNumber(amount, currency), currency },
+          journal_id: encodeId('jnl', journalId),
+          kind,
+          effective_at: effectiveAt.toISOString(),
+          account,
+          amount: toJsonNumber(amount, currency),
+          currency,
         })),
       }
     },
@@ -107,7 +123,9 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
       const events = await listAnnouncements(reader, publisher.id, userId, transactionId)
       return {
         content: events.map(({ eventId, type, createdAt, deliveries }) => ({
-          ...{ event_id: encodeId('evt', eventId), event_type: type, created_at: createdAt.toISOString() },
+          event_id: encodeId('evt', eventId),
+          event_type: type,
+          created_at: createdAt.toISOString(),
           deliveries: deliveries.map(presentDelivery),
         })),
       }

@@ -124,9 +124,19 @@ export async function insertSourceEvents(
     select user_id, event_id, transaction_id, ${publisherId}, source, external_id, kind, original_external_id, amount,
       currency, occurred_at, received_at, input_hash, facts
     from ${given(tx, rows, {
-      ...{ userId: 'uuid', eventId: 'uuid', transactionId: 'uuid', source: 'plain', externalId: 'text', kind: 'plain' },
-      ...{ originalExternalId: 'text', amount: 'int8', currency: 'plain', occurredAt: 'timestamptz' },
-      ...{ receivedAt: 'timestamptz', inputHash: 'bytea', facts: 'jsonb' },
+      userId: 'uuid',
+      eventId: 'uuid',
+      transactionId: 'uuid',
+      source: 'plain',
+      externalId: 'text',
+      kind: 'plain',
+      originalExternalId: 'text',
+      amount: 'int8',
+      currency: 'plain',
+      occurredAt: 'timestamptz',
+      receivedAt: 'timestamptz',
+      inputHash: 'bytea',
+      facts: 'jsonb',
     })}`
 }
 

@@ -7,8 +7,12 @@ export async function upsertPrograms(tx: Tx, programs: readonly Program[]): Prom
     insert into programs as p (offer_uid, network, address_template, currency, first_day, last_day)
     select offer_uid, network, address_template, currency, first_day, last_day
     from ${given(tx, programs, {
-      ...{ offerUid: 'text', network: 'text', addressTemplate: 'text', currency: 'plain' },
-      ...{ firstDay: 'date', lastDay: 'date' },
+      offerUid: 'text',
+      network: 'text',
+      addressTemplate: 'text',
+      currency: 'plain',
+      firstDay: 'date',
+      lastDay: 'date',
     })}
     on conflict (offer_uid) do update set
       network = excluded.network, address_template = excluded.address_template, currency = excluded.currency,

@@ -37,7 +37,10 @@ export async function walkBrokenLogins(
         ) as card_ids,
         (select publisher_user_id from users u where u.user_id = l.user_id and u.publisher_id = l.publisher_id)
           as publisher_user_id`,
-      ...{ table: 'links', alias: 'l', id: reader`l.link_id`, key: { column: reader`l.linked_at`, type: 'instant' } },
+      table: 'links',
+      alias: 'l',
+      id: reader`l.link_id`,
+      key: { column: reader`l.linked_at`, type: 'instant' },
       indexed: reader`l.error is not null and l.unlinked_at is null`,
       others: !isLookedFor
         ? null

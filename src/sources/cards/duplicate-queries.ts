@@ -28,7 +28,11 @@ export async function listOthersCards(
     with given as materialized (
       select account_id, persistent_account_id, name, mask, subtype
       from ${given(reader, accounts, {
-        ...{ accountId: 'text', persistentAccountId: 'text', name: 'text', mask: 'text', subtype: 'text' },
+        accountId: 'text',
+        persistentAccountId: 'text',
+        name: 'text',
+        mask: 'text',
+        subtype: 'text',
       })}
     ),
     found as (

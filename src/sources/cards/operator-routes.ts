@@ -51,10 +51,14 @@ export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader
     example: walkExample([
       {
         publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-        ...{ svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha', publisher_user_id: 'user-1' },
-        ...{ card_ids: ['crd_01kbjyt5v3f4nvj5yq5yfypr9v'], institution_name: 'First Platypus Bank' },
-        ...{ error: 'NEED_AUTHENTICATION', linked_at: '2026-10-01T10:15:30.000Z' },
-        ...{ broken_since: '2026-11-21T10:15:30.000Z', reauthentication_deadline: null },
+        svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
+        publisher_user_id: 'user-1',
+        card_ids: ['crd_01kbjyt5v3f4nvj5yq5yfypr9v'],
+        institution_name: 'First Platypus Bank',
+        error: 'NEED_AUTHENTICATION',
+        linked_at: '2026-10-01T10:15:30.000Z',
+        broken_since: '2026-11-21T10:15:30.000Z',
+        reauthentication_deadline: null,
       },
     ]),
     refusals: ['publisher_not_found'],
@@ -64,9 +68,11 @@ export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader
       const found = await walkBrokenLogins(reader, { publisherId, error }, walkOf(query, sort, 'instant'))
       return walkedPage(found, sort, (login) => ({
         publisher_id: encodeId('pub', login.publisherId),
-        ...{ svc_user_id: encodeId('usr', login.userId), publisher_user_id: login.publisherUserId },
+        svc_user_id: encodeId('usr', login.userId),
+        publisher_user_id: login.publisherUserId,
         card_ids: login.cardIds.map((cardId) => encodeId('crd', cardId)),
-        ...{ institution_name: login.institutionName, error: login.error },
+        institution_name: login.institutionName,
+        error: login.error,
         linked_at: login.linkedAt.toISOString(),
         broken_since: login.brokenSince?.toISOString() ?? null,
         reauthentication_deadline: login.reauthenticationDeadline?.toISOString() ?? null,

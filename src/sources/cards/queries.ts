@@ -164,8 +164,16 @@ export async function upsertCards(
     select ${userId}, card_id, ${publisherId}, link_id, account_id, persistent_account_id, name, mask, subtype,
       version, linked_at, coalesce(taken_over, false)
     from ${given(tx, cards, {
-      ...{ cardId: 'uuid', linkId: 'uuid', accountId: 'text', persistentAccountId: 'text', name: 'text' },
-      ...{ mask: 'text', subtype: 'text', version: 'int4', linkedAt: 'timestamptz', takenOver: 'bool' },
+      cardId: 'uuid',
+      linkId: 'uuid',
+      accountId: 'text',
+      persistentAccountId: 'text',
+      name: 'text',
+      mask: 'text',
+      subtype: 'text',
+      version: 'int4',
+      linkedAt: 'timestamptz',
+      takenOver: 'bool',
     })}
     on conflict (user_id, card_id) do update set
       link_id = excluded.link_id, account_id = excluded.account_id,

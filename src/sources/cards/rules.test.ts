@@ -159,7 +159,10 @@ for (const [what, accounts, others, found] of likenesses) {
 test('an account keeps its card when its id changes or it is linked again', () => {
   const unlinkedAt = new Date('2026-01-01T00:00:00Z')
   const span = (cardId: string, accountId: string, rest: Partial<Card> = {}) => ({
-    ...{ ...card(cardId, accountId), ...rest, userId: 'user' as UserId, takenOver: false },
+    ...card(cardId, accountId),
+    ...rest,
+    userId: 'user' as UserId,
+    takenOver: false,
   })
   const [gone, other] = [{ unlinkedAt }, { mask: '2222' }]
   const spans = [

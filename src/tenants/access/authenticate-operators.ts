@@ -49,7 +49,8 @@ export async function authenticateOperators(
     keysOfOthers: { lrl_sandbox_: KEY_OF_PUBLISHER, lrl_live_: KEY_OF_PUBLISHER },
     cookie: consoleCookie(deps.baseUrl),
     keyOf: (operator) => ({
-      ...{ keyId: operator.id, limits: operator },
+      keyId: operator.id,
+      limits: operator,
       names: { operator_id: operator.actor.id },
     }),
     markUsed: (operatorIds, day) => deps.db.transaction((tx) => markOperatorsUsed(tx, operatorIds, day)),

@@ -99,8 +99,11 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     bodyExample: { scopes: ['users:read', 'transactions:read'] },
     answer: CreatedKeySchema,
     example: {
-      ...{ key_id: example.key_id, api_key: 'lrl_sandbox_…', scopes: example.scopes },
-      ...{ expires_at: null, addresses: null },
+      key_id: example.key_id,
+      api_key: 'lrl_sandbox_…',
+      scopes: example.scopes,
+      expires_at: null,
+      addresses: null,
     },
     refusals: ['publisher_not_found'],
     handler: async ({ params, body, actor }) => {
@@ -110,8 +113,11 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
       const key = await db.transaction((tx) => createKeyAs(tx, asked, actor, clock.now()))
       const { expires_at, addresses } = presentLimits(limits)
       return {
-        ...{ key_id: encodeId('key', key.keyId), api_key: key.apiKey, scopes: [...key.scopes] },
-        ...{ expires_at, addresses: addresses === null ? null : [...addresses] },
+        key_id: encodeId('key', key.keyId),
+        api_key: key.apiKey,
+        scopes: [...key.scopes],
+        expires_at,
+        addresses: addresses === null ? null : [...addresses],
       }
     },
   })
@@ -156,6 +162,7 @@ function presentKey(key: ApiKey): Static<typeof KeySchema> {
     created_at: key.createdAt.toISOString(),
     revoked_at: key.revokedAt?.toISOString() ?? null,
     last_used_on: key.lastUsedOn,
-    ...{ expires_at, addresses: addresses === null ? null : [...addresses] },
+    expires_at,
+    addresses: addresses === null ? null : [...addresses],
   }
 }

@@ -11,11 +11,15 @@ export function operatorRoute(operation: OperatorOperation): void {
     description: 'Shows which key this is, and that it is live.',
     answer: WhoSchema,
     example: {
-      ...{ operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Ada', role: 'catalog' },
+      operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+      name: 'Ada',
+      role: 'catalog',
       permissions: permissionsOf('catalog'),
     },
     handler: async ({ operator: { role }, actor: { id, name } }) => ({
-      ...{ operator_id: id, name, role },
+      operator_id: id,
+      name,
+      role,
       permissions: [...permissionsOf(role)],
     }),
   })

@@ -68,14 +68,24 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
       'Also for people who have signed in: those who name a publisher in `Laurel-Publisher` learn what they may do there.',
     answer: OwnPublisherSchema,
     example: {
-      ...{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', name: 'Acme Rewards', environment: 'sandbox' },
-      ...{ currency: 'USD', currencies: ['USD', 'EUR'], time_zone: 'America/New_York', scopes: ['users:read'] },
+      publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
+      name: 'Acme Rewards',
+      environment: 'sandbox',
+      currency: 'USD',
+      currencies: ['USD', 'EUR'],
+      time_zone: 'America/New_York',
+      scopes: ['users:read'],
     },
     handler: async ({ publisher, scopes }) => {
       const { id, name, environment, currency, timeZone } = publisher
       return {
-        ...{ publisher_id: encodeId('pub', id), name, environment, currency, time_zone: timeZone },
-        ...{ currencies: [...currenciesOf(publisher)], scopes: [...scopes] },
+        publisher_id: encodeId('pub', id),
+        name,
+        environment,
+        currency,
+        time_zone: timeZone,
+        currencies: [...currenciesOf(publisher)],
+        scopes: [...scopes],
       }
     },
   })

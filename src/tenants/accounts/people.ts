@@ -94,7 +94,9 @@ export async function changePerson(
   await audit(
     tx,
     {
-      ...{ actor: by, action: 'account.changed', subject },
+      actor: by,
+      action: 'account.changed',
+      subject,
       before: shown({ role: before.role, disabled: before.disabledAt !== null }),
       after: shown({ role, disabled }),
     },

@@ -150,13 +150,17 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
     keysOfOthers: { lrl_: 'API keys do not work here: sign in, and send the token of the session.' },
     cookie: consoleCookie(deps.baseUrl),
     keyOf: ({ accountId, sessionId }) => ({
-      ...{ keyId: sessionId, limits: NO_LIMITS },
+      keyId: sessionId,
+      limits: NO_LIMITS,
       names: { account_id: encodeId('acc', accountId) },
     }),
     markUsed: async () => undefined,
     rateOf: ({ accountId }) => ({
-      ...{ owner: accountId, bucket: accountId, requests: 'calls' },
-      ...{ perSecond: deps.operatorCallsPerSecond, itemsPerSecond: deps.operatorCallsPerSecond },
+      owner: accountId,
+      bucket: accountId,
+      requests: 'calls',
+      perSecond: deps.operatorCallsPerSecond,
+      itemsPerSecond: deps.operatorCallsPerSecond,
     }),
     admit: (person, request) => {
       request.person = person
@@ -182,9 +186,16 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     description: 'What the person may do is at GET /operator/me, or follows from the scopes of their role.',
     answer: schema.MeSchema,
     example: {
-      ...{ account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v', session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v' },
-      ...{ kind: 'operator', publisher_id: null, email: 'mara@example.com', name: 'Mara Rossi', role: 'support' },
-      ...{ has_password: true, has_totp: true, backup_codes: 10 },
+      account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+      session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v',
+      kind: 'operator',
+      publisher_id: null,
+      email: 'mara@example.com',
+      name: 'Mara Rossi',
+      role: 'support',
+      has_password: true,
+      has_totp: true,
+      backup_codes: 10,
     },
     handler: async ({ person }) => {
       const { email, hasPassword, hasTotp, backupCodes } = await securityOf(deps.db, person.accountId)
@@ -193,8 +204,12 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
         session_id: encodeId('ses', person.sessionId),
         kind: person.kind,
         publisher_id: person.kind === 'publisher' ? encodeId('pub', person.publisherId) : null,
-        ...{ email, name: person.name, role: person.role },
-        ...{ has_password: hasPassword, has_totp: hasTotp, backup_codes: backupCodes },
+        email,
+        name: person.name,
+        role: person.role,
+        has_password: hasPassword,
+        has_totp: hasTotp,
+        backup_codes: backupCodes,
       }
     },
   })
@@ -238,9 +253,13 @@ function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void
     example: {
       content: [
         {
-          ...{ session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v', is_present: true, address: '198.51.100.7' },
-          ...{ created_at: '2026-11-21T10:15:30.000Z', last_used_at: '2026-11-21T11:02:00.000Z' },
-          ...{ expires_at: '2026-11-21T22:15:30.000Z', user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
+          session_id: 'ses_01kbjyt5v3f4nvj5yq5yfypr9v',
+          is_present: true,
+          address: '198.51.100.7',
+          created_at: '2026-11-21T10:15:30.000Z',
+          last_used_at: '2026-11-21T11:02:00.000Z',
+          expires_at: '2026-11-21T22:15:30.000Z',
+          user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
         },
       ],
     },

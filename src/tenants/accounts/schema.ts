@@ -135,7 +135,9 @@ export function presentPerson(person: Person): Static<typeof PersonSchema> {
   return {
     account_id: encodeId('acc', accountId),
     publisher_id: publisherId === null ? null : encodeId('pub', publisherId),
-    ...{ email, name, role },
+    email,
+    name,
+    role,
     status: disabledAt !== null ? 'disabled' : hasPassword ? 'active' : 'invited',
     has_totp: hasTotp,
     created_at: createdAt.toISOString(),

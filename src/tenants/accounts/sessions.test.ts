@@ -228,7 +228,9 @@ test("a revoked session ends immediately, and nobody can end another person's se
 
 test('a portal user needs no account, and can end all sessions except the current one', async () => {
   const who = {
-    ...{ kind: 'user' as const, publisherId: app.publisher.id, accountId: null },
+    kind: 'user' as const,
+    publisherId: app.publisher.id,
+    accountId: null,
     userId: userIdOf(app.publisher.id, 'own-1'),
   }
   const open = () => db.transaction((tx) => openSession(tx, who, { ...seen, isEmbedded: true }, clock.now()))

@@ -41,8 +41,15 @@ export async function proposeAdjustment(
   if (known !== null) return sameProposal(known, asked)
   refuseFault(asked, book, userId)
   const proposed: Adjustment = {
-    ...{ userId, adjustmentId: newUuid<'adjustment'>(), publisherId: publisher.id, ...asked },
-    ...{ status: 'proposed', proposedBy: by, decidedBy: null, createdAt: now, decidedAt: null },
+    userId,
+    adjustmentId: newUuid<'adjustment'>(),
+    publisherId: publisher.id,
+    ...asked,
+    status: 'proposed',
+    proposedBy: by,
+    decidedBy: null,
+    createdAt: now,
+    decidedAt: null,
   }
   const { currency } = asked
   const givenAlone = await sumGivenToday(tx, publisher, { currency, by }, sumOtherGiven, now)
@@ -98,7 +105,9 @@ export async function bookOrDecline(
     throw refusal('adjustment_proposed_by_you', 'You proposed this adjustment; another person must book it.')
   const decided: Adjustment = {
     ...adjustment,
-    ...{ status: verdict === 'book' ? 'booked' : 'declined', decidedBy: by, decidedAt: now },
+    status: verdict === 'book' ? 'booked' : 'declined',
+    decidedBy: by,
+    decidedAt: now,
   }
   if (verdict === 'book') refuseFault(adjustment, book, adjustment.userId)
   await markDecided(tx, decided)

@@ -15,7 +15,9 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
     answer: TermsSchema,
     refusals: ['terms_not_published'],
     example: {
-      ...{ id: 1, url: 'https://example.com/terms/2024-12', revision: '2024-12' },
+      id: 1,
+      url: 'https://example.com/terms/2024-12',
+      revision: '2024-12',
       announced: [{ ...announced, required_from: '2025-01-15T00:00:00.000Z' }],
     },
     handler: async ({ publisher, now }) => presentTerms(await currentTerms(deps.db.reader, publisher.id, now)),

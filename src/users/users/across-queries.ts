@@ -46,7 +46,10 @@ export async function walkUsers(
       columns: reader`
         u.user_id, u.publisher_id, u.publisher_user_id, u.email, u.primary_zip_code, u.created_at, u.updated_at,
         ${status} as status`,
-      ...{ table: 'users', alias: 'u', id: reader`u.user_id`, key: { column: reader`u.created_at`, type: 'instant' } },
+      table: 'users',
+      alias: 'u',
+      id: reader`u.user_id`,
+      key: { column: reader`u.created_at`, type: 'instant' },
       indexed: indexed(reader, filter, publisherIds),
       others: filter.status === null ? null : reader`and ${having[filter.status]}`,
     },

@@ -70,7 +70,9 @@ export function operatorUserRoutes(operation: OperatorOperation, { db: { reader 
       const { publisher_id, svc_user_id, publisher_user_id = null, email = null, status = null } = query
       const { start_date, end_date, sort = '-created_at' } = query
       const filter = {
-        ...{ publisherUserId: publisher_user_id, email, status },
+        publisherUserId: publisher_user_id,
+        email,
+        status,
         publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
         userId: svc_user_id === undefined ? null : userIdIn(svc_user_id),
         from: start_date === undefined ? null : startOfDay(start_date, 'UTC'),

@@ -113,7 +113,9 @@ export const AcceptedTermsSchema = namedObject('AcceptedTerms', {
   accepted_at: Type.String({ description: 'When it was accepted; RFC 3339.' }),
 })
 export const acceptedTermsExample: Static<typeof AcceptedTermsSchema> = {
-  ...{ tnc_id: 1, url: 'https://example.com/terms', revision: '2026-11' },
+  tnc_id: 1,
+  url: 'https://example.com/terms',
+  revision: '2026-11',
   accepted_at: '2026-11-21T10:15:30.000Z',
 }
 

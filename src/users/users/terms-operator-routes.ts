@@ -49,7 +49,10 @@ const PlanSchema = namedObject('TermsPlan', {
 })
 
 const example: Static<typeof PublishedSchema> = {
-  ...{ id: 7, publisher_id: null, url: 'https://example.com/terms', revision: '2026-11' },
+  id: 7,
+  publisher_id: null,
+  url: 'https://example.com/terms',
+  revision: '2026-11',
   required_from: '2026-12-21T00:00:00.000Z',
   changes: { en: 'Gift cards can now be bought with cashback.' },
 }

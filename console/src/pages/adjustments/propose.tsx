@@ -54,7 +54,12 @@ export function ProposeDialog({ owner, onClose }: Props) {
       refusal={isGiven ? missing : 'Enter the user and the amount first.'}
       onConfirm={() =>
         propose.mutate({
-          ...{ publisher_id: publisher, publisher_user_id: user, kind, amount: value, currency, reason },
+          publisher_id: publisher,
+          publisher_user_id: user,
+          kind,
+          amount: value,
+          currency,
+          reason,
           ...(kind === 'write_off' ? {} : { paid_by: payer }),
         })
       }

@@ -34,7 +34,11 @@ const CHANGES_SHOWN = 200
 export async function runImport(file: ReadFile, { dryRun, replace, signal, onProgress }: Options): Promise<Outcome> {
   const batches = batchesOf(file, replace)
   let outcome: Outcome = {
-    ...{ brands: NOTHING, offers: NOTHING, changes: [], faults: [], cancelled: false },
+    brands: NOTHING,
+    offers: NOTHING,
+    changes: [],
+    faults: [],
+    cancelled: false,
     effects: { rates: 0, dates: 0, conditions: 0 },
   }
   for (const [index, batch] of batches.entries()) {
@@ -47,7 +51,8 @@ export async function runImport(file: ReadFile, { dryRun, replace, signal, onPro
       continue
     }
     const faults = ((error as Partial<Schemas['Problem']>).errors ?? []).map(({ field, message }) => ({
-      ...{ where: locate(file, index, field, replace), message },
+      where: locate(file, index, field, replace),
+      message,
     }))
     if (faults.length === 0) throw new Refused(response.status, error as Partial<Schemas['Problem']>)
     outcome = { ...outcome, faults: [...outcome.faults, ...faults] }
@@ -59,8 +64,10 @@ export async function runImport(file: ReadFile, { dryRun, replace, signal, onPro
 
 function added(outcome: Outcome, { brands, offers, diff }: Import): Outcome {
   const sum = (a: Import['brands'], b: Import['brands']) => ({
-    ...{ added: a.added + b.added, changed: a.changed + b.changed },
-    ...{ retired: a.retired + b.retired, unchanged: a.unchanged + b.unchanged },
+    added: a.added + b.added,
+    changed: a.changed + b.changed,
+    retired: a.retired + b.retired,
+    unchanged: a.unchanged + b.unchanged,
   })
   const effects = diff?.effects ?? { rates: 0, dates: 0, conditions: 0 }
   return {

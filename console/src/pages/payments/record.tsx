@@ -55,8 +55,13 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
             ? { method: METHODS.find(([value]) => value === method)?.[0] ?? 'file' }
             : {}
       const body = {
-        ...{ publisher_id: publisherId, ...terms, ...owner, amount: Number(amount), currency },
-        ...{ external_ref: reference, value_date: valueDate },
+        publisher_id: publisherId,
+        ...terms,
+        ...owner,
+        amount: Number(amount),
+        currency,
+        external_ref: reference,
+        value_date: valueDate,
         ...(note === '' ? {} : { note }),
       }
       return bodyOf(api.POST('/operator/payments', { body }))

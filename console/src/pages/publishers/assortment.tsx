@@ -108,11 +108,19 @@ type Entry = {
 function entriesOf(content: Assortment, kind: Kind): Entry[] {
   if (kind === 'categories')
     return (content.categories ?? []).map(({ category_id, name, carried }) => ({
-      ...{ id: String(category_id), name: name && words(name), brand: undefined, carried, terms: '' },
+      id: String(category_id),
+      name: name && words(name),
+      brand: undefined,
+      carried,
+      terms: '',
     }))
   if (kind === 'brands')
     return (content.brands ?? []).map(({ brand_uid, name, carried, fee, share }) => ({
-      ...{ id: brand_uid, name, brand: name, carried, terms: termsOf(fee, share) },
+      id: brand_uid,
+      name,
+      brand: name,
+      carried,
+      terms: termsOf(fee, share),
     }))
   return (content.offers ?? []).map(({ offer_uid, name, brand_name, carried, fee, share, ...more }) => {
     const terms = [brand_name, termsOf(fee, share), more.formatted_description].filter(Boolean).join('; ')

@@ -12,8 +12,11 @@ export function SplitExample({ fee, share, currency }: Props) {
   const [amount, setAmount] = useState('100')
   const [commission, setCommission] = useState('5')
   const body = {
-    ...{ fee_percent: fee, share_percent: share, commission_percent: Number(commission) },
-    ...{ amount: Number(amount), currency },
+    fee_percent: fee,
+    share_percent: share,
+    commission_percent: Number(commission),
+    amount: Number(amount),
+    currency,
   }
   const isWhole = Object.values(body).every((value) => typeof value === 'string' || Number.isFinite(value))
   const { data, error } = useQuery({ ...split(body), enabled: isWhole && Number(amount) > 0 })

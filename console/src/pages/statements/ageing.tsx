@@ -20,7 +20,10 @@ export function Ageing({ ageing, currency }: { readonly ageing: StatementAgeing;
       <Segments
         label="What is open, by age"
         parts={AGES.map(([name, label, tone]) => ({
-          ...{ label, tone, value: Number(ageing[name]), text: money(Number(ageing[name]), currency) },
+          label,
+          tone,
+          value: Number(ageing[name]),
+          text: money(Number(ageing[name]), currency),
         }))}
       />
       {credit > 0 && <p className="mt-3 text-ink-2 text-sm">{money(credit, currency)} is paid ahead.</p>}

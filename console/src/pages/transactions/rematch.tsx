@@ -33,7 +33,9 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
   const [reason, setReason] = useState('')
   const day = dayIn(transaction.transaction_date_time, usePublisher()?.time_zone ?? 'UTC')
   const filter = {
-    ...{ publisher_id: publisher, since: day, until: day },
+    publisher_id: publisher,
+    since: day,
+    until: day,
     ...(transaction.brand_uid === null ? {} : { brand_uid: transaction.brand_uid }),
   }
   const preview = useMutation({

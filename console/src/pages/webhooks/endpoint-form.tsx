@@ -37,11 +37,9 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
     decides_outcomes,
   }
   const save = useEndpointChange({
-    ...{
-      publisherId,
-      onClose,
-      done: endpoint === undefined ? 'The endpoint is registered' : 'The endpoint is changed',
-    },
+    publisherId,
+    onClose,
+    done: endpoint === undefined ? 'The endpoint is registered' : 'The endpoint is changed',
     onStale: (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
     act: async () => {
       if (endpoint === undefined) {

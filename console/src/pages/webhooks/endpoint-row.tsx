@@ -32,7 +32,8 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
     onSuccess: () => tell('A test event is on its way'),
   })
   const enable = useEndpointChange({
-    ...{ publisherId, done: 'The endpoint is enabled' },
+    publisherId,
+    done: 'The endpoint is enabled',
     act: () => bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/enable', { params, ...actingFor(publisherId) })),
   })
   const dialog = { endpoint, publisherId, onSecret, onClose: () => setAsked(null) }
@@ -97,7 +98,9 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const since = endpoint.failing_since ?? new Date(Date.now() - DAY_MS).toISOString()
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const recover = useEndpointChange({
-    ...{ publisherId, onClose, done: 'Missed events are being delivered' },
+    publisherId,
+    onClose,
+    done: 'Missed events are being delivered',
     act: async () => {
       const body = { since }
       await bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/recover', { params, body, ...actingFor(publisherId) }))
@@ -146,7 +149,9 @@ function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps)
 function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const disable = useEndpointChange({
-    ...{ publisherId, onClose, done: 'The endpoint is disabled' },
+    publisherId,
+    onClose,
+    done: 'The endpoint is disabled',
     act: () => {
       const body = { disabled: true }
       return bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', { params, body, ...actingFor(publisherId) }))
@@ -169,7 +174,9 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
 function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const remove = useEndpointChange({
-    ...{ publisherId, onClose, done: 'The endpoint is deleted' },
+    publisherId,
+    onClose,
+    done: 'The endpoint is deleted',
     act: () => bodyOf(api.DELETE('/webhooks/endpoints/{endpoint_id}', { params, ...actingFor(publisherId) })),
   })
   return (

@@ -37,11 +37,9 @@ export function bankComparison(text: string): Comparison {
   const endings = new Set(file.lines.map(({ reference }) => endingOf(reference)))
   if (endings.size < file.lines.length) throw unreadable(['two of its lines name one payout'])
   return {
-    ...{
-      left: 'redemptions',
-      right: 'bank',
-      hint: 'read the answer with `laurel payouts answer`; otherwise ask the bank',
-    },
+    left: 'redemptions',
+    right: 'bank',
+    hint: 'read the answer with `laurel payouts answer`; otherwise ask the bank',
     sides: (tx, span) => sidesOf(tx, span, file),
   }
 }

@@ -85,7 +85,12 @@ test('a bank statement: missing entries on either side, different amounts and ou
 
 test('a network report: missing sales on either side, different amounts, currencies and statuses are found', async () => {
   const row = (order_id: string, status: string, amount: number, more: object = {}) => ({
-    ...{ sub_id: world.subId, order_id, status, amount, currency: 'USD', ...more },
+    sub_id: world.subId,
+    order_id,
+    status,
+    amount,
+    currency: 'USD',
+    ...more,
   })
   const reported = (...rows: object[]) => against(networkComparison('default', JSON.stringify(rows)))
   const [kept, gone] = [row('order-1', 'approved', 80), row('order-2', 'rejected', 60)]

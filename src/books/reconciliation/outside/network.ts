@@ -12,7 +12,9 @@ import { type KnownSale, listForeign, listSales } from './queries.ts'
  */
 export function networkComparison(network: string, text: string): Comparison {
   return {
-    ...{ left: 'affiliate transactions', right: network, hint: `import the report: laurel networks import ${network}` },
+    left: 'affiliate transactions',
+    right: network,
+    hint: `import the report: laurel networks import ${network}`,
     sides: (tx, span) => sidesOf(tx, span, network, text),
   }
 }

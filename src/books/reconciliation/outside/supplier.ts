@@ -18,11 +18,9 @@ export function supplierComparison(text: string): Comparison {
   const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
   if (new Set(ids).size < ids.length) throw unreadable(['two of its lines name one order'])
   return {
-    ...{
-      left: 'gift-card orders',
-      right: 'supplier',
-      hint: 'an order that ended there is asked for again by itself; otherwise ask the supplier',
-    },
+    left: 'gift-card orders',
+    right: 'supplier',
+    hint: 'an order that ended there is asked for again by itself; otherwise ask the supplier',
     sides: (tx, span) => sidesOf(tx, span, lines),
   }
 }

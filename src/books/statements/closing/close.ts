@@ -148,7 +148,10 @@ async function close(tx: Tx, books: readonly Books[], { month, known, cut, by, r
   const closings = []
   for (const one of books)
     closings.push({
-      ...{ books: one.name, month, endsAt: endOf(one, month).toISOString(), cutAt: cut },
+      books: one.name,
+      month,
+      endsAt: endOf(one, month).toISOString(),
+      cutAt: cut,
       bookedFrom: await findBookedFrom(tx, one.name, cut),
     })
   await insertClosings(tx, closings, { by, now: realNow })

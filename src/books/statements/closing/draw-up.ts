@@ -100,8 +100,14 @@ export function documentOf(
   },
 ): StatementDocument | null {
   const head = {
-    ...{ statement_id: encodeId('stm', idOf(kind, books, party, currency, month)), kind, environment, currency, month },
-    ...{ party: kind === 'publisher' ? encodeId('pub', party) : party, ends_at: endsAt, cut_at: cutAt },
+    statement_id: encodeId('stm', idOf(kind, books, party, currency, month)),
+    kind,
+    environment,
+    currency,
+    month,
+    party: kind === 'publisher' ? encodeId('pub', party) : party,
+    ends_at: endsAt,
+    cut_at: cutAt,
   }
   return statementOf(head, content.previous, content.lines, content.payments, {
     publisherName: (id) => encodeId('pub', id),
@@ -133,9 +139,17 @@ function stored(
   const { month } = document
   const { text, sha256 } = sealed(document)
   return {
-    ...{ statementId: idOf(kind, books, party, currency, month), books, month, kind, party },
-    ...{ partyName: names.get(party) ?? party, publisherId: kind === 'publisher' ? (party as PublisherId) : null },
-    ...{ environment: environment satisfies Environment, currency, document: text, sha256 },
+    statementId: idOf(kind, books, party, currency, month),
+    books,
+    month,
+    kind,
+    party,
+    partyName: names.get(party) ?? party,
+    publisherId: kind === 'publisher' ? (party as PublisherId) : null,
+    environment: environment satisfies Environment,
+    currency,
+    document: text,
+    sha256,
   }
 }
 

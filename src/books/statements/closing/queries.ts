@@ -44,6 +44,10 @@ export async function insertClosings(
     insert into closings (books, month, ends_at, cut_at, booked_from, created_at, closed_by)
     select books, month, ends_at, cut_at, booked_from, ${now}, ${by}
     from ${given(tx, closings, {
-      ...{ books: 'plain', month: 'plain', endsAt: 'timestamptz', cutAt: 'timestamptz', bookedFrom: 'timestamptz' },
+      books: 'plain',
+      month: 'plain',
+      endsAt: 'timestamptz',
+      cutAt: 'timestamptz',
+      bookedFrom: 'timestamptz',
     })}`
 }

@@ -45,8 +45,13 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       'recorded once for a publisher; a repeat gets the same answer.',
     body: NewPaymentSchema,
     bodyExample: {
-      ...{ publisher_id: paymentExample.publisher_id, direction: 'received', party: 'advertiser' },
-      ...{ brand_uid: 'brand-market', amount: 1250, currency: 'USD', external_ref: 'wire-2026-0117' },
+      publisher_id: paymentExample.publisher_id,
+      direction: 'received',
+      party: 'advertiser',
+      brand_uid: 'brand-market',
+      amount: 1250,
+      currency: 'USD',
+      external_ref: 'wire-2026-0117',
       value_date: '2026-12-15',
     },
     answer: OperatorPayment,
@@ -84,7 +89,8 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       const filter = {
         publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
         party: brand_uid === null ? party : ('advertiser' as const),
-        ...{ owner: brand_uid, externalRef: external_ref },
+        owner: brand_uid,
+        externalRef: external_ref,
       }
       const paging = sortOf(query, PAYMENT_SORTS)
       const { reader } = deps.db

@@ -32,8 +32,14 @@ export async function recordPayment(
   const reversed = 'reverses' in asked ? await reversedPayment(tx, publisher, asked.reverses) : null
   const terms = reversed === null ? (asked as PaymentTerms) : reversalOf(reversed)
   const payment: Payment = {
-    ...{ paymentId: newUuid<'payment'>(), publisherId: publisher.id, ...terms, ...request },
-    ...{ reverses: reversed?.paymentId ?? null, reversedBy: null, createdAt: now, createdBy: by },
+    paymentId: newUuid<'payment'>(),
+    publisherId: publisher.id,
+    ...terms,
+    ...request,
+    reverses: reversed?.paymentId ?? null,
+    reversedBy: null,
+    createdAt: now,
+    createdBy: by,
   }
   const known = await findByReference(tx, publisher.id, request.externalRef)
   if (known !== null) return { payment: sameOrRefused(known, payment), isNew: false }

@@ -26,9 +26,19 @@ export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> 
     select payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, note, reverses, created_at,
       created_by
     from ${given(tx, [payment], {
-      ...{ paymentId: 'uuid', publisherId: 'uuid', externalRef: 'text', direction: 'plain', party: 'plain' },
-      ...{ owner: 'text', currency: 'plain', amount: 'int8', valueDate: 'date', note: 'text', reverses: 'uuid' },
-      ...{ createdAt: 'timestamptz', createdBy: 'text' },
+      paymentId: 'uuid',
+      publisherId: 'uuid',
+      externalRef: 'text',
+      direction: 'plain',
+      party: 'plain',
+      owner: 'text',
+      currency: 'plain',
+      amount: 'int8',
+      valueDate: 'date',
+      note: 'text',
+      reverses: 'uuid',
+      createdAt: 'timestamptz',
+      createdBy: 'text',
     })}
     on conflict on constraint payments_once_per_reference do nothing`
   return count === 1

@@ -33,7 +33,10 @@ function rowsOf(statement: StatementDocument, sha256: string): Row[] {
     ...payments.flatMap((payment) => [
       { section: 'payment', name: payment.external_ref, detail: payment.payment_id, amount: payment.amount },
       ...payment.matched.map(({ month, amount }) => ({
-        ...{ section: 'payment_matched', name: payment.external_ref, detail: month, amount },
+        section: 'payment_matched',
+        name: payment.external_ref,
+        detail: month,
+        amount,
       })),
       { section: 'payment_unmatched', name: payment.external_ref, amount: payment.unmatched },
     ]),

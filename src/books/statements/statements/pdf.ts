@@ -17,8 +17,11 @@ const TITLES = { advertiser: 'Advertiser invoice', publisher: 'Publisher stateme
 export async function statementPdf(statement: StatementDocument, partyName: string, sha256: string): Promise<Buffer> {
   const { default: PDFDocument } = await import('pdfkit')
   const info = {
-    ...{ Title: printable(`${TITLES[statement.kind]} ${statement.month}`), Author: 'Laurel' },
-    ...{ Subject: printable(partyName), Keywords: sha256, CreationDate: new Date(statement.cut_at) },
+    Title: printable(`${TITLES[statement.kind]} ${statement.month}`),
+    Author: 'Laurel',
+    Subject: printable(partyName),
+    Keywords: sha256,
+    CreationDate: new Date(statement.cut_at),
   }
   const document = new PDFDocument({ size: 'A4', margin: MARGIN, bufferPages: true, info })
   const chunks: Buffer[] = []

@@ -49,9 +49,19 @@ export async function insertStatements(tx: Tx, statements: readonly MonthlyState
       created_at, closed_by)
     select statement_id, books, month, kind, party, party_name, publisher_id, environment, currency, document, sha256, created_at, closed_by
     from ${given(tx, statements, {
-      ...{ statementId: 'uuid', books: 'plain', month: 'plain', kind: 'plain', party: 'text', partyName: 'text' },
-      ...{ publisherId: 'uuid', environment: 'plain', currency: 'plain', document: 'text', sha256: 'bytea' },
-      ...{ createdAt: 'timestamptz', closedBy: 'text' },
+      statementId: 'uuid',
+      books: 'plain',
+      month: 'plain',
+      kind: 'plain',
+      party: 'text',
+      partyName: 'text',
+      publisherId: 'uuid',
+      environment: 'plain',
+      currency: 'plain',
+      document: 'text',
+      sha256: 'bytea',
+      createdAt: 'timestamptz',
+      closedBy: 'text',
     })}`
 }
 

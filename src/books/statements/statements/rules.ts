@@ -92,8 +92,12 @@ function balanceLine(
   const increase = amounts.reduce((sum, amount) => (amount > 0n ? sum + amount : sum), 0n)
   const decrease = amounts.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), 0n)
   return {
-    ...{ account, detail, opening: text(opening, head), increase: text(increase, head) },
-    ...{ decrease: text(decrease, head), closing: text(opening + increase - decrease, head) },
+    account,
+    detail,
+    opening: text(opening, head),
+    increase: text(increase, head),
+    decrease: text(decrease, head),
+    closing: text(opening + increase - decrease, head),
   }
 }
 
@@ -103,7 +107,9 @@ function movementsOf(head: StatementHead, lines: readonly ActivityLine[], { publ
     if (own.length === 0) return []
     const sign = movement.side.endsWith('debit') ? 1n : -1n
     const lineOf = (detail: string | null, of: readonly ActivityLine[]): MovementLine => ({
-      ...{ movement: movement.name, detail, count: of.reduce((sum, { count }) => sum + count, 0) },
+      movement: movement.name,
+      detail,
+      count: of.reduce((sum, { count }) => sum + count, 0),
       amount: text(
         of.reduce((sum, { amount }) => sum + sign * amount, 0n),
         head,
@@ -140,9 +146,13 @@ function agedOf(
   const [current, upTo30, upTo60, upTo90, over90] = ageOf(open, head.month).map((amount) => text(amount, head))
   const ageing = {
     open: open.months.map(({ month, amount }) => ({ month, amount: text(amount, head) })),
-    ...{ credit: text(open.credit, head), credit_used: text(charged.creditUsed, head) },
-    ...{ current: current ?? '', days_1_30: upTo30 ?? '', days_31_60: upTo60 ?? '' },
-    ...{ days_61_90: upTo90 ?? '', days_over_90: over90 ?? '' },
+    credit: text(open.credit, head),
+    credit_used: text(charged.creditUsed, head),
+    current: current ?? '',
+    days_1_30: upTo30 ?? '',
+    days_31_60: upTo60 ?? '',
+    days_61_90: upTo90 ?? '',
+    days_over_90: over90 ?? '',
   }
   return { ageing, matched }
 }

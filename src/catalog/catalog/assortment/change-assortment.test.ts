@@ -19,7 +19,9 @@ const NOW = new Date('2026-11-21T10:00:00Z')
 await importText(db, {
   categories: CATEGORIES,
   brands: ['a', 'b'].map((brand_uid) => ({
-    ...{ brand_uid, category_id: 1, name: `Brand ${brand_uid}` },
+    brand_uid,
+    category_id: 1,
+    name: `Brand ${brand_uid}`,
     offers: [offer(`Offer ${brand_uid}`, { offer_uid: `offer-${brand_uid}` })],
   })),
 })

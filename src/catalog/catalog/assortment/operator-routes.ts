@@ -28,7 +28,10 @@ const example = {
   brands: [{ brand_uid: 'brand-market', name: 'Corner Market', fee: 10, share: 20 }],
   offers: [
     {
-      ...{ offer_uid: 'offer-market', name: '5 % back', brand_name: 'Corner Market', carried: true },
+      offer_uid: 'offer-market',
+      name: '5 % back',
+      brand_name: 'Corner Market',
+      carried: true,
       formatted_description: '3.5 % back on every basket',
     },
   ],

@@ -83,8 +83,16 @@ test('the sample catalog is exported as imported in every format, with identical
 test('defaults are omitted, and everything else has a single spelling', async () => {
   await empty()
   const brand = {
-    ...{ brand_uid: 'b', category_id: '1', name: 'Acme', website: 'acme.example', aliases: [], countries: ['US'] },
-    ...{ domains: ['acme.example', 'acme.test', 'acme.test'], description: '', retired: false, logo_img_url: null },
+    brand_uid: 'b',
+    category_id: '1',
+    name: 'Acme',
+    website: 'acme.example',
+    aliases: [],
+    countries: ['US'],
+    domains: ['acme.example', 'acme.test', 'acme.test'],
+    description: '',
+    retired: false,
+    logo_img_url: null,
   }
   const stores = [
     { city: 'Reno', state: 'nv', latitude: '39.50', phone: '+1 (775) 555-0100', complete_address: 'Reno, NV' },
@@ -106,30 +114,28 @@ test('defaults are omitted, and everything else has a single spelling', async ()
   const usual = { offer_type: 'CARD_LINKED', reward_type: 'CASHBACK_PERCENTAGE' }
   assert.deepEqual((JSON.parse(await exported()) as CatalogFile).brands, [
     {
-      ...{
-        brand_uid: 'b',
-        category_id: 1,
-        name: 'Acme',
-        website: 'acme.example',
-        domains: ['acme.test'],
-        countries: ['us'],
-      },
+      brand_uid: 'b',
+      category_id: 1,
+      name: 'Acme',
+      website: 'acme.example',
+      domains: ['acme.test'],
+      countries: ['us'],
       offers: [
         {
-          ...{ offer_uid: 'o1', ...usual, commission: { rate: 5 } },
+          offer_uid: 'o1',
+          ...usual,
+          commission: { rate: 5 },
           store_addresses: [{ city: 'Reno', state: 'NV', latitude: 39.5, phone: '7755550100' }],
         },
         { offer_uid: 'o2', name: 'b', ...usual, commission: { rate: 2.5 }, min_spend: 0 },
         { offer_uid: 'o3', name: 'c', network: 'x', ...usual, offer_type: 'AFFILIATE', commission: { rate: 5 } },
         {
-          ...{
-            offer_uid: 'o4',
-            name: 'd',
-            ...usual,
-            commission: { rate: 5 },
-            customer_offer: 4,
-            max_customer_offer: 6,
-          },
+          offer_uid: 'o4',
+          name: 'd',
+          ...usual,
+          commission: { rate: 5 },
+          customer_offer: 4,
+          max_customer_offer: 6,
           hours: { from: '18:00', to: '02:00' },
         },
       ],

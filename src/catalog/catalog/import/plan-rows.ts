@@ -99,7 +99,8 @@ function computedColumns(offer: OfferContent, minor: ReadMinor): object {
     lapsedCustomerDays: offer.lapsed_customer_days,
     activationRequired: offer.activation_required,
     userLimits: offer.user_limits?.map(({ period, uses = null, reward }) => ({
-      ...{ period, uses },
+      period,
+      uses,
       reward: minor(reward, ['user_limits']),
     })),
     budgets: offer.budgets?.map(({ period, amount }) => ({ period, amount: minor(amount, ['budgets']) ?? '0' })),

@@ -107,7 +107,12 @@ function keyOf(store: Store): string {
 
 function foundOf(brand: Brand, store: Store): FoundStore {
   return {
-    ...{ brand, name: store.locationName, storeNumber: store.storeNumber, address: store.completeAddress },
-    ...{ state: store.state?.toUpperCase() ?? null, latitude: store.latitude, longitude: store.longitude },
+    brand,
+    name: store.locationName,
+    storeNumber: store.storeNumber,
+    address: store.completeAddress,
+    state: store.state?.toUpperCase() ?? null,
+    latitude: store.latitude,
+    longitude: store.longitude,
   }
 }

@@ -42,8 +42,10 @@ export function createStorePlaces() {
       [...cells]
         .sort(([keyA, a], [keyB, b]) => b.stores - a.stores || keyA - keyB)
         .map(([key, { stores, latitudes, longitudes }]) => ({
-          ...{ place: `${level}-${rowOf(key)}-${columnOf(key)}`, stores },
-          ...{ latitude: rounded(latitudes / stores), longitude: rounded(longitudes / stores) },
+          place: `${level}-${rowOf(key)}-${columnOf(key)}`,
+          stores,
+          latitude: rounded(latitudes / stores),
+          longitude: rounded(longitudes / stores),
         })),
   }
 }

@@ -6,12 +6,19 @@ import type { Catalog } from '../table/assemble.ts'
 import { countByCategory, listBrands } from './whole-catalog.ts'
 
 const brand = {
-  ...{ brandUid: 'one', name: 'One', aliases: [], domains: [], website: null },
-  ...{ categoryId: 1, retired: false },
+  brandUid: 'one',
+  name: 'One',
+  aliases: [],
+  domains: [],
+  website: null,
+  categoryId: 1,
+  retired: false,
 }
 const block = {
-  ...{ brands: [brand], offerFrom: Uint32Array.of(0, 1) },
-  ...{ starts: Int32Array.of(0), ends: Int32Array.of(99_999_999) },
+  brands: [brand],
+  offerFrom: Uint32Array.of(0, 1),
+  starts: Int32Array.of(0),
+  ends: Int32Array.of(99_999_999),
 }
 const BLOCKS = 1_000
 const catalog = {

@@ -24,7 +24,8 @@ export async function offersAsOf(reader: Reader, catalog: Catalog, wanted: reado
   const share = createSharing()
   const former = Map.groupBy(
     (await listFormerOffers(reader, earlier)).map(({ asOf, stores, ...row }) => ({
-      ...{ brandUid: row.brandUid, version: asOf },
+      brandUid: row.brandUid,
+      version: asOf,
       offer: sharedOffer(row, stores.map(storeOf), share),
     })),
     nameOf,

@@ -18,8 +18,13 @@ export async function insertOrders(tx: Tx, publisherId: PublisherId, orders: rea
     insert into report_orders (publisher_id, report_id, kind, format, first_day, last_day, schedule, created_at)
     select ${publisherId}, report_id, kind, format, first_day, last_day, schedule, created_at
     from ${given(tx, orders, {
-      ...{ reportId: 'uuid', kind: 'plain', format: 'plain', firstDay: 'date', lastDay: 'date' },
-      ...{ schedule: 'plain', createdAt: 'timestamptz' },
+      reportId: 'uuid',
+      kind: 'plain',
+      format: 'plain',
+      firstDay: 'date',
+      lastDay: 'date',
+      schedule: 'plain',
+      createdAt: 'timestamptz',
     })}
     on conflict do nothing`
 }

@@ -43,7 +43,12 @@ const inS3 = () => {
 
 function depsOf(reportStorage: ReportWorkDeps['reportStorage']): ReportWorkDeps {
   return {
-    ...{ db: pools.background, pools, clock: systemClock, log, reportStorage, reportRetentionDays: 30 },
+    db: pools.background,
+    pools,
+    clock: systemClock,
+    log,
+    reportStorage,
+    reportRetentionDays: 30,
     givingWay: async (part) => part(),
   }
 }
@@ -268,7 +273,9 @@ test('a file that the storage fails to remove is removed later', async () => {
 test('a link served by the service expires to the second', () => {
   const seconds = 60
   const links = createReportLinks({
-    ...{ vault: app.service.vault, reportStorage: inFolder(), seconds },
+    vault: app.service.vault,
+    reportStorage: inFolder(),
+    seconds,
     baseUrl: () => 'https://rewards.example.com',
   })
   const now = new Date('2026-11-20T10:00:00Z')

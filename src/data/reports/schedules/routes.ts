@@ -33,8 +33,12 @@ const scheduleExample: ShownSchedule = {
 
 function present({ kind, every, format, nextDay, dueAt, createdAt }: ReportSchedule): ShownSchedule {
   return {
-    ...{ kind, every, format, next_period: nextDay },
-    ...{ next_at: dueAt.toISOString(), created_at: createdAt.toISOString() },
+    kind,
+    every,
+    format,
+    next_period: nextDay,
+    next_at: dueAt.toISOString(),
+    created_at: createdAt.toISOString(),
   }
 }
 

@@ -26,7 +26,8 @@ async function reports(userId: UserId, { kind, externalId, amount, of, days = 0 
   assert(bought !== undefined)
   const event = {
     ...({ userId, source: 'CARD', kind, externalId, originalExternalId: of ?? null, amount, currency: 'USD' } as const),
-    ...{ occurredAt: inDays(days), dateOnly: false },
+    occurredAt: inDays(days),
+    dateOnly: false,
     facts: { accountId: bought.accountId, merchantDescriptor: bought.descriptor, merchantName: 'Blue Kettle' },
   }
   const deps = { catalog: world.deps.catalog, findsRefunded: true } as const

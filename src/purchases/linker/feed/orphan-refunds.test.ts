@@ -5,8 +5,13 @@ import { assignmentFault } from './orphan-refunds.ts'
 
 const REFUND = { amount: 2_000n, currency: 'USD', source: 'CARD' } as const
 const PURCHASE: NonNullable<Parameters<typeof assignmentFault>[1]> & Parameters<typeof assignmentFault>[2][number] = {
-  ...{ source: 'CARD', currency: 'USD', statusReason: null, status: 'EARNED', adjusts: null },
-  ...{ amount: 5_000n, refunded: 0n },
+  source: 'CARD',
+  currency: 'USD',
+  statusReason: null,
+  status: 'EARNED',
+  adjusts: null,
+  amount: 5_000n,
+  refunded: 0n,
 }
 const adjusted = (amount: bigint) => ({ ...PURCHASE, adjusts: 'the purchase' as TransactionId, amount })
 

@@ -43,12 +43,20 @@ const KINDS = {
   sync: { ...ITEMS, prefix: 'sync_', operation: 'transactions/sync', leewayMs: SYNC_LEEWAY_MS, paceMs: SYNC_PACE_MS },
   check: { ...ITEMS, prefix: 'check_', operation: 'item/get', leewayMs: CHECK_LEEWAY_MS, paceMs: CHECK_PACE_MS },
   removal: {
-    ...{ table: 'item_removals', key: 'removal_id', fingerprint: 'item_fingerprint' },
-    ...{ prefix: '', operation: 'item/remove', leewayMs: null },
+    table: 'item_removals',
+    key: 'removal_id',
+    fingerprint: 'item_fingerprint',
+    prefix: '',
+    operation: 'item/remove',
+    leewayMs: null,
   },
   hosted: {
-    ...{ table: 'hosted_links', key: 'hosted_id', fingerprint: 'token_fingerprint' },
-    ...{ prefix: '', operation: 'link/token/get', leewayMs: null },
+    table: 'hosted_links',
+    key: 'hosted_id',
+    fingerprint: 'token_fingerprint',
+    prefix: '',
+    operation: 'link/token/get',
+    leewayMs: null,
   },
 } as const
 type WorkKind = keyof typeof KINDS

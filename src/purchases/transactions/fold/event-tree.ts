@@ -24,8 +24,12 @@ export type EventNode = {
 export function treeOf(events: readonly SourceEvent[]): EventNode[] {
   const nodes = events.map(
     (event): EventNode => ({
-      ...{ event, named: null, own: basketOf(event), undone: NOTHING },
-      ...{ left: event.amount, most: event.amount },
+      event,
+      named: null,
+      own: basketOf(event),
+      undone: NOTHING,
+      left: event.amount,
+      most: event.amount,
     }),
   )
   if (events.every(({ originalExternalId }) => originalExternalId === null)) return nodes

@@ -104,8 +104,12 @@ function saleOf(statements: readonly Statement[], timeZone: string): SourceEvent
   if (base === undefined) return []
   const { items, approved, isCleared, rejected } = stateOf(statements)
   const event = (kind: EventKind, amount: bigint, occurredAt: Date, original: string | null): SourceEvent => ({
-    ...{ ...base, kind, amount, occurredAt },
-    ...{ externalId: `${base.originalExternalId}:${kind}`, originalExternalId: original },
+    ...base,
+    kind,
+    amount,
+    occurredAt,
+    externalId: `${base.originalExternalId}:${kind}`,
+    originalExternalId: original,
   })
   const sold = soldOf(statements, timeZone)
   const hold = event('AUTHORIZATION', worthOf(items), sold.at, base.originalExternalId)

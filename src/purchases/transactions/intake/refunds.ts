@@ -85,7 +85,10 @@ function refundOf({ timeZone }: Publisher, assortment: Assortment, event: Source
   const { userId, source, currency, amount, occurredAt, dateOnly, facts } = event
   const nextDay = startOfDay(addDays(dayOf(occurredAt, timeZone), 1), timeZone)
   return {
-    ...{ userId, source, currency, amount },
+    userId,
+    source,
+    currency,
+    amount,
     accountId: facts.accountId ?? null,
     orderId: facts.orderId ?? null,
     at: dateOnly ? new Date(nextDay.getTime() - 1) : occurredAt,

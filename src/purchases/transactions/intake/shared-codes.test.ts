@@ -50,8 +50,15 @@ for (const [what, facts] of Object.entries(NAMED))
   test(`a shared code counts when the report names ${what}, even if another pool contains it`, async () => {
     const { userId } = await world.user(publisher)
     const bought: SourceEventInput = {
-      ...{ userId, source: 'VOUCHER', kind: 'CLEARING', externalId: `with ${what}`, originalExternalId: null },
-      ...{ amount: 5_000n, currency: 'USD', occurredAt: START, dateOnly: false },
+      userId,
+      source: 'VOUCHER',
+      kind: 'CLEARING',
+      externalId: `with ${what}`,
+      originalExternalId: null,
+      amount: 5_000n,
+      currency: 'USD',
+      occurredAt: START,
+      dateOnly: false,
       facts: { ...facts, voucherCode: 'save10 ' },
     }
     await world.report(publisher, [bought], START)

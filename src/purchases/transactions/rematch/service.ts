@@ -169,7 +169,11 @@ async function run(
 function formerOf({ before }: RematchChange): Former {
   const { terms, statusReason, brandUid, matchMethod, judgedIn = null, amounts, bound } = before
   return {
-    ...{ terms, reason: statusReason, brandUid, matchMethod, judgedIn },
+    terms,
+    reason: statusReason,
+    brandUid,
+    matchMethod,
+    judgedIn,
     gross: BigInt(amounts.gross),
     bound: bound == null ? null : { ...bound, gross: BigInt(bound.gross) },
   }

@@ -46,7 +46,9 @@ async function play(steps: readonly Step[]): Promise<void> {
   let day = 6
   for (const [nth, one] of steps.entries()) {
     const order = {
-      ...{ by: 'Ana', reason: 'corrected', expected: null },
+      by: 'Ana',
+      reason: 'corrected',
+      expected: null,
       filter: { brandUid: null, template: null, since: later(-1), until: null },
     }
     if (one.do === 'say') await world.say(publisher, 'zorble kiosk', one.brand, later(day))

@@ -18,7 +18,11 @@ const report = (userId: UserId, day: number, event: Pick<SourceEventInput, 'kind
     publisher,
     [
       {
-        ...{ userId, source: 'CARD', currency: 'USD', occurredAt: at(day), dateOnly: false },
+        userId,
+        source: 'CARD',
+        currency: 'USD',
+        occurredAt: at(day),
+        dateOnly: false,
         externalId: `${userId} ${id}`,
         originalExternalId: id === 'a' ? null : `${userId} a`,
         ...event,
@@ -36,9 +40,17 @@ test('the previous values cover every member that changed, including the merchan
   const [event] = await db.reader<{ previous: object }[]>`
     select previous from events where user_id = ${userId} and type = 'transaction.updated'`
   assert.partialDeepStrictEqual(event?.previous, {
-    ...{ brand_uid: null, merchant_name: null, merchant_descriptor: null, order_id: null },
-    ...{ amount: 50, cleared_on: null, offer_uid: null, status: 'CANCELLED', status_reason: 'unmatched' },
-    ...{ user_cashback: 0, publisher_share: 0 },
+    brand_uid: null,
+    merchant_name: null,
+    merchant_descriptor: null,
+    order_id: null,
+    amount: 50,
+    cleared_on: null,
+    offer_uid: null,
+    status: 'CANCELLED',
+    status_reason: 'unmatched',
+    user_cashback: 0,
+    publisher_share: 0,
   })
 })
 

@@ -68,7 +68,8 @@ test("afterwards the ledger verifies, and the publishers' books reconcile", asyn
   const found: unknown[] = []
   const listener = {
     found: ({ left, right }: Comparison, difference: RowDifference) => found.push([left, right, difference]),
-    ...{ compared: () => undefined, skipped: () => undefined },
+    compared: () => undefined,
+    skipped: () => undefined,
   }
   // Nineteen comparisons take longer than the history itself, so only some publishers are reconciled.
   for (const publisher of publishers.filter((_publisher, nth) => nth % RECONCILED === 0))

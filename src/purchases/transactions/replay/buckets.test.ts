@@ -16,7 +16,12 @@ const { db, world } = await openTestWorld('buckets', { offersNow: shelf.offersNo
 /** Five purchases with limited offers. The second is refunded, and the last is also reported as a sale. */
 function eventsOf(userId: UserId, place: number, brandUids: readonly string[]): SourceEventInput[] {
   const event = (nth: number, more: Partial<SourceEventInput> = {}): SourceEventInput => ({
-    ...{ userId, source: 'CARD', kind: 'CLEARING', currency: 'USD', dateOnly: false, originalExternalId: null },
+    userId,
+    source: 'CARD',
+    kind: 'CLEARING',
+    currency: 'USD',
+    dateOnly: false,
+    originalExternalId: null,
     amount: BigInt(1_000 * (place + nth + 1)),
     externalId: `${userId} ${nth}`,
     occurredAt: new Date(START.getTime() + (place + nth) * 3_600_000),

@@ -45,9 +45,15 @@ test('purchases that race for the budgets of several offers never deadlock', asy
   for (let round = 0; round < ROUNDS; round++) {
     offers = offersOf(`brand ${round}`)
     const eventOf = (batch: number, nth: number): SourceEventInput => ({
-      ...{ userId: users[(batch * 7 + nth * 13) % USERS] as UserId, source: 'CARD', kind: 'CLEARING' },
-      ...{ externalId: `${round} ${batch} ${nth}`, originalExternalId: null, amount: 3_000n, currency: 'USD' },
-      ...{ occurredAt: new Date(START.getTime() + (nth % 2) * DAY_MS), dateOnly: false },
+      userId: users[(batch * 7 + nth * 13) % USERS] as UserId,
+      source: 'CARD',
+      kind: 'CLEARING',
+      externalId: `${round} ${batch} ${nth}`,
+      originalExternalId: null,
+      amount: 3_000n,
+      currency: 'USD',
+      occurredAt: new Date(START.getTime() + (nth % 2) * DAY_MS),
+      dateOnly: false,
       facts: { brandUid: `brand ${round}` },
     })
     await Promise.all(

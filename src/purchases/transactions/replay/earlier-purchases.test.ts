@@ -155,8 +155,16 @@ const at = (day: number): Date => new Date(START.getTime() + day * DAY_MS)
 type Bought = { readonly id: number; readonly day: number; readonly amount: number }
 
 const purchase = (user: UserId, brandUid: string, { id, day, amount }: Bought): SourceEventInput => ({
-  ...{ userId: user, source: 'CARD', kind: 'CLEARING', externalId: `${user} ${id}`, originalExternalId: null },
-  ...{ amount: BigInt(amount), currency: 'USD', occurredAt: at(day), dateOnly: false, facts: { brandUid } },
+  userId: user,
+  source: 'CARD',
+  kind: 'CLEARING',
+  externalId: `${user} ${id}`,
+  originalExternalId: null,
+  amount: BigInt(amount),
+  currency: 'USD',
+  occurredAt: at(day),
+  dateOnly: false,
+  facts: { brandUid },
 })
 
 /** Reports purchases one by one. Returns those that earn something other than evaluate predicted. */

@@ -31,7 +31,11 @@ async function newUser() {
   const { userId } = await world.user(publisher)
   const inputOf = ({ id, of, day, source = 'CARD', currency = 'USD', ...event }: Event): SourceEventInput => ({
     ...event,
-    ...{ userId, source, currency, dateOnly: false, occurredAt: at(day) },
+    userId,
+    source,
+    currency,
+    dateOnly: false,
+    occurredAt: at(day),
     externalId: `${userId} ${id}`,
     originalExternalId: of === undefined ? null : `${userId} ${of}`,
   })

@@ -43,7 +43,8 @@ const bought = fc.record({
 })
 const pairing = fc.option(
   fc.record({ policy: fc.constantFrom('CARD' as const, 'AFFILIATE' as const) }).map(({ policy }) => ({
-    ...{ policy, preferred: policy },
+    policy,
+    preferred: policy,
   })),
 )
 
@@ -78,7 +79,7 @@ function offersOf(drafts: readonly (typeof drafted extends fc.Arbitrary<infer T>
   const conditions = { ...noConditions, budgets: [{ period: 'LIFETIME' as const, amount: BUDGET }] }
   const budgeted = offer({ offerUid: 'budgeted', ordinal: 9, groups: [paying(110_000)], conditions })
   const before = drafts.map(({ kind, ratePpm, minSpend }, ordinal) =>
-    offer({ ...{ offerUid: `offer ${ordinal}`, ordinal, minSpend, groups: [paying(ratePpm)] }, ...kind }),
+    offer({ offerUid: `offer ${ordinal}`, ordinal, minSpend, groups: [paying(ratePpm)], ...kind }),
   )
   const corrected = before.map((one, index) => ({ ...one, ...drafts[index]?.correction, version: 2 }))
   return { before: [...before, budgeted], corrected: [...corrected, { ...budgeted, minSpend: 6_000n, version: 2 }] }

@@ -247,7 +247,8 @@ function claimantOf({ publisher }: Scene, { group, folded }: LoadedPurchase): Cl
   const { userId, transactionId } = root
   const gross = [former, ...adjustments].reduce((sum, { amounts }) => sum + amounts.gross, 0n)
   return {
-    ...{ userId, transactionId },
+    userId,
+    transactionId,
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, publisher.timeZone),
     latest: latestTimeOf(publisher, folded, root.createdAt),

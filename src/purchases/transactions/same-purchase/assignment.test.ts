@@ -44,7 +44,8 @@ test('each round reads each possible pair at most once', () => {
   const edges = Array.from({ length: size * size }, (_, index): Edge<string> => {
     const [from, to] = [Math.floor(index / size), index % size]
     return {
-      ...{ left: `left ${from}`, right: `right ${to}` },
+      left: `left ${from}`,
+      right: `right ${to}`,
       get cost() {
         reads++
         return costOf(from, to)

@@ -13,8 +13,10 @@ export function pairUp<T, E extends Edge<T>>(edges: readonly E[]): E[] {
   const byLeft = Map.groupBy(arcs, ({ from }) => from)
   const state: State<E> = {
     arcs: [...lefts.values()].map((from) => byLeft.get(from) ?? []),
-    ...{ chosen: Array(lefts.size).fill(null), partners: Array(rights.size).fill(null) },
-    ...{ raised: new Float64Array(lefts.size), lowered: new Float64Array(rights.size) },
+    chosen: Array(lefts.size).fill(null),
+    partners: Array(rights.size).fill(null),
+    raised: new Float64Array(lefts.size),
+    lowered: new Float64Array(rights.size),
   }
   while (augment(state));
   return state.chosen.flatMap((arc) => (arc === null ? [] : [arc.edge]))

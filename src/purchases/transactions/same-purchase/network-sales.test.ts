@@ -20,13 +20,22 @@ const posted: Reported = { id: 'posted', source: 'AFFILIATE', kind: 'CLEARING', 
 const network: Reported = { ...posted, id: 'network', isFromClick: true, order: '#Ａ-77', hours: -1 }
 const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 10_000n }
 const after = (of: Reported, kind: Reported['kind'], amount = of.amount): Reported => ({
-  ...{ ...of, id: `${of.id}-${kind}`, kind, amount, of: of.id, hours: 40 },
+  ...of,
+  id: `${of.id}-${kind}`,
+  kind,
+  amount,
+  of: of.id,
+  hours: 40,
 })
 const withoutOrder = ({ order: _, ...rest }: Reported): Reported => rest
 
 /** The network's statement of the sale's total. */
 const states = (amount: bigint, hours: number): Reported => ({
-  ...{ ...network, id: `stated-${amount}`, of: 'network', amount, hours },
+  ...network,
+  id: `stated-${amount}`,
+  of: 'network',
+  amount,
+  hours,
   facts: { stated: { item: '', lockDays: 90, isTimed: true } },
 })
 
@@ -174,7 +183,9 @@ test('amounts the network has not approved yet are not clawed back from a mature
   const publisher = await world.publisher('AFFILIATE')
   const one = await world.user(publisher)
   const item = (kind: Reported['kind'], amount: bigint, hours: number): Reported => ({
-    ...{ ...states(amount, hours), id: `item-${kind}`, kind },
+    ...states(amount, hours),
+    id: `item-${kind}`,
+    kind,
     facts: { stated: { item: 'a', lockDays: 90, isTimed: true } },
   })
   await one.report([posted], NOW)

@@ -59,7 +59,12 @@ function byBank(one: Purchase, id: string, whole: bigint): Reported[] {
   const rows = isSplit ? clearingsOf(one, whole) : [{ amount: whole, hours: one.hours }]
   const isPosted = dated === 'posting'
   return rows.map(({ amount, hours }, nth) => ({
-    ...{ source: 'CARD', isFeed: true, kind: 'CLEARING', id: `${id}-${nth}`, amount, dateOnly: dated !== 'time' },
+    source: 'CARD',
+    isFeed: true,
+    kind: 'CLEARING',
+    id: `${id}-${nth}`,
+    amount,
+    dateOnly: dated !== 'time',
     facts: { accountId, ...(isPosted ? { isPosted } : {}) },
     hours: hours + (isPosted ? postedAfterDays * 24 : 0),
   }))

@@ -188,7 +188,9 @@ async function listSameSource(
       and (${reader(preferredId)} = any(${ids as TransactionId[]}::uuid[])
         or ${reader(otherId)} = any(${ids as TransactionId[]}::uuid[]))`
   return rows.map(({ userId, preferred, other, stacked }) => ({
-    ...{ userId, table, ids: [preferred, other] },
+    userId,
+    table,
+    ids: [preferred, other],
     stacked: [
       ...(stacked === reporters.preferred || stacked === 'BOTH' ? [preferred] : []),
       ...(stacked === reporters.other || stacked === 'BOTH' ? [other] : []),
@@ -212,7 +214,11 @@ export async function writePairs(tx: Tx, publisherId: PublisherId, { gone, kept 
       insert into purchase_pairs (user_id, card_id, affiliate_id, publisher_id, policy, stacked, since)
       select user_id, card_id, affiliate_id, ${publisherId}, policy, stacked, ${now}
       from ${given(tx, kept.crossSource, {
-        ...{ userId: 'uuid', cardId: 'uuid', affiliateId: 'uuid', policy: 'plain', stacked: 'plain' },
+        userId: 'uuid',
+        cardId: 'uuid',
+        affiliateId: 'uuid',
+        policy: 'plain',
+        stacked: 'plain',
       })}
       on conflict (user_id, card_id) do update set policy = excluded.policy, stacked = excluded.stacked, since = excluded.since`
   }

@@ -154,7 +154,9 @@ export function pairRowsOf(decided: readonly DecidedReports[], stacked: Readonly
       const { userId, source, transactionId } = preferred
       const first = source === 'CARD' ? 'card_pairs' : 'sale_pairs'
       return others.map((other, nth) => ({
-        ...{ userId, table: nth === 0 ? first : 'further_card_pairs', ids: [transactionId, other.transactionId] },
+        userId,
+        table: nth === 0 ? first : 'further_card_pairs',
+        ids: [transactionId, other.transactionId],
         stacked: [preferred, other].filter(isStacked).map((one) => one.transactionId),
       }))
     }),

@@ -31,8 +31,12 @@ export async function listRefundsLike(
   const rows = await reader<{ transactionId: TransactionId }[]>`
     select distinct e.transaction_id
     from ${given(reader, searches, {
-      ...{ userId: 'uuid', brandUid: 'text', currency: 'plain', amount: 'int8' },
-      ...{ fromAt: 'timestamptz', untilAt: 'timestamptz' },
+      userId: 'uuid',
+      brandUid: 'text',
+      currency: 'plain',
+      amount: 'int8',
+      fromAt: 'timestamptz',
+      untilAt: 'timestamptz',
     })}
     cross join lateral (select from feed_rows where user_id = given.user_id limit 1) as linked
     cross join lateral (

@@ -71,7 +71,12 @@ function refundsOf(
   return treeOf(events)
     .filter((node) => isRefund(node.event) && node.event.currency === currency && standingOf(node).amount > 0n)
     .map(({ event: { externalId, isFeed = false, amount, occurredAt } }) => ({
-      ...{ userId, externalId, isFeed, at: occurredAt, rootId: externalId, isAlive: true },
+      userId,
+      externalId,
+      isFeed,
+      at: occurredAt,
+      rootId: externalId,
+      isAlive: true,
       card: cardOf(userId, facts.accountId ?? null),
       purchase: firstReports.get(transactionId) ?? transactionId,
       key: `${userId} ${match.brandUid} ${currency} ${amount}`,
@@ -92,7 +97,10 @@ export async function refundedLike(
     brandUid === null
       ? []
       : events.filter(isRefund).map(({ userId, currency, amount, occurredAt }) => ({
-          ...{ userId, brandUid, currency, amount },
+          userId,
+          brandUid,
+          currency,
+          amount,
           fromAt: new Date(occurredAt.getTime() - SAME_REFUND_MS),
           untilAt: new Date(occurredAt.getTime() + SAME_REFUND_MS),
         })),

@@ -20,7 +20,12 @@ const card: Reported = { id: 'card', source: 'CARD', kind: 'CLEARING', amount: 1
 const feed: Reported = { ...card, id: 'feed', isFeed: true, hours: 1 }
 const sale: Reported = { id: 'sale', source: 'AFFILIATE', kind: 'CLEARING', amount: 9_000n, hours: -1 }
 const after = (of: Reported, kind: Reported['kind'], amount = of.amount, id = `${of.id} ${kind}`): Reported => ({
-  ...{ ...of, id: id.replaceAll(' ', '-'), kind, amount, of: of.id, hours: 40 },
+  ...of,
+  id: id.replaceAll(' ', '-'),
+  kind,
+  amount,
+  of: of.id,
+  hours: 40,
 })
 
 const nextCard: Reported = { ...card, id: 'nextCard', hours: 96 }

@@ -147,7 +147,12 @@ function reportedBy(
   if (brandUid === null) return null
   const earned = [root, ...adjustments].filter(({ status }) => status === 'EARNED')
   const report: Report = {
-    ...{ userId, transactionId, source, isByPublisher, rootId, brandUid },
+    userId,
+    transactionId,
+    source,
+    isByPublisher,
+    rootId,
+    brandUid,
     currency: folded.currency,
     at: folded.authorizedAt,
     day: dayOf(folded.authorizedAt, timeZone),
@@ -172,7 +177,7 @@ function searchesWithin({ userId, brandUid, source, isByPublisher, at, orderId }
   const days = isByPublisher ? [SAME_DAY_MS, ROW_AFTER_MS] : [ROW_AFTER_MS, SAME_DAY_MS]
   const [before = 0, after = 0] = isOrder ? [SAME_ORDER_MS, SAME_ORDER_MS] : days
   const [fromAt, untilAt] = [new Date(at.getTime() - before), new Date(at.getTime() + after)]
-  return [{ ...{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder }, fromAt, untilAt }]
+  return [{ userId, brandUid, wanted: source, isByPublisher: !isByPublisher, isOrder, fromAt, untilAt }]
 }
 
 /** Searches a day beyond the rule on either side, because a purchase without a time may be anywhere within its day. */
@@ -180,7 +185,11 @@ function searchesAcross({ userId, brandUid, source, at, orderId }: Report): Repo
   const isCard = source === 'CARD'
   const [before, after] = isCard ? [CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS] : [CARD_BEFORE_SALE_MS, CARD_AFTER_SALE_MS]
   const search = (isOrder: boolean, beforeMs: number, afterMs: number): ReportSearch => ({
-    ...{ userId, brandUid, isOrder, wanted: isCard ? 'AFFILIATE' : 'CARD', isByPublisher: null },
+    userId,
+    brandUid,
+    isOrder,
+    wanted: isCard ? 'AFFILIATE' : 'CARD',
+    isByPublisher: null,
     fromAt: new Date(at.getTime() - beforeMs),
     untilAt: new Date(at.getTime() + afterMs),
   })

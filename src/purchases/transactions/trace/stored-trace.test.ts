@@ -4,7 +4,12 @@ import { fromStored, type Judgement, toStored } from './trace.ts'
 
 const judgement: Judgement = {
   matching: {
-    ...{ brand_uid: 'acme', band: 'automatic', score: 0.97, method: 'name', reason: null, proposed_brand_uid: null },
+    brand_uid: 'acme',
+    band: 'automatic',
+    score: 0.97,
+    method: 'name',
+    reason: null,
+    proposed_brand_uid: null,
     evidence: [
       { field: 'merchant_descriptor', value: 'ACME #7', matched: 'acme', kind: 'number', strategy: 'whole_name' },
       { field: 'merchant_descriptor', value: 'ACME #7', matched: '7', kind: 'store_number' },
@@ -14,12 +19,20 @@ const judgement: Judgement = {
   },
   candidates: [
     {
-      ...{ offer_uid: 'card', offer_version: 2, eligible: true, status_reason: null },
+      offer_uid: 'card',
+      offer_version: 2,
+      eligible: true,
+      status_reason: null,
       rules: [{ rule: 'min_spend', value: '20.00', bound: '10.00', passed: true }],
-      ...{ user_cashback: 1.4, would_earn: 1.4, would_share: null },
+      user_cashback: 1.4,
+      would_earn: 1.4,
+      would_share: null,
     },
   ],
-  ...{ more_candidates: 0, chosen: 'card', chosen_by: 'only_eligible', chosen_over: null },
+  more_candidates: 0,
+  chosen: 'card',
+  chosen_by: 'only_eligible',
+  chosen_over: null,
 }
 // The stored format. Changing one of its shapes would change the meaning of existing rows.
 const STORED =

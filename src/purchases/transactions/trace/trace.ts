@@ -74,7 +74,11 @@ export function fromStored(stored: object): Judgement {
   const { matching = shownMatch(noMatch), candidates = [], more_candidates = 0 } = judgement
   const { chosen = null, chosen_by = null, chosen_over = null } = judgement
   return {
-    ...{ matching, more_candidates, chosen, chosen_by, chosen_over },
+    matching,
+    more_candidates,
+    chosen,
+    chosen_by,
+    chosen_over,
     candidates: candidates.map((candidate) => ({ ...candidate, rules: candidate.rules.map(ruleOf) })),
   }
 }

@@ -4,8 +4,15 @@ import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { importCodes } from '../../../catalog/allowances/index.ts'
 
 const offer = (offer_uid: string) => ({
-  ...{ offer_uid, name: 'Codes', description: '$3 off', offer_type: 'VOUCHER_CODE', reward_type: 'CASHBACK_DOLLAR' },
-  ...{ commission: { amount: 3 }, refund_period_days: 5, min_spend: 10, terms_and_conditions: 'Sample.' },
+  offer_uid,
+  name: 'Codes',
+  description: '$3 off',
+  offer_type: 'VOUCHER_CODE',
+  reward_type: 'CASHBACK_DOLLAR',
+  commission: { amount: 3 },
+  refund_period_days: 5,
+  min_spend: 10,
+  terms_and_conditions: 'Sample.',
   unique_codes: true,
 })
 
@@ -18,7 +25,10 @@ before(async () => {
     categories: [{ category_id: 1, category: 'BOOKS' }],
     brands: [
       {
-        ...{ brand_uid: 'brand-books', category_id: 1, name: 'Paper Lantern', website: 'https://paper.example' },
+        brand_uid: 'brand-books',
+        category_id: 1,
+        name: 'Paper Lantern',
+        website: 'https://paper.example',
         offers: [offer('offer-codes'), offer('offer-short')],
       },
     ],

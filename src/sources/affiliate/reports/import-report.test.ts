@@ -27,7 +27,12 @@ async function click(): Promise<string> {
 
 type Row = Readonly<Record<string, string>>
 const row = (sub_id: string, order_id: string, more: Row = {}): Row => ({
-  ...{ sub_id, order_id, amount: '5', status: 'pending', date: start.toISOString(), ...more },
+  sub_id,
+  order_id,
+  amount: '5',
+  status: 'pending',
+  date: start.toISOString(),
+  ...more,
 })
 const take = (rows: readonly Row[], { of = db, now = clock.at }: { of?: Database; now?: Date } = {}) =>
   importReport(of, 'awin', JSON.stringify(rows), now)

@@ -40,11 +40,15 @@ export function createReportClient(egress: Egress): ReportClient {
       const call = {
         ...({ origin: url.origin, path: url.pathname + url.search, method: body === null ? 'GET' : 'POST' } as const),
         headers: {
-          ...{ accept: 'application/json, text/csv;q=0.9, */*;q=0.5', 'user-agent': 'Laurel-Reports/1' },
+          accept: 'application/json, text/csv;q=0.9, */*;q=0.5',
+          'user-agent': 'Laurel-Reports/1',
           ...(body === null ? {} : { 'content-type': 'application/json' }),
           ...(header === null ? {} : { [header.name]: header.value }),
         },
-        ...{ body, signal, headersTimeout: 0, bodyTimeout: 0 },
+        body,
+        signal,
+        headersTimeout: 0,
+        bodyTimeout: 0,
       }
       try {
         const answer = await agent.request(call)

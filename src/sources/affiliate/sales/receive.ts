@@ -118,8 +118,11 @@ async function summed(tx: Tx, said: postbacks.Postback, written: SaleNames, late
   // Later than all others, so that the fold treats it as the newest even within one file.
   const newestMs = Math.max(latest.getTime(), ...records.map(({ reportedAt }) => (reportedAt?.getTime() ?? 0) + 1))
   const postback = {
-    ...{ ...said, status: sum.status, amount: sum.status === 'rejected' ? null : sum.amount },
-    ...{ reportedAt: new Date(newestMs), added: { amount: record.amount, status: record.status } },
+    ...said,
+    status: sum.status,
+    amount: sum.status === 'rejected' ? null : sum.amount,
+    reportedAt: new Date(newestMs),
+    added: { amount: record.amount, status: record.status },
   }
   return { postback, identity: identityOf({ ...said, amount: record.amount }, written, follows) }
 }

@@ -4,7 +4,9 @@ import fc from 'fast-check'
 import { type SaleRecord, sumOfRecords } from './sum-of-records.ts'
 
 const record = (reportId: string, amount: bigint, status: SaleRecord['status']): SaleRecord => ({
-  ...{ reportId, amount, status },
+  reportId,
+  amount,
+  status,
 })
 
 test("an item's records sum to what is left of it, and only approved amounts count as approved", () => {

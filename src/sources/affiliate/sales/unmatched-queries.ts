@@ -172,8 +172,15 @@ export async function insertAnswers(tx: Tx, answers: readonly Answer[]): Promise
       reason, answered_at)
     select postback_id, network, sub_id, order_id, transaction_id, click_sub_id, answered_by, reason, answered_at
     from ${given(tx, answers, {
-      ...{ postbackId: 'uuid', network: 'text', subId: 'text', orderId: 'text', transactionId: 'text' },
-      ...{ clickSubId: 'text', answeredBy: 'text', reason: 'text', answeredAt: 'timestamptz' },
+      postbackId: 'uuid',
+      network: 'text',
+      subId: 'text',
+      orderId: 'text',
+      transactionId: 'text',
+      clickSubId: 'text',
+      answeredBy: 'text',
+      reason: 'text',
+      answeredAt: 'timestamptz',
     })}
     on conflict (postback_id) do nothing
     returning 1`

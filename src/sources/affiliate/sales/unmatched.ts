@@ -64,7 +64,9 @@ function inCurrency(report: StoredReport, currency: string | null): StoredReport
   const { amount, commission, added } = report
   const read = (minor: bigint): bigint | null => toMinorRounded(decimalText(minor, report.currency), currency)
   return {
-    ...{ ...report, currency, amount: amount === null ? null : read(amount) },
+    ...report,
+    currency,
+    amount: amount === null ? null : read(amount),
     commission: commission === null ? null : read(commission),
     added: added === null ? null : { ...added, amount: read(added.amount) ?? added.amount },
   }

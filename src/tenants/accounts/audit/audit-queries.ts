@@ -50,7 +50,10 @@ export async function walkAudit(reader: Reader, asked: AuditAsked, paging: Walk)
     reader,
     {
       columns: reader`a.audit_id, a.at, a.actor, a.actor_name, a.action, a.subject, a.before, a.after`,
-      ...{ table: 'audit_log', alias: 'a', id: reader`a.audit_id`, key: { column: reader`a.audit_id`, type: 'id' } },
+      table: 'audit_log',
+      alias: 'a',
+      id: reader`a.audit_id`,
+      key: { column: reader`a.audit_id`, type: 'id' },
       indexed: reader`
         true
         ${subject === null ? reader`` : reader`and a.subject = ${subject}`}

@@ -50,7 +50,8 @@ test('an email reaches the mail server with its sender, text, link and unsubscri
 
 test("a mail server's refusal of an address never appears in the error, so it cannot reach the logs", async () => {
   const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS'] },
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, _session, done) =>
       done(Object.assign(new Error(`<${address}> is nobody here`), { responseCode: 550 })),
   })

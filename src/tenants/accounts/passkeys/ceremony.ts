@@ -53,13 +53,16 @@ export async function creationOptions(
       ? { userName: person.email, userDisplayName: person.name }
       : { userName: portalUser, userDisplayName: portalUser }
   return generateRegistrationOptions({
-    ...{ rpName: portalName ?? SERVICE_NAME, rpID: host, ...userNames },
+    rpName: portalName ?? SERVICE_NAME,
+    rpID: host,
+    ...userNames,
     userID: new Uint8Array(Buffer.from(person.accountId.replaceAll('-', ''), 'hex')),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
     // The passkey names its account and the device verifies its owner, so it counts as both factors.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
-    ...{ attestationType: 'none', supportedAlgorithmIDs: ALGORITHMS },
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
   })
 }
 
@@ -97,10 +100,16 @@ export async function checkMade({ host, origin }: RelyingParty, made: MadePasske
     await checkUnattested(attestation_object)
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: { clientDataJSON: client_data, attestationObject: attestation_object, transports: [...transports] },
       },
-      ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: host, requireUserVerification: true },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: true,
       supportedAlgorithmIDs: ALGORITHMS,
     })
     if (!verified) return null
@@ -120,14 +129,22 @@ export async function checkSigned({ host, origin }: RelyingParty, signed: Signed
   return checked(async (expectedChallenge, challenge) => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+        id,
+        rawId: id,
+        type: 'public-key',
+        clientExtensionResults: {},
         response: { clientDataJSON: client_data, authenticatorData: authenticator_data, signature },
       },
       credential: {
-        ...{ id, counter: signCount, transports: [...transports] },
+        id,
+        counter: signCount,
+        transports: [...transports],
         publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')),
       },
-      ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: host, requireUserVerification: true },
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: host,
+      requireUserVerification: true,
     })
     return verified ? { signCount: authenticationInfo.newCounter, challenge: challenge() } : null
   })

@@ -102,10 +102,13 @@ const credentialExample = {
   client_data: 'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0',
 }
 export const newPasskeyExample = {
-  ...{ name: 'Phone', ...credentialExample, attestation_object: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg' },
+  name: 'Phone',
+  ...credentialExample,
+  attestation_object: 'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVg',
   transports: ['internal'],
 }
 export const signedExample = {
   ...credentialExample,
-  ...{ authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ', signature: 'MEUCIQDl0Q' },
+  authenticator_data: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAQ',
+  signature: 'MEUCIQDl0Q',
 }

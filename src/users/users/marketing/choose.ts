@@ -24,7 +24,8 @@ export async function chooseMarketing(
   const choice = { ...said, version: (latest?.version ?? 0) + 1, chosenAt: now }
   await insertChoice(tx, publisher.id, userId, choice)
   const data = {
-    ...{ svc_user_id: encodeId('usr', userId), publisher_user_id: publisherUserId },
+    svc_user_id: encodeId('usr', userId),
+    publisher_user_id: publisherUserId,
     ...presentChoice(choice),
   }
   await recordEvents(tx, publisher, [{ type: 'user.marketing_chosen', userId, data }], now)

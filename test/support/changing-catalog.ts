@@ -1,0 +1,33 @@
+import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
+import type { Catalog, Offer } from '../../src/catalog/catalog/index.ts'
+import type { OffersAsOf } from '../../src/catalog/catalog/loading/former-offers.ts'
+import type { Publisher } from '../../src/tenants/publishers/index.ts'
+import { brandOf, catalogOf, offerOf } from './catalog.ts'
+
+/** A catalog of the current offers, with a new version for every set of them. */
+export function changingCatalog(offersNow: () => readonly Offer[]) {
+  const versions: { readonly offers: readonly Offer[]; readonly catalog: Promise<Catalog> }[] = []
+  const current = (): Promise<Catalog> => {
+    const offers = offersNow()
+    const known = versions.find((one) => one.offers === offers)
+    if (known !== undefined) return known.catalog
+    const catalog = catalogWith(offers, versions.length + 1)
+    versions.push({ offers, catalog })
+    return catalog
+  }
+  return {
+    current,
+    assortmentOf: async (publisher: Publisher) => wholeCatalog(await current(), publisher),
+    offersAsOf: async (): Promise<OffersAsOf> => {
+      const catalogs = await Promise.all(versions.map(({ catalog }) => catalog))
+      return ({ brandUid, version }) => catalogs[version - 1]?.offersOf(brandUid) ?? []
+    },
+  }
+}
+
+/** A catalog of these offers, whose brands are named after their UIDs. */
+function catalogWith(offers: readonly Offer[], version: number): Promise<Catalog> {
+  const brandUids = [...new Set(offers.map(({ brandUid }) => brandUid))]
+  const brands = brandUids.map((brandUid, ordinal) => brandOf({ brandUid, name: brandUid, ordinal }))
+  return catalogOf({ version, brands, offers: offers.map(offerOf) })
+}
