@@ -33,9 +33,9 @@ import {
   STRANGER_LIMITS,
 } from './platform/http/index.ts'
 import { measureRequests } from './platform/http/request-metrics.ts'
+import { traceRequests } from './platform/http/tracing.ts'
 import { referenceRoutes, secureFront, secureResponses } from './platform/openapi/reference.ts'
 import type { Log } from './platform/telemetry/log.ts'
-import { traceRequests } from './platform/telemetry/tracing.ts'
 import type { Vault } from './platform/vault/index.ts'
 import { consoleRoutes } from './platform/web/index.ts'
 import { portalPages, portalRoutes } from './portal/index.ts'

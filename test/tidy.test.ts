@@ -13,7 +13,7 @@ import { schemaFaults, statementFaults } from './tidy/cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
-import { impureRules, ROOMS, rings, roomOf, strayFastify, wrongImports } from './tidy/rooms.ts'
+import { impureRules, mutualFolders, ROOMS, rings, roomOf, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
 
@@ -29,6 +29,10 @@ test('a room imports only rooms before it, through their doors', () => {
 
 test('no files import each other in a cycle', () => {
   assert.deepEqual(rings(sources), [])
+})
+
+test('folders import each other in one direction', () => {
+  assert.deepEqual(mutualFolders(sources), [])
 })
 
 test('every export is imported by another file', () => {

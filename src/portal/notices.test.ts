@@ -7,7 +7,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { enterActive, openBrowser } from '../../test/support/portal.ts'
 import { openRedeemer, type Redeemer } from '../../test/support/redemptions.ts'
 import { newUuid, userIdOf } from '../platform/ids.ts'
-import { insertUserAccount } from '../tenants/accounts/sign-up/sign-up-queries.ts'
+import { insertUserAccount } from '../tenants/accounts/sign-up-queries.ts'
 
 const LOOK = { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] }
 let aheadMs = 0

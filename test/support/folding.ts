@@ -1,6 +1,6 @@
 import type { UserId } from '../../src/platform/ids.ts'
+import type { SourceEvent } from '../../src/purchases/transactions/event.ts'
 import type { EventKind } from '../../src/purchases/transactions/index.ts'
-import type { SourceEvent } from '../../src/purchases/transactions/intake/event.ts'
 
 /** An event as a line: day of March 2026, ID, kind, amount, and the event it refers to. */
 export type Line = readonly [day: number, id: string, kind: EventKind, amount: bigint, original?: string]

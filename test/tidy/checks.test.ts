@@ -13,7 +13,7 @@ import {
   longTestNames,
   NAME_COLUMNS_MAX,
 } from './lengths.ts'
-import { impureRules, rings, strayFastify, wrongImports } from './rooms.ts'
+import { impureRules, mutualFolders, rings, strayFastify, wrongImports } from './rooms.ts'
 import { readSource } from './source.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './sql.ts'
 
@@ -69,6 +69,16 @@ test('imports: a cycle of three files is found, including type imports', () => {
     assert.deepEqual(rings(tree(...line, ['c', `import ${clause} from './a.ts'`])), [
       'src/ledger/a.ts → src/ledger/b.ts → src/ledger/c.ts → src/ledger/a.ts',
     ])
+})
+
+test('imports: two folders that import each other are found, but not a folder and one inside it', () => {
+  const found = (...texts: readonly (readonly [name: string, text: string])[]) =>
+    mutualFolders(texts.map(([name, text]) => readSource(`src/events/${name}.ts`, text))).length
+  const feed = ['feed/a', "import { b } from '../delivery/b.ts'"] as const
+  assert.equal(found(feed, ['delivery/b', "import { c } from '../record.ts'"]), 0)
+  assert.equal(found(feed, ['delivery/c', "import type { D } from '../feed/d.ts'"]), 2)
+  assert.equal(found(feed, ['delivery/b.test', "import { d } from '../feed/d.ts'"]), 0)
+  assert.equal(found(['feed/a', "import { b } from '../record.ts'"], ['index', "export { a } from './feed/a.ts'"]), 0)
 })
 
 test('exports without an importer are found, and exports that only tests import', () => {

@@ -88,6 +88,27 @@ export function rings(sources: readonly Source[]): string[] {
   return found
 }
 
+/**
+ * Folders that import each other. A folder and one inside it may: the files at the top of a room are both its vocabulary
+ * and its door, and a ring of files is found by itself.
+ */
+export function mutualFolders(sources: readonly Source[]): string[] {
+  const pairs = sources
+    .filter(({ path }) => path.startsWith('src/') && !isTest(path))
+    .flatMap((source) => {
+      const from = posix.dirname(source.path)
+      return importsOf(source).flatMap(({ target, line }) => {
+        const to = target === null ? from : posix.dirname(target)
+        const isInside = `${from}/`.startsWith(`${to}/`) || `${to}/`.startsWith(`${from}/`)
+        return isInside ? [] : [{ from, to, place: `${source.path}:${line}` }]
+      })
+    })
+  const known = new Set(pairs.map(({ from, to }) => `${from} ${to}`))
+  return pairs
+    .filter(({ from, to }) => known.has(`${to} ${from}`))
+    .map(({ to, place }) => `${place} imports ${to}, which imports this folder`)
+}
+
 // Imports allowed in pure rules, besides other rules and types: arithmetic and fixed tables.
 const PURE = new Set([
   'src/platform/money.ts',

@@ -1,8 +1,8 @@
 import type { BrandEntry } from './brands/brand-index.ts'
-import type { Text } from './names/search.ts'
 import { automaticFrom, reviewFrom } from './scoring/confidence.ts'
 import type { ScoredHit } from './scoring/score-hit.ts'
 import { storeDetailsOf } from './scoring/store-details.ts'
+import type { Text } from './search.ts'
 import { longestText } from './text/tokens.ts'
 import type { BrandMatch, MatchEvidence, MatchMethod, UnmatchedReason } from './types.ts'
 

@@ -7,6 +7,7 @@ import { type OperationDeps, publisherOperations } from '../../tenants/access/in
 import { COLUMNS } from './columns.ts'
 import { reportedExample } from './examples.ts'
 import { LINE_FORMATS, lineFormat, lineOf, MEDIA_TYPES } from './formats.ts'
+import type { ReportLinks } from './orders/links.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { createRowWriter } from './row-writer.ts'
 import { type PeriodFault, periodOf } from './rules.ts'
@@ -14,7 +15,6 @@ import { scheduleRoutes } from './schedules/routes.ts'
 import { ReportQuery } from './schema.ts'
 import { streamReport } from './service.ts'
 import { statementRoutes } from './statement-routes.ts'
-import type { ReportLinks } from './storage/links.ts'
 import type { ReportStorage } from './storage/storage.ts'
 
 export function reportRoutes(

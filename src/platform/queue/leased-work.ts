@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { isAboutData } from '../db/database.ts'
+import { traced } from '../http/tracing.ts'
 import type { Log } from '../telemetry/log.ts'
-import { traced } from '../telemetry/tracing.ts'
 import type { Loop } from './loops.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { Counter } from 'prom-client'
+import { traced } from '../http/tracing.ts'
 import type { Log } from '../telemetry/log.ts'
 import { registry } from '../telemetry/metrics.ts'
-import { traced } from '../telemetry/tracing.ts'
 
 export type Loop = {
   readonly name: string

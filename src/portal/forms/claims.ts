@@ -3,10 +3,10 @@ import { isDay } from '../../platform/calendar.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { addNote, openClaim, withdrawClaim } from '../../purchases/claims/index.ts'
+import { amountOf } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
 import { claimPage, newClaimPage, ownClaim, ownPurchase } from '../pages/claims.ts'
 import type { PageDeps, PortalFields, PortalForm, UserVisit } from '../visit.ts'
-import { amountOf } from './amounts.ts'
 import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf'> }

@@ -5,9 +5,9 @@ import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { Vault } from '../../platform/vault/index.ts'
+import { amountOf } from '../amounts.ts'
 import { revealedPage } from '../pages/gift-cards.ts'
 import type { PortalForm } from '../visit.ts'
-import { amountOf } from './amounts.ts'
 import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault; readonly catalog: CatalogStore }

@@ -8,10 +8,10 @@ import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { PAYOUT_METHODS, type PayoutMethod } from '../../tenants/publishers/index.ts'
+import { amountOf } from '../amounts.ts'
 import { FieldFault } from '../errors.ts'
 import { ownRedemption, payoutAccountPage, redeemPage, shownCurrency } from '../pages/redeem.ts'
 import type { PageDeps, PortalFields, PortalForm } from '../visit.ts'
-import { amountOf } from './amounts.ts'
 import { refOf } from './ref.ts'
 
 type Deps = { readonly db: Database; readonly vault: Vault }

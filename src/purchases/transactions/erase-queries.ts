@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
+import type { SourceEvent } from './event.ts'
 import { HASH_OF_ERASED } from './intake/erased.ts'
-import type { SourceEvent } from './intake/event.ts'
 
 /** A stored event, with the brand of its purchase. */
 export type UnerasedEvent = Pick<SourceEvent, 'source' | 'externalId' | 'originalExternalId' | 'facts'> & {

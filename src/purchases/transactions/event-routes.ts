@@ -5,7 +5,7 @@ import { enumOf, idField, named, namedObject, nullable } from '../../platform/ht
 import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { PublisherOperation } from '../../tenants/access/index.ts'
-import { EVENT_KINDS, SOURCES, type SourceEvent } from './intake/event.ts'
+import { EVENT_KINDS, SOURCES, type SourceEvent } from './event.ts'
 import type { ReportDeps } from './intake/report-routes.ts'
 import { listEventsOf } from './queries.ts'
 import { getTransaction } from './service.ts'

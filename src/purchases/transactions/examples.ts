@@ -1,5 +1,5 @@
 import type { SourceEventBody } from './schema.ts'
-import type { Trace } from './trace/trace-schema.ts'
+import type { Trace } from './trace-schema.ts'
 
 /** Shown in the API reference. */
 export const eventExample: SourceEventBody = {

@@ -6,11 +6,11 @@
 export { listPurchasesAround } from './around-queries.ts'
 export { eraseEvents } from './erase.ts'
 export type { TransactionRefusal } from './errors.ts'
+export { type EventKind, type PurchaseFacts, SOURCES, type SourceEventInput } from './event.ts'
 export { AUTHORIZATION_DAYS } from './fold/fold.ts'
-export { type EventKind, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
+export { evaluatePurchase, evaluatePurchases } from './intake/evaluate.ts'
 export { expireAuthorizations } from './intake/expire.ts'
 export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
-export { brandOfMerchant, prepareMatching } from './intake/match.ts'
 export {
   countOpenRefunds,
   deleteOpenRefunds,
@@ -20,6 +20,7 @@ export {
 } from './intake/refund-queries.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
 export { createListing } from './listing.ts'
+export { brandOfMerchant, prepareMatching } from './load/match.ts'
 export { operatorTransactionRoutes } from './operator-routes.ts'
 export {
   eventsOfCardPurchase,
@@ -33,7 +34,6 @@ export { filterOfDays, presentChange, presentPreview, presentRematch } from './r
 export { getRematch, previewRematch } from './rematch/service.ts'
 export { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 export { operatorRematchRoutes } from './rematch-operator-routes.ts'
-export { evaluatePurchase, evaluatePurchases } from './replay/evaluate.ts'
 export { transactionRoutes } from './routes.ts'
 export { readSourceEvent, type UserEventBody, UserEventSchema } from './schema.ts'
 export { brandOfTransaction, findTransactions } from './search.ts'
@@ -47,8 +47,8 @@ export {
 } from './service.ts'
 export { getDecision } from './trace/decision.ts'
 export { withOfferNames } from './trace/offer-names.ts'
-export { TraceSchema, UserViewSchema } from './trace/trace-schema.ts'
 export { type Explained, refusingRule, userView } from './trace/user-view.ts'
+export { TraceSchema, UserViewSchema } from './trace-schema.ts'
 export { verifyTransactions } from './verify.ts'
 export { operatorVoucherRoutes } from './voucher-operator-routes.ts'
 export { countPools } from './vouchers/pools.ts'

@@ -26,7 +26,7 @@ import {
   type TransactionsAsked,
   walkTransactions,
 } from './across-queries.ts'
-import { SOURCES } from './intake/event.ts'
+import { SOURCES } from './event.ts'
 
 const SORTS = Object.keys(ACROSS_SORTS) as AcrossSort[]
 const amountField = (description: string) =>

@@ -2,7 +2,7 @@ import type { Terms } from '../../catalog/offers/index.ts'
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../platform/ids.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
-import type { Source, SourceEvent } from './intake/event.ts'
+import type { Source, SourceEvent } from './event.ts'
 import type { PurchaseKey } from './intake/purchase-keys.ts'
 
 /** Claims external ids for their users. Returns the source and id of each one that was free. */

@@ -37,8 +37,8 @@ import { COMPARED_MAX, findTransactions, readsMany, TRANSACTION_SORTS } from './
 import { getTransaction } from './service.ts'
 import { getDecision } from './trace/decision.ts'
 import { withOfferNames } from './trace/offer-names.ts'
-import { DecisionSchema, ViewQuery } from './trace/trace-schema.ts'
 import { userView } from './trace/user-view.ts'
+import { DecisionSchema, ViewQuery } from './trace-schema.ts'
 import { voucherCodeRoutes } from './vouchers/routes.ts'
 
 const Params = Type.Object({ transaction_uid: idField('The transaction.') })

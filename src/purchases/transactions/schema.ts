@@ -19,7 +19,7 @@ import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import type { TransactionRefusal } from './errors.ts'
-import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './intake/event.ts'
+import { EVENT_KINDS, type LineItem, type PurchaseFacts, SOURCES, type SourceEventInput } from './event.ts'
 
 // No receipt has this many.
 const ITEMS_MAX = 500

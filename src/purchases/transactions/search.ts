@@ -1,9 +1,9 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { pageClauses } from '../../platform/db/page-clauses.ts'
 import type { Paging } from '../../platform/http/index.ts'
+import { pageClauses } from '../../platform/http/page-clauses.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { countTransactionsIn, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
-import { SOURCES } from './intake/event.ts'
+import { SOURCES } from './event.ts'
 
 export const TRANSACTION_SORTS = ['transaction_date_time', 'created_at', 'amount', 'transaction_uid'] as const
 type TransactionSort = (typeof TRANSACTION_SORTS)[number]

@@ -51,6 +51,6 @@ export {
   useSession,
 } from './sessions.ts'
 export { type Admit, changePassword, provePassword, requestReset, resetPassword, signIn } from './sign-in.ts'
-export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up/sign-up.ts'
-export { findSignUp, findUserAccount, type PortalAccount, retainedSignUps } from './sign-up/sign-up-queries.ts'
+export { finishSignUp, type PortalBrowser, requestSignUp } from './sign-up.ts'
+export { findSignUp, findUserAccount, type PortalAccount, retainedSignUps } from './sign-up-queries.ts'
 export { accountNotFound, needsPasswordToRemove, removeUserAccount } from './user-accounts.ts'

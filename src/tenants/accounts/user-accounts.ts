@@ -7,7 +7,7 @@ import { audit } from './audit/audit.ts'
 import type { AccountRefusal } from './errors.ts'
 import { queueUserMail } from './mail/queries.ts'
 import { endSessions } from './sessions.ts'
-import { deleteSignUp, deleteUserAccount } from './sign-up/sign-up-queries.ts'
+import { deleteSignUp, deleteUserAccount } from './sign-up-queries.ts'
 
 type RemovedAccount = {
   readonly publisherId: PublisherId

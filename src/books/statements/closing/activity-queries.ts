@@ -12,10 +12,10 @@ import {
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
+import { type Month, monthBefore } from '../month-rules.ts'
 import type { StatementKind, StatementPayment } from '../statements/document.ts'
 import { STATEMENT_ACCOUNTS } from '../statements/movement-rules.ts'
 import { statementsOf } from '../statements/queries.ts'
-import { type Month, monthBefore } from './rules.ts'
 
 /** The end and the cut of a period in some books. Instants are text because a cut has microseconds. */
 export type PeriodBound = { readonly books: string; readonly endsAt: string; readonly cutAt: string }

@@ -10,13 +10,13 @@ import {
   type Publisher,
 } from '../../../tenants/publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
+import { closeFaultOf, endOfMonth, type Month, monthAfter } from '../month-rules.ts'
 import { countStatementsOf, type MonthlyStatement, type StatementTotal, sumStatements } from '../statements/queries.ts'
 import { presentHeading } from '../statements/schema.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
 import type { Books } from './books.ts'
 import { drawUpStatements } from './draw-up.ts'
 import { insertClosings, listClosings, lockClosings, type MonthClosing } from './queries.ts'
-import { closeFaultOf, endOfMonth, type Month, monthAfter } from './rules.ts'
 
 type Asked = {
   readonly month: Month

@@ -5,6 +5,7 @@ import type { Tx } from '../../../platform/db/database.ts'
 import { derivedUuid, encodeId, type PublisherId } from '../../../platform/ids.ts'
 import { canonicalJson } from '../../../platform/text/canonical-json.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
+import type { Month } from '../month-rules.ts'
 import {
   type ActivityLine,
   STATEMENT_KINDS,
@@ -26,7 +27,6 @@ import {
   THIS_PERIOD,
 } from './activity-queries.ts'
 import type { Books } from './books.ts'
-import type { Month } from './rules.ts'
 
 // A few hundred kilobytes of documents.
 const BATCH = 100

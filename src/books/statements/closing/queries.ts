@@ -1,6 +1,6 @@
 import { instantText } from '../../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
-import type { Month } from './rules.ts'
+import type { Month } from '../month-rules.ts'
 
 // An arbitrary constant. Closings are serialized so that months close in order.
 const CLOSING_LOCK = 7_265_031

@@ -1,6 +1,7 @@
 import { DIFFERENCES_MAX, type Difference } from '../../../ledger/index.ts'
 import { inBatches } from '../../../platform/db/cursor.ts'
 import type { Tx } from '../../../platform/db/database.ts'
+import { monthBefore } from '../month-rules.ts'
 import { STATEMENT_KINDS, type StatementDocument, type StatementKind } from '../statements/document.ts'
 import { countStatementsOfKind, listHashes } from '../statements/queries.ts'
 import type { Previous } from '../statements/rules.ts'
@@ -14,7 +15,6 @@ import {
 } from './activity-queries.ts'
 import { type ClosedPeriod, documentOf, keyOf, lineOf, paymentsByParty, sealed } from './draw-up.ts'
 import { listAllClosings, type MonthClosing } from './queries.ts'
-import { monthBefore } from './rules.ts'
 
 // Parties per batch, each with all its months.
 const BATCH = 50

@@ -1,4 +1,4 @@
-import { type Month, monthsBetween } from '../closing/rules.ts'
+import { type Month, monthsBetween } from '../month-rules.ts'
 
 /** An advertiser's debt for one month. */
 type OpenMonth = { readonly month: Month; readonly amount: bigint }

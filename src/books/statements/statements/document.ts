@@ -1,6 +1,6 @@
 import type { Account, JournalKind } from '../../../ledger/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import type { Month } from '../closing/rules.ts'
+import type { Month } from '../month-rules.ts'
 import type { Direction } from '../payments/payment.ts'
 
 export const STATEMENT_KINDS = ['advertiser', 'publisher', 'service'] as const

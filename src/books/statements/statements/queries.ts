@@ -1,10 +1,10 @@
 import { type Account, instantText, type SqlPart } from '../../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
-import { pageClauses } from '../../../platform/db/page-clauses.ts'
 import type { Paging } from '../../../platform/http/index.ts'
+import { pageClauses } from '../../../platform/http/page-clauses.ts'
 import type { Id, PublisherId } from '../../../platform/ids.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
-import type { Month } from '../closing/rules.ts'
+import type { Month } from '../month-rules.ts'
 import type { StatementKind } from './document.ts'
 
 export type StatementId = Id<'statement'>

@@ -1,7 +1,7 @@
-import { spellingsOf } from '../packs/spellings.ts'
 import { commonWords, distinguishingWords, isPlain, neutralWords, otherTrades, sharedTrades } from '../packs/words.ts'
 import { isCityAnywhere } from '../places/cities.ts'
 import { hostOf, registrableOf, sharedHosts } from '../text/domains.ts'
+import { spellingsOf } from '../text/spellings.ts'
 import { fold, formsOfTokens, tokenize } from '../text/tokens.ts'
 import type { BrandFacts } from '../types.ts'
 

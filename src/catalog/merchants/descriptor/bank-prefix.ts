@@ -1,4 +1,4 @@
-import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../packs/bank-words.ts'
+import { bankPrefixes, bankWords, cardProducts, networks, phraseAt, startsBankPrefix } from '../text/bank-words.ts'
 import { isNumeric, type Tokens } from '../text/tokens.ts'
 
 // Strips what banks print before the merchant. The packs contain the known phrases. Each bank arranges the same few

@@ -1,4 +1,4 @@
-import { entryWords, neverPhrases, phraseAt } from '../packs/bank-words.ts'
+import { entryWords, neverPhrases, phraseAt } from '../text/bank-words.ts'
 import type { Tokens } from '../text/tokens.ts'
 
 // Bank transfers (ACH entries) carry wages, payouts, loans and bills, and rarely a purchase: one debited by PayPal for

@@ -1,5 +1,5 @@
-import { gluedPhrases } from '../packs/bank-words.ts'
 import { isState } from '../packs/geography.ts'
+import { gluedPhrases } from '../text/bank-words.ts'
 import { tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 

@@ -1,4 +1,4 @@
-import { bankSuffixes, neverPhrases, paymentPhrases, phraseAt, shareTrades, startsPhrase } from '../packs/bank-words.ts'
+import { bankSuffixes, neverPhrases, paymentPhrases, phraseAt, shareTrades, startsPhrase } from '../text/bank-words.ts'
 import { isNumeric, type Tokens, tokenize } from '../text/tokens.ts'
 import { endOfBankPrefix } from './bank-prefix.ts'
 import { transferOf } from './bank-transfer.ts'

@@ -1,7 +1,7 @@
 import { hashStart, hashWith } from '../../../platform/text/text-hash.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { companySuffixes, isPlain } from '../packs/words.ts'
-import { type Hit, type NameSearch, strongOwnersHere } from './search.ts'
+import { type Hit, type NameSearch, strongOwnersHere } from '../search.ts'
 
 const mostLetters = 11
 const fewestIfCut = 10

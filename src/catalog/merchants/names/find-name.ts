@@ -2,7 +2,7 @@ import type { BrandIndex } from '../brands/brand-index.ts'
 import type { PrefixReading } from '../descriptor/processor-prefix.ts'
 import { automaticFrom } from '../scoring/confidence.ts'
 import { type ScoredHit, scoreHit } from '../scoring/score-hit.ts'
-import { type NameSearch, nameStart, type Text } from './search.ts'
+import { type NameSearch, nameStart, type Text } from '../search.ts'
 import { strategies } from './strategies.ts'
 
 /** Tries every reading of a text and returns the most certain result; null if it names no brand. */

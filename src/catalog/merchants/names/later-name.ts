@@ -1,7 +1,7 @@
 import { airports } from '../packs/geography.ts'
 import { dealerOpenings, dealers, isPlain } from '../packs/words.ts'
+import { type Hit, type NameSearch, nameStart, spelledOut } from '../search.ts'
 import { isNumeric } from '../text/tokens.ts'
-import { type Hit, type NameSearch, nameStart, spelledOut } from './search.ts'
 import { truncated } from './truncated.ts'
 import { wholeName } from './whole-name.ts'
 

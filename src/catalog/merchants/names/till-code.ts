@@ -1,6 +1,6 @@
 import { isState } from '../packs/geography.ts'
 import { departments, isPlain, registers } from '../packs/words.ts'
-import { endOfWords, type Hit, type NameSearch, strongOwnersHere } from './search.ts'
+import { endOfWords, type Hit, type NameSearch, strongOwnersHere } from '../search.ts'
 
 const fewestDigits = 4
 const fewestOfState = 3

@@ -2,8 +2,8 @@ import { hashStart, hashWith } from '../../../platform/text/text-hash.ts'
 import { formOf, type Owner, openingLetters, ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
+import { endOfWords, type Hit, type NameSearch, ownersHere } from '../search.ts'
 import { placeIn, squeezedBetween } from '../text/tokens.ts'
-import { endOfWords, type Hit, type NameSearch, ownersHere } from './search.ts'
 
 // Names found by their first letters: truncated and misspelled ones.
 

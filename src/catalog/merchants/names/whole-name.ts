@@ -2,8 +2,8 @@ import { hashWith } from '../../../platform/text/text-hash.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { longestForm } from '../brands/name-forms.ts'
 import { isCityFrom, mayCarryCity } from '../places/printed-location.ts'
+import { type Hit, type NameSearch, ownersHere } from '../search.ts'
 import { hashBetween, isNumeric, squeezedBetween, type Tokens } from '../text/tokens.ts'
-import { type Hit, type NameSearch, ownersHere } from './search.ts'
 
 /**
  * Finds the longest name at the start of the text, in whole words or with the city printed onto it. It wins even if it

@@ -1,9 +1,9 @@
 import { type Owner, ownersOf } from '../brands/brand-index.ts'
 import { mayHold } from '../brands/hash-filter.ts'
 import { isPlain } from '../packs/words.ts'
+import { endOfWords, type Hit, type NameSearch, spelledOut } from '../search.ts'
 import { consonantKeyHash, consonantKeyOf, isVowel } from '../text/consonant-key.ts'
 import { numberAt } from '../text/store-number.ts'
-import { endOfWords, type Hit, type NameSearch, spelledOut } from './search.ts'
 
 const shortestText = 5
 // A text this short must have lost more than one vowel.

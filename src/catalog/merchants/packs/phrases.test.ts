@@ -8,10 +8,10 @@ import {
   paymentPhrases,
   phraseAt,
   startsPhrase,
-} from './bank-words.ts'
+} from '../text/bank-words.ts'
+import { abbreviations, spellingsOf } from '../text/spellings.ts'
 import { categoryCodes } from './businesses.ts'
 import { prefixes } from './prefixes.ts'
-import { abbreviations, spellingsOf } from './spellings.ts'
 
 // Tests how the packs are read. The tests next to the packs cover their content.
 

@@ -1,5 +1,5 @@
-import type { Hit, Text } from '../names/search.ts'
 import { cityStart } from '../places/printed-location.ts'
+import type { Hit, Text } from '../search.ts'
 import { isPhone, isSite, numberAt } from '../text/store-number.ts'
 
 /** A detail after the name that describes the store, kept as evidence. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { NoRoom } from '../health/failures.ts'
 import { type FeedPage, ProviderFault } from '../provider.ts'
-import { NoRoom, openEffort, readUpdate } from './read-update.ts'
+import { openEffort, readUpdate } from './read-update.ts'
 
 /** Fakes a feed whose pages have this many removed rows each. */
 function feedOf(sizes: readonly number[]) {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { NoRoom } from '../health/failures.ts'
 import { type FeedPage, isFault, type Provider } from '../provider.ts'
 import { PAGES_UNPACED, READING_MAX_MS, SYNC_PACE_MS } from '../schedule/timing.ts'
 
@@ -22,9 +23,6 @@ type ReadUpdate = {
   /** The error code that made the run give up its cursor and read from the beginning; null if it did not. */
   readonly gaveUpFor: string | null
 }
-
-/** Thrown when there is no room for another large update. The run is postponed. */
-export class NoRoom extends Error {}
 
 let isLargeTaken = false
 

@@ -13,7 +13,7 @@ import {
 import { addDays, type Day, dayOf } from '../../../platform/calendar.ts'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
-import { rescan } from '../schedule/loops.ts'
+import { rescan } from '../loops.ts'
 import { expireHolds } from './expiry.ts'
 import { listOrphans } from './orphan-queries.ts'
 import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'

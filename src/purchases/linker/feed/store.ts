@@ -7,7 +7,7 @@ import { brandOfMerchant, ingestEvents, purchasesOfCardEvents } from '../../tran
 import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { type Item, withoutRevoked } from '../item-queries.ts'
-import { openToken } from '../links/sealed-tokens.ts'
+import { openToken } from '../sealed-tokens.ts'
 import type { Baseline } from './plan/draft.ts'
 import { type ParsedRow, type ParsedUpdate, parseUpdate } from './plan/parse-row.ts'
 import { planUpdate, type UpdatePlan } from './plan/plan.ts'

@@ -8,7 +8,6 @@ import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import { failRun, showError } from '../health/failures.ts'
 import { isStale } from '../health/login-state.ts'
 import { requestRuns } from '../item-queries.ts'
-import { openToken } from '../links/sealed-tokens.ts'
 import { countCursorGivenUp, countFault, countFeedRead } from '../metrics.ts'
 import type { FeedPage } from '../provider.ts'
 import { pollIntervalMs, type Signs } from '../schedule/poll-interval.ts'
@@ -21,6 +20,7 @@ import {
   SYNCS_OF_ONE_PUBLISHER,
   withJitter,
 } from '../schedule/timing.ts'
+import { openToken } from '../sealed-tokens.ts'
 import { openEffort, readUpdate } from './read-update.ts'
 import { foldPages } from './rows.ts'
 import { type Read, readUnknownAccounts, storeUpdate } from './store.ts'

@@ -14,7 +14,7 @@ import {
   type World,
   work,
 } from '../../../../test/support/linker-world.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
 
 /** Accounts of a login that are closed or no longer shared. */
 

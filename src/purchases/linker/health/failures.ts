@@ -2,7 +2,6 @@ import type { Tx } from '../../../platform/db/database.ts'
 import { type CardError, lockCards, setLinkError } from '../../../sources/cards/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
-import { NoRoom } from '../feed/read-update.ts'
 import { type Item, requestRuns } from '../item-queries.ts'
 import { countFault } from '../metrics.ts'
 import { ProviderFault } from '../provider.ts'
@@ -10,6 +9,9 @@ import { type Release, type Run, type RunKind, releaseRun } from '../schedule/ru
 import { backoffMs, SAFETY_POLL_MS, UNKNOWN_RETRY_MS, withJitter } from '../schedule/timing.ts'
 import { MAY_BE_OUR_KEYS, postponedBy, verdictOf } from './login-state.ts'
 import { countAtFault, markFault } from './queries.ts'
+
+/** Thrown when there is no room for another large update. The run is postponed. */
+export class NoRoom extends Error {}
 
 // A code that may be our own fault counts against an item only after it has lasted this long and hits few other items.
 const SUSPECT_FOR_MS = 5 * 60_000

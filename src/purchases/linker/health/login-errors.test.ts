@@ -22,8 +22,8 @@ import { workOff } from '../../../platform/queue/leased-work.ts'
 import { type LinkId, lockCards, setLinkError } from '../../../sources/cards/index.ts'
 import { advanceClock, createPublisher, type Publisher } from '../../../tenants/publishers/index.ts'
 import { createSyncs } from '../feed/sync.ts'
-import { sealToken } from '../links/sealed-tokens.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
+import { sealToken } from '../sealed-tokens.ts'
 
 // Logins that break, are about to end or go silent: what their cards show, and how often that is announced.
 

@@ -20,7 +20,7 @@ import {
 import { advanceClock, createPublisher } from '../../../tenants/publishers/index.ts'
 import { setAccount } from '../accounts/provider-accounts.ts'
 import { unlinkUser } from '../links/unlink.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
 
 let world: World
 let client: Client
@@ -82,7 +82,7 @@ test('auth-token returns a token for a new link if the item is gone at the provi
 
 /** Removes the item as if the user had revoked the access elsewhere. Only the vault has the token. */
 async function removeAtProvider(itemId: string): Promise<void> {
-  const { openToken } = await import('../links/sealed-tokens.ts')
+  const { openToken } = await import('../sealed-tokens.ts')
   type Sealed = Parameters<typeof openToken>[1] & { readonly sealed: Buffer }
   const rows = await world.db.reader<Sealed[]>`
     select user_id, link_id, publisher_id, sealed_token as sealed from linker_items`

@@ -15,7 +15,7 @@ import {
   type World,
   work,
 } from '../../../../test/support/linker-world.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
 
 // A bank has accounts under a login that the user has not been asked about. Only a webhook announces them.
 

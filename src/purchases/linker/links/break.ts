@@ -8,8 +8,8 @@ import type { LinkerDeps } from '../deps.ts'
 import { showError } from '../health/failures.ts'
 import { refusalOf } from '../health/login-state.ts'
 import { listItems } from '../item-queries.ts'
+import { openToken } from '../sealed-tokens.ts'
 import { linkNotFound } from './link-tokens.ts'
-import { openToken } from './sealed-tokens.ts'
 
 /**
  * Makes the provider require a sandbox user to sign in again at an institution, and marks the cards immediately.

@@ -8,10 +8,10 @@ import type { LinkerRefusal } from '../errors.ts'
 import { refusalOf } from '../health/login-state.ts'
 import { type Item, listHolders, listItems } from '../item-queries.ts'
 import { isFault, type Provider, ProviderFault } from '../provider.ts'
+import { fingerprintOf, openToken, sealToken } from '../sealed-tokens.ts'
 import { markExchanged } from './public-token-queries.ts'
 import type { BroughtToken } from './public-tokens.ts'
 import { insertRemovals, postponeRemoval } from './removal-queries.ts'
-import { fingerprintOf, openToken, sealToken } from './sealed-tokens.ts'
 
 /** An item with its plain token, and the provider under the account that created it. */
 export type HeldItem = {

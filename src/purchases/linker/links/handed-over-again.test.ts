@@ -16,7 +16,7 @@ import {
   work,
 } from '../../../../test/support/linker-world.ts'
 import { setAccount } from '../accounts/provider-accounts.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
 
 let world: World
 let client: Client

@@ -1,21 +1,8 @@
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
-import type { LinkId } from '../../../sources/cards/index.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
-import type { Item } from '../item-queries.ts'
-
-/** A link token that lets a user finish a link in a browser, without the publisher's app. */
-export type HostedLink = Pick<
-  Item,
-  'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
-> & {
-  /** Also the link id that the token is sealed under. */
-  readonly hostedId: LinkId
-  readonly expiresAt: Date
-  readonly failures: number
-  readonly lease: string
-}
+import type { HostedLink } from '../schedule/run-queries.ts'
 
 type NewHostedLink = { readonly dueAt: Date } & Pick<
   HostedLink,

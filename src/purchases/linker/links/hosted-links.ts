@@ -6,8 +6,9 @@ import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { type LinkerDeps, webhookAddress } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
 import type { LinkToken } from '../provider.ts'
-import { type HostedLink, insertHostedLink } from './hosted-link-queries.ts'
-import { sealToken } from './sealed-tokens.ts'
+import type { HostedLink } from '../schedule/run-queries.ts'
+import { sealToken } from '../sealed-tokens.ts'
+import { insertHostedLink } from './hosted-link-queries.ts'
 
 /**
  * Links that a user finishes on the provider's own page, opened from an app without the provider's script or from an

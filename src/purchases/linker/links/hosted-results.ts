@@ -8,13 +8,13 @@ import { providerOf } from '../accounts/provider-accounts.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { LinkerRefusal } from '../errors.ts'
 import { type HostedResult, isFault } from '../provider.ts'
-import { claimHostedLinks, renewLeases } from '../schedule/run-queries.ts'
+import { claimHostedLinks, type HostedLink, renewLeases } from '../schedule/run-queries.ts'
 import { backoffMs, HOSTED_LINKS_AT_ONCE } from '../schedule/timing.ts'
-import { deleteHostedLink, type HostedLink, postponeHostedLink } from './hosted-link-queries.ts'
+import { openToken } from '../sealed-tokens.ts'
+import { deleteHostedLink, postponeHostedLink } from './hosted-link-queries.ts'
 import { givenUpAt, keptUntil, nextPollAt } from './hosted-links.ts'
 import { linkPublicToken } from './link.ts'
 import { wasLinked } from './public-tokens.ts'
-import { openToken } from './sealed-tokens.ts'
 
 /**
  * Creates the worker that links what users have finished, for all publishers or only for the publisher a caller is

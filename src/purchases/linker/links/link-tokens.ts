@@ -20,8 +20,8 @@ import type { LinkerRefusal } from '../errors.ts'
 import { NEEDS_NEW_LINK, refusalOf } from '../health/login-state.ts'
 import { type Item, listItems } from '../item-queries.ts'
 import { isFault, type LinkClient, type LinkToken, type LinkTokenRequest, type Provider } from '../provider.ts'
+import { openToken } from '../sealed-tokens.ts'
 import { storeHostedLink } from './hosted-links.ts'
-import { openToken } from './sealed-tokens.ts'
 
 /**
  * The way to open the link page and to return from it. By default, the app opens the provider's page itself, with a

@@ -26,12 +26,12 @@ import { institutionOf } from '../institutions/institutions.ts'
 import { listHolders, listItems, putItem, refreshItem, requestRuns } from '../item-queries.ts'
 import { ProviderFault, type ProviderItem } from '../provider.ts'
 import { setClock } from '../schedule/sandbox-clock.ts'
+import { fingerprintOf, sealToken } from '../sealed-tokens.ts'
 import { answering, exchange, type HeldItem, rejected, takeOver } from './exchange.ts'
 import { admitUser } from './link-tokens.ts'
 import { settlePublicToken, type TokenOutcome } from './public-token-queries.ts'
 import { type BroughtToken, oncePerToken } from './public-tokens.ts'
 import { deleteRemoval, hastenRemoval, insertHandedOver, insertRemovals, wasHandedOver } from './removal-queries.ts'
-import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 import { endLinks } from './unlink.ts'
 
 export type LinkRequest = {

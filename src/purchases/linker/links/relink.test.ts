@@ -17,7 +17,7 @@ import {
   webhooksSettled,
   work,
 } from '../../../../test/support/linker-world.ts'
-import { syncPublisher } from '../schedule/loops.ts'
+import { syncPublisher } from '../loops.ts'
 
 let world: World
 let client: Client

@@ -1,13 +1,7 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import { newUuid, type PublisherId } from '../../../platform/ids.ts'
-import { environmentOfItem, type Item } from '../item-queries.ts'
-
-/** An item to be removed at the provider. */
-export type Removal = Omit<Item, 'isHandedOver' | 'generation' | 'cursor'> & {
-  readonly removalId: string
-  readonly failures: number
-  readonly lease: string
-}
+import { environmentOfItem } from '../item-queries.ts'
+import type { Removal } from '../schedule/run-queries.ts'
 
 /** Adds items that no link holds anymore, except those that the publisher handed over and ends itself. */
 export async function insertRemovals(

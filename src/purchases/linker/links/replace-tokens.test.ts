@@ -14,8 +14,8 @@ import {
 import { setAccount } from '../accounts/provider-accounts.ts'
 import { listItems } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
+import { openToken } from '../sealed-tokens.ts'
 import { replaceTokens } from './replace-tokens.ts'
-import { openToken } from './sealed-tokens.ts'
 
 const world = await openWorld('replace_tokens')
 after(world.close)

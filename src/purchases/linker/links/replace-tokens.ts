@@ -3,7 +3,7 @@ import type { LinkId } from '../../../sources/cards/index.ts'
 import { type AccountDeps, providerOf } from '../accounts/provider-accounts.ts'
 import { type Item, listItemsNotHandedOver, updateToken } from '../item-queries.ts'
 import { ProviderFault } from '../provider.ts'
-import { openToken, sealToken } from './sealed-tokens.ts'
+import { openToken, sealToken } from '../sealed-tokens.ts'
 
 /**
  * Replaces access tokens after a leak. The old ones stop working immediately. A read in progress with the old token

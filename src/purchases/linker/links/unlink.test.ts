@@ -19,11 +19,11 @@ import { newUuid } from '../../../platform/ids.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
 import { removeAccount, setAccount } from '../accounts/provider-accounts.ts'
 import { FOREIGN_TOKEN } from '../environments.ts'
+import { syncPublisher } from '../loops.ts'
 import { isFault } from '../provider.ts'
-import { syncPublisher } from '../schedule/loops.ts'
 import { claimRemovals } from '../schedule/run-queries.ts'
+import { fingerprintOf, sealToken } from '../sealed-tokens.ts'
 import { insertRemovals } from './removal-queries.ts'
-import { fingerprintOf, sealToken } from './sealed-tokens.ts'
 import { createRemovals } from './unlink.ts'
 
 let world: World

@@ -9,12 +9,12 @@ import type { LinkerDeps } from '../deps.ts'
 import { environmentOf, FOREIGN_TOKEN, NO_ENVIRONMENT } from '../environments.ts'
 import { deleteItems, listHolders } from '../item-queries.ts'
 import { isFault } from '../provider.ts'
-import { claimRemovals, renewLeases } from '../schedule/run-queries.ts'
+import { claimRemovals, type Removal, renewLeases } from '../schedule/run-queries.ts'
 import { backoffMs, REMOVALS_AT_ONCE } from '../schedule/timing.ts'
+import { openToken } from '../sealed-tokens.ts'
 import { deleteHostedLinksOf } from './hosted-link-queries.ts'
 import { linkNotFound } from './link-tokens.ts'
 import * as removals from './removal-queries.ts'
-import { openToken } from './sealed-tokens.ts'
 
 /**
  * Unlinking has two steps, because the provider may be down. The cards are unlinked immediately, in the caller's
@@ -84,7 +84,7 @@ export async function endLinks(
  */
 export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
   const { reader } = deps.db
-  return createLeasedWork<removals.Removal, void>(deps, {
+  return createLeasedWork<Removal, void>(deps, {
     name: 'linker removals',
     everyMs: 1_000,
     heldMax: REMOVALS_AT_ONCE,
@@ -99,7 +99,7 @@ export function createRemovals(deps: LinkerDeps, publisherId: PublisherId | null
 // while. After a month of hourly tries, it counts as dead.
 const UNKNOWN_TOKEN_TRIES_MAX = 30 * 24
 
-async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void> {
+async function remove(deps: LinkerDeps, removal: Removal): Promise<void> {
   const { reader } = deps.db
   try {
     // Otherwise the item was linked after all, or another user holds it.
@@ -121,7 +121,7 @@ async function remove(deps: LinkerDeps, removal: removals.Removal): Promise<void
   await removals.endRemoval(reader, removal)
 }
 
-function isGone(error: unknown, { failures }: removals.Removal): boolean {
+function isGone(error: unknown, { failures }: Removal): boolean {
   return (
     isFault(error, 'INVALID_ACCESS_TOKEN', FOREIGN_TOKEN, 'NO_PROVIDER_ACCOUNT', NO_ENVIRONMENT) &&
     failures >= UNKNOWN_TOKEN_TRIES_MAX

@@ -14,11 +14,11 @@ import {
   work,
 } from '../../../../test/support/linker-world.ts'
 import { type LeasedWork, workOff } from '../../../platform/queue/leased-work.ts'
+import { createChecks } from '../check-logins.ts'
 import type { LinkerDeps } from '../deps.ts'
 import { createSyncs } from '../feed/sync.ts'
-import { createChecks } from '../health/check.ts'
 import { createRemovals } from '../links/unlink.ts'
-import { syncPublisher } from './loops.ts'
+import { syncPublisher } from '../loops.ts'
 import { claimSyncs, renewLeases } from './run-queries.ts'
 
 // Leases while work is slow or its process dies. The provider delays its responses, and the test moves time.

@@ -1,10 +1,9 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../../platform/ids.ts'
 import type { Capacity } from '../../../platform/queue/leased-work.ts'
+import type { LinkId } from '../../../sources/cards/index.ts'
 import { isMoving } from '../../../tenants/publishers/index.ts'
 import { environmentOfItem, type Item, isHandedOver } from '../item-queries.ts'
-import type { HostedLink } from '../links/hosted-link-queries.ts'
-import type { Removal } from '../links/removal-queries.ts'
 import { ALL_OPERATIONS, SLOT_WAIT_MAX_MS } from './pacing-queries.ts'
 import {
   CALL_TRIES_MAX,
@@ -36,6 +35,25 @@ export type CheckRun = Run & {
   /** The error code of failing calls about the item, kept until its feed is read again. */
   readonly fault: string | null
   readonly faultSince: Date | null
+}
+
+/** An item to be removed at the provider. */
+export type Removal = Omit<Item, 'isHandedOver' | 'generation' | 'cursor'> & {
+  readonly removalId: string
+  readonly failures: number
+  readonly lease: string
+}
+
+/** A link token that lets a user finish a link in a browser, without the publisher's app. */
+export type HostedLink = Pick<
+  Item,
+  'publisherId' | 'userId' | 'owner' | 'environment' | 'sealedToken' | 'fingerprint'
+> & {
+  /** Also the link id that the token is sealed under. */
+  readonly hostedId: LinkId
+  readonly expiresAt: Date
+  readonly failures: number
+  readonly lease: string
 }
 
 const ITEMS = { table: 'linker_items', key: 'link_id', fingerprint: 'item_fingerprint' } as const

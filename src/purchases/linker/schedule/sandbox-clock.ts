@@ -1,8 +1,8 @@
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'
 import type { Item } from '../item-queries.ts'
-import { openToken } from '../links/sealed-tokens.ts'
 import { ProviderFault } from '../provider.ts'
+import { openToken } from '../sealed-tokens.ts'
 
 /**
  * A sandbox's clock can be moved ahead, and purchases with its cards must then carry the sandbox's time. Dated in real

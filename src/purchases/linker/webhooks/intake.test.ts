@@ -18,9 +18,9 @@ import {
 import { runs, SEED } from '../../../../test/support/runs.ts'
 import { createApp } from '../../../platform/http/index.ts'
 import { Refusal } from '../../../platform/refusal.ts'
+import { syncPublisher } from '../loops.ts'
 import { type Provider, ProviderFault, type WebhookKey } from '../provider.ts'
 import { linkerPublicRoutes } from '../public-routes.ts'
-import { syncPublisher } from '../schedule/loops.ts'
 import { createWebhookDoor, isGenuine } from './intake.ts'
 import { createWebhookKeys } from './keys.ts'
 

@@ -1,6 +1,6 @@
 import type { BoughtItem } from '../../../catalog/offers/index.ts'
 import { apportion } from '../../../platform/money.ts'
-import type { LineItem, SourceEvent } from '../intake/event.ts'
+import type { LineItem, SourceEvent } from '../event.ts'
 
 /** An amount in minor units with its named items. The rest is the part that no item names. */
 export type Basket = { readonly amount: bigint; readonly items: ReadonlyMap<string, BasketItem> }

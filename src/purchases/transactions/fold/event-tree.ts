@@ -1,4 +1,4 @@
-import type { EventKind, SourceEvent } from '../intake/event.ts'
+import type { EventKind, SourceEvent } from '../event.ts'
 import { type Basket, basketOf, minus, NOTHING, plus, scaled } from './baskets.ts'
 
 /** A source event in the event tree of a purchase. Its parent is the event it names. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventOf, noonOf, permutations } from '../../../../test/support/folding.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import type { EventKind, LineItem, SourceEvent } from '../intake/event.ts'
+import type { EventKind, LineItem, SourceEvent } from '../event.ts'
 import { foldEvents } from './fold.ts'
 
 // Items are written as "group:amount" or "group/sku:amount". Each line is one event: day, id, kind, amount, items,

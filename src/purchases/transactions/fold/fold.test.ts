@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { eventOf, type Line, noonOf, permutations, undoneBy } from '../../../../test/support/folding.ts'
 import { runs } from '../../../../test/support/runs.ts'
-import type { EventKind, Source } from '../intake/event.ts'
+import type { EventKind, Source } from '../event.ts'
 import { foldEvents } from './fold.ts'
 
 type Expected = {

@@ -1,6 +1,6 @@
 import { addDays, DAY_MS, dayOf } from '../../../platform/calendar.ts'
 import type { PurchaseState, StatusReason } from '../../rewards/index.ts'
-import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../intake/event.ts'
+import { type EventKind, isByPublisher, type PurchaseFacts, type SourceEvent } from '../event.ts'
 import { atMost, type Basket, itemsLeft, NOTHING, plus, scaled } from './baskets.ts'
 import { type EventNode, isInner, standingOf, treeOf } from './event-tree.ts'
 import { loweredTotal, statedTotals, withSalesStated } from './sale-statements.ts'

@@ -1,5 +1,5 @@
 import { startOfDay } from '../../../platform/calendar.ts'
-import type { EventKind, SaleStatement, SourceEvent } from '../intake/event.ts'
+import type { EventKind, SaleStatement, SourceEvent } from '../event.ts'
 
 type Statement = SourceEvent & { readonly facts: { readonly stated: SaleStatement } }
 

@@ -1,9 +1,9 @@
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { erasedReference, listSalts } from '../../../users/users/index.ts'
+import type { PurchaseFacts, SourceEventInput } from '../event.ts'
+import { brandOfMerchant } from '../load/match.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
-import type { PurchaseFacts, SourceEventInput } from './event.ts'
-import { brandOfMerchant } from './match.ts'
 
 /**
  * Stored instead of a content hash for erased users, because a hash would reveal the content. Repeats of their events

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { listLapsed } from '../queries.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
-import { settlePurchases } from '../replay/settle-purchases.ts'
+import { settlePurchases } from '../write/settle-purchases.ts'
 
 // Purchases per commit, which bounds how long locks are held.
 const BATCH = 500

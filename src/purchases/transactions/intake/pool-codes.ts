@@ -3,8 +3,8 @@ import type { Assortment, CatalogStore } from '../../../catalog/catalog/index.ts
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { SourceEventInput } from './event.ts'
-import { matchOf } from './match.ts'
+import type { SourceEventInput } from '../event.ts'
+import { matchOf } from '../load/match.ts'
 
 type Deps = {
   readonly catalog: Pick<CatalogStore, 'assortmentOf'>

@@ -1,5 +1,5 @@
 import { newUuid, type TransactionId, type UserId } from '../../../platform/ids.ts'
-import type { Source } from './event.ts'
+import type { Source } from '../event.ts'
 
 /**
  * Maps external ids to purchases. Every external id identifies a purchase, even if events only refer to it. An event

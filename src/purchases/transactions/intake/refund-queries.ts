@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
-import type { Source } from './event.ts'
+import type { Source } from '../event.ts'
 
 type RefundKey = { readonly userId: UserId; readonly transactionId: TransactionId }
 

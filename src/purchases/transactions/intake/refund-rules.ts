@@ -1,5 +1,5 @@
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
-import type { Source, SourceEvent } from './event.ts'
+import type { Source, SourceEvent } from '../event.ts'
 
 /** A refund that names no purchase. */
 export type UnreferencedRefund = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { MINUTE_MS } from '../../../platform/calendar.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { EventKind, SourceEventInput } from './event.ts'
+import type { EventKind, SourceEventInput } from '../event.ts'
 
 // A purchase may have one name as a hold and another when posted. Its merchant is the same in any arrival order.
 

@@ -17,8 +17,8 @@ import {
 import { runs } from '../../../../test/support/runs.ts'
 import { HOUR_MS } from '../../../platform/calendar.ts'
 import type { ReportOfSale as Postback } from '../../../sources/affiliate/index.ts'
+import type { SourceEvent } from '../event.ts'
 import { foldEvents } from '../fold/fold.ts'
-import type { SourceEvent } from './event.ts'
 import { statementsOf } from './reported-sales.ts'
 
 const STATUSES: readonly Postback['status'][] = ['pending', 'approved', 'rejected', 'amended']

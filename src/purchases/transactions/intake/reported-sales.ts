@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.ts'
 import { listReportsOfSale, type ReportedStatus, type ReportOfSale } from '../../../sources/affiliate/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import type { EventKind, SourceEventInput } from './event.ts'
+import type { EventKind, SourceEventInput } from '../event.ts'
 import { type IntakeDeps, ingestEvents, type Outcome } from './intake.ts'
 
 const KINDS: Readonly<Record<ReportedStatus, EventKind>> = {

@@ -4,7 +4,7 @@ import { group, offerBase, openTestWorld, START } from '../../../../test/support
 import { importCodes } from '../../../catalog/allowances/index.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
-import type { PurchaseFacts, SourceEventInput } from './event.ts'
+import type { PurchaseFacts, SourceEventInput } from '../event.ts'
 
 // A shared code is not a secret, even if the pool of another offer contains the same text.
 const shared: Offer = {

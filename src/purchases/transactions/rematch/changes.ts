@@ -2,7 +2,7 @@ import { boundOf } from '../../../catalog/allowances/index.ts'
 import { type Amounts, type Bound, noAmounts, plus } from '../../../catalog/offers/index.ts'
 import { canonicalJson } from '../../../platform/text/canonical-json.ts'
 import { isSameTerms, reasonOf, type Transaction } from '../../rewards/index.ts'
-import type { SettlementPlan } from '../replay/settle-purchases.ts'
+import type { SettlementPlan } from '../write/settle-purchases.ts'
 
 /**
  * The parts of a purchase and its adjustments that a re-match can change. Stored as JSON, with amounts as text in minor

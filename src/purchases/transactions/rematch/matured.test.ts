@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { group, openShelf, openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 // Re-matches that change what matured purchases hold, with refund periods of ten days.

@@ -6,7 +6,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { TransactionRefusal } from '../errors.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
-import { matchOf, withKnownFacts } from '../intake/match.ts'
+import { matchOf, withKnownFacts } from '../load/match.ts'
 import { listEventsOf } from '../queries.ts'
 import { listPurchases, type SelectablePurchase } from './queries.ts'
 

@@ -4,7 +4,7 @@ import { storeOf } from '../../../../test/support/catalog.ts'
 import { openShelf, openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 
 // The events emitted for a purchase that changes.
 const shelf = openShelf()

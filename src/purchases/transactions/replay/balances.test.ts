@@ -22,7 +22,7 @@ import { DAY_MS, MINUTE_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { Claim } from '../../claims/index.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 
 // Random histories of single users, played on the real code and on a small model that shares no code with it: purchases
 // from every source in two currencies, redemptions, adjustments, claims and erasures.

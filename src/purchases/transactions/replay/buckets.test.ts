@@ -4,7 +4,7 @@ import { group, openShelf, openTestWorld, START } from '../../../../test/support
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 
 // Users may be in several databases, so splitting a batch by their buckets must not change the result.
 const USERS = 24

@@ -5,7 +5,7 @@ import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
 // When the best offer's budget is spent, many transactions open the next offer's budget concurrently.

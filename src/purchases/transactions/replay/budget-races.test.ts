@@ -6,7 +6,7 @@ import { runs } from '../../../../test/support/runs.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
 import { type Budget, noConditions } from '../../../catalog/catalog/offer.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 import { ingestEvents } from '../intake/intake.ts'
 
 // Concurrent purchases of many users, over all connections of a process, with shared budgets.

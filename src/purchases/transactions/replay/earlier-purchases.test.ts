@@ -7,9 +7,9 @@ import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
+import { evaluatePurchase } from '../intake/evaluate.ts'
 import { getDecision } from '../trace/decision.ts'
-import { evaluatePurchase } from './evaluate.ts'
 
 // Earlier purchases that become known late count as if they had been known all along. A customer's purchases earn the
 // same in any arrival order.

@@ -6,7 +6,7 @@ import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import type { UserId } from '../../../platform/ids.ts'
 import { changeSettings, createPublisher, type Publisher } from '../../../tenants/publishers/index.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 
 // Sandboxes must not affect production.
 const budgeted: Offer = {

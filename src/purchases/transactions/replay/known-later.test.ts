@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { group, openShelf, openTestWorld, START } from '../../../../test/support/reward-world.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { PurchaseFacts, SourceEventInput } from '../intake/event.ts'
+import type { PurchaseFacts, SourceEventInput } from '../event.ts'
 import { applyRematch, undoRematch } from '../rematch/service.ts'
 
 // Facts learned later about one purchase affect the others as if known from the start. The offers in these tests give

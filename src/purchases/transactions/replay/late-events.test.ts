@@ -6,7 +6,7 @@ import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
 
 // Neither late events nor changes of the offer in the meantime cost the user the reward or leave holds behind.
 const { offersNow, offerWith, change } = openShelf()

@@ -7,8 +7,8 @@ import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
 import { DAY_MS, MINUTE_MS } from '../../../platform/calendar.ts'
 import type { UserId } from '../../../platform/ids.ts'
-import type { SourceEventInput } from '../intake/event.ts'
-import { evaluatePurchase } from './evaluate.ts'
+import type { SourceEventInput } from '../event.ts'
+import { evaluatePurchase } from '../intake/evaluate.ts'
 
 // Random concurrent histories of a few users, in any batches, with offers that have budgets and limits. No bound is
 // exceeded, and the books balance.

@@ -12,9 +12,9 @@ import type { Offer, OfferConditions } from '../../../catalog/catalog/index.ts'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { TransactionId, UserId } from '../../../platform/ids.ts'
 import { listTransactionsById } from '../../rewards/index.ts'
-import type { SourceEventInput } from '../intake/event.ts'
+import type { SourceEventInput } from '../event.ts'
+import { evaluatePurchase } from '../intake/evaluate.ts'
 import { getDecision } from '../trace/decision.ts'
-import { evaluatePurchase } from './evaluate.ts'
 
 const { offersNow, offerWith, change } = openShelf()
 

@@ -20,7 +20,7 @@ import {
 import type { Hold } from '../../../catalog/allowances/index.ts'
 import type { Offer } from '../../../catalog/catalog/index.ts'
 import { noConditions } from '../../../catalog/catalog/offer.ts'
-import type { Restored } from './load.ts'
+import type { Restored } from '../load/load.ts'
 import type { Scene } from './scene.ts'
 
 test('the first purchase gets the use, in any order of the input', () => {

@@ -18,7 +18,16 @@ import { type CardOf, type CardSpan, cardsByAccount, listCardSpans } from '../..
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { statusesOf } from '../../../users/users/index.ts'
 import { reasonOf } from '../../rewards/index.ts'
-import type { PurchaseFacts } from '../intake/event.ts'
+import type { PurchaseFacts } from '../event.ts'
+import {
+  dependsOnOthers,
+  openHistory,
+  type PurchaseHistory,
+  spanKey,
+  spansOf,
+  termsDependOnOthers,
+} from '../load/history.ts'
+import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from '../load/load.ts'
 import { listNeighbours, type Neighbour } from '../queries.ts'
 import type { PairRows } from '../same-purchase/pair-queries.ts'
 import { type DecidedReports, decidedReports } from '../same-purchase/policy.ts'
@@ -27,8 +36,6 @@ import { formerRefundPairs, refundedLike, refundPairsOf } from '../same-purchase
 import { madeAt, reportsOf } from '../same-purchase/same-purchases.ts'
 import { openSamePurchases, type SamePurchases } from '../same-purchase/search-pairs.ts'
 import { sharedRefunds, withRefundsMoved } from '../same-purchase/shared-refunds.ts'
-import { dependsOnOthers, openHistory, type PurchaseHistory, spanKey, spansOf, termsDependOnOthers } from './history.ts'
-import { type LoadedPurchase, loadPurchases, type Restored, type Touched } from './load.ts'
 
 export type SettlementCatalog = Pick<CatalogStore, 'assortmentOf' | 'offersAsOf'>
 

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts'
+import type { SourceEvent } from '../event.ts'
 import { AUTHORIZATION_DAYS } from '../fold/fold.ts'
-import type { SourceEvent } from '../intake/event.ts'
 import { type PairRules, squaredMinutesApart } from './pairs.ts'
 import type { Report } from './reports.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../platform/db/database.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { LoadedPurchase, Restored } from '../replay/load.ts'
+import type { LoadedPurchase, Restored } from '../load/load.ts'
 import { type CrossSourcePair, type PairRows, type SameSourcePair, writePairs } from './pair-queries.ts'
 import type { Policy, Report } from './reports.ts'
 import { reportsOf, type SamePurchase } from './same-purchases.ts'

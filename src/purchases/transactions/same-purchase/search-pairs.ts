@@ -3,7 +3,7 @@ import type { Reader } from '../../../platform/db/database.ts'
 import type { TransactionId } from '../../../platform/ids.ts'
 import type { CardOf } from '../../../sources/cards/index.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { LoadedPurchase } from '../replay/load.ts'
+import type { LoadedPurchase } from '../load/load.ts'
 import { CARD_AFTER_SALE_MS, CARD_BEFORE_SALE_MS, plainNumber, SAME_ORDER_MS } from './card-and-sale.ts'
 import { partialClearingsOf, ROW_AFTER_MS, SAME_DAY_MS } from './card-purchases.ts'
 import {

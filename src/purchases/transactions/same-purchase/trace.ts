@@ -1,6 +1,6 @@
 import type { RuleLine } from '../../../catalog/offers/index.ts'
 import { encodeId, type TransactionId } from '../../../platform/ids.ts'
-import type { Trace } from '../trace/trace-schema.ts'
+import type { Trace } from '../trace-schema.ts'
 import { type CrossSourcePair, PAIR_TABLES, type PairRows, type SameSourcePair } from './pair-queries.ts'
 
 /**

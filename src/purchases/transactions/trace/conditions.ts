@@ -1,6 +1,6 @@
 import type { RuleLine } from '../../../catalog/offers/index.ts'
-import type { PurchaseFacts } from '../intake/event.ts'
-import type { Trace } from './trace-schema.ts'
+import type { PurchaseFacts } from '../event.ts'
+import type { Trace } from '../trace-schema.ts'
 
 /** The reward that a hypothetical purchase would earn if the user met the open conditions. */
 export type Conditional = {

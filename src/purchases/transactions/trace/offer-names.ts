@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../catalog/catalog/index.ts'
-import type { Trace } from './trace-schema.ts'
+import type { Trace } from '../trace-schema.ts'
 
 /** Adds the names of the judged offers to a decision for people to read, if the catalog still has them. */
 export function withOfferNames(trace: Trace, { offers }: Pick<Catalog, 'offers'>): Trace {

@@ -14,8 +14,8 @@ import {
 import { toJsonNumber } from '../../../platform/money.ts'
 import { packerOf } from '../../../platform/text/packed-json.ts'
 import type { Ruling, StatusReason } from '../../rewards/index.ts'
-import { shownMatch } from '../intake/match.ts'
-import type { Trace } from './trace-schema.ts'
+import { shownMatch } from '../load/match.ts'
+import type { Trace } from '../trace-schema.ts'
 
 /** A stored judgment. The rest of a trace is derived from the terms and the events. */
 export type Judgement = Omit<Trace, 'offer_version' | 'status_reason' | 'user_reward' | 'arithmetic'>

@@ -1,9 +1,9 @@
 import type { Amounts, LimitedBy, RuleLine } from '../../../catalog/offers/index.ts'
 import { decimalText, PPM, percentToPpm, ppmToPercent, shareFloor, toJsonNumber } from '../../../platform/money.ts'
 import type { StatusReason } from '../../rewards/index.ts'
+import type { Trace, UserView } from '../trace-schema.ts'
 import type { Conditional } from './conditions.ts'
 import { conditionalText, moneyText, SENTENCES } from './sentences.ts'
-import type { Trace, UserView } from './trace-schema.ts'
 
 /** A decision with the amounts posted for it. */
 export type Explained = {

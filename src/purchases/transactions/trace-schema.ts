@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { BoundedArithmetic } from '../../../catalog/offers/index.ts'
-import { enumOf, named, namedObject, nullable, strictObject } from '../../../platform/http/index.ts'
+import type { BoundedArithmetic } from '../../catalog/offers/index.ts'
+import { enumOf, named, namedObject, nullable, strictObject } from '../../platform/http/index.ts'
 
 const CHOSEN_BY = ['only_eligible', 'user_reward', 'publisher_share', 'age'] as const
 const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as const

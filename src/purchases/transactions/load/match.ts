@@ -11,9 +11,9 @@ import {
   providerKeyOf,
   templateOf,
 } from '../../../catalog/merchants/index.ts'
+import type { PurchaseFacts } from '../event.ts'
 import type { Folded } from '../fold/fold.ts'
-import type { Trace } from '../trace/trace-schema.ts'
-import type { PurchaseFacts } from './event.ts'
+import type { Trace } from '../trace-schema.ts'
 
 const found = new WeakMap<Assortment, WeakMap<PurchaseFacts, BrandMatch>>()
 

@@ -3,9 +3,9 @@ import { matchBrand, providerKeyOf, templateOf } from '../../../catalog/merchant
 import { type Doubt, recordDoubts } from '../../../catalog/reviews/index.ts'
 import { awaitAll, type Tx } from '../../../platform/db/database.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { LoadedPurchase } from '../replay/load.ts'
-import type { PurchaseFacts } from './event.ts'
-import { indexOf, matchOf } from './match.ts'
+import type { PurchaseFacts } from '../event.ts'
+import type { LoadedPurchase } from '../load/load.ts'
+import { indexOf, matchOf } from '../load/match.ts'
 
 /** Records merchants that need a review, and merchant ids that seem to belong to a brand. */
 export async function noteMerchants(

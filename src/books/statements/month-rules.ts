@@ -1,4 +1,4 @@
-import { type Day, startOfDay } from '../../../platform/calendar.ts'
+import { type Day, startOfDay } from '../../platform/calendar.ts'
 
 /** A calendar month as yyyy-MM. Months compare correctly as text. */
 export type Month = string

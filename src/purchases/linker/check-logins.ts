@@ -1,6 +1,6 @@
-import type { Tx } from '../../../platform/db/database.ts'
-import type { PublisherId } from '../../../platform/ids.ts'
-import { createLeasedWork, type LeasedWork } from '../../../platform/queue/leased-work.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import { createLeasedWork, type LeasedWork } from '../../platform/queue/leased-work.ts'
 import {
   announceNewAccounts,
   type CardError,
@@ -8,18 +8,11 @@ import {
   listLinks,
   lockCards,
   setLinkDeadline,
-} from '../../../sources/cards/index.ts'
-import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { providerOf } from '../accounts/provider-accounts.ts'
-import { type LinkerDeps, webhookAddress } from '../deps.ts'
-import { listItems, requestRuns, withoutRevoked } from '../item-queries.ts'
-import { openToken } from '../links/sealed-tokens.ts'
-import { endIfEmpty } from '../links/unlink.ts'
-import { isFault, type Provider, type ProviderItem } from '../provider.ts'
-import { type CheckRun, claimChecks, releaseRun, renewLeases } from '../schedule/run-queries.ts'
-import { presentOf } from '../schedule/sandbox-clock.ts'
-import { CHECKS_AT_ONCE } from '../schedule/timing.ts'
-import { failRun, showError } from './failures.ts'
+} from '../../sources/cards/index.ts'
+import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { providerOf } from './accounts/provider-accounts.ts'
+import { type LinkerDeps, webhookAddress } from './deps.ts'
+import { failRun, showError } from './health/failures.ts'
 import {
   breaksLogin,
   cardErrorOf,
@@ -28,8 +21,15 @@ import {
   isStale,
   isUnreadable,
   saysNothing,
-} from './login-state.ts'
-import { markChecked } from './queries.ts'
+} from './health/login-state.ts'
+import { markChecked } from './health/queries.ts'
+import { listItems, requestRuns, withoutRevoked } from './item-queries.ts'
+import { endIfEmpty } from './links/unlink.ts'
+import { isFault, type Provider, type ProviderItem } from './provider.ts'
+import { type CheckRun, claimChecks, releaseRun, renewLeases } from './schedule/run-queries.ts'
+import { presentOf } from './schedule/sandbox-clock.ts'
+import { CHECKS_AT_ONCE } from './schedule/timing.ts'
+import { openToken } from './sealed-tokens.ts'
 
 /**
  * Checks logins. Webhooks arrive late, twice or out of order, so they are not trusted. Each only requests a check, and

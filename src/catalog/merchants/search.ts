@@ -1,10 +1,10 @@
-import { type BrandEntry, type BrandIndex, type Owner, ownersOf } from '../brands/brand-index.ts'
-import type { Parsed } from '../descriptor/parse.ts'
-import type { Prefix } from '../packs/prefixes.ts'
-import { abbreviations } from '../packs/spellings.ts'
-import type { Location } from '../places/printed-location.ts'
-import { isNumeric, type Tokens, withTexts } from '../text/tokens.ts'
-import type { NameStrategy } from '../types.ts'
+import { type BrandEntry, type BrandIndex, type Owner, ownersOf } from './brands/brand-index.ts'
+import type { Parsed } from './descriptor/parse.ts'
+import type { Prefix } from './packs/prefixes.ts'
+import type { Location } from './places/printed-location.ts'
+import { abbreviations } from './text/spellings.ts'
+import { isNumeric, type Tokens, withTexts } from './text/tokens.ts'
+import type { NameStrategy } from './types.ts'
 
 // The input and output of every strategy in `strategies.ts`.
 

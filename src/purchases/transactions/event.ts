@@ -1,4 +1,4 @@
-import type { UserId } from '../../../platform/ids.ts'
+import type { UserId } from '../../platform/ids.ts'
 
 /** The sources of purchase reports. Each report is a source event, stored unchanged and counted once. */
 export const SOURCES = ['CARD', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER', 'OTHER'] as const

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { encodeId } from '../../../platform/ids.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import { MEDIA_TYPES } from '../formats.ts'
-import { fileNameOf, type ReportId, type ReportOrder, storedName } from '../orders/order.ts'
-import type { ReportStorage } from './storage.ts'
+import type { ReportStorage } from '../storage/storage.ts'
+import { fileNameOf, type ReportId, type ReportOrder, storedName } from './order.ts'
 
 /** Links to report files. They need no API key and expire in real time. */
 export type ReportLinks = {

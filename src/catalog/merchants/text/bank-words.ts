@@ -1,5 +1,5 @@
-import { fold, tokenize } from '../text/tokens.ts'
-import pack from './bank-words.json' with { type: 'json' }
+import pack from '../packs/bank-words.json' with { type: 'json' }
+import { fold, tokenize } from './tokens.ts'
 
 /** Phrases of one or more tokens, keyed by their first token, longest first. */
 type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>

@@ -1,7 +1,7 @@
-import type { Reader, Tx } from '../../../platform/db/database.ts'
-import type { Retained } from '../../../platform/db/retention.ts'
-import type { PublisherId, UserId } from '../../../platform/ids.ts'
-import type { AccountId } from '../account.ts'
+import type { Reader, Tx } from '../../platform/db/database.ts'
+import type { Retained } from '../../platform/db/retention.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import type { AccountId } from './account.ts'
 
 /** An address that a user has entered but not yet proven. */
 type SignUp = { readonly email: string; readonly expiresAt: Date }

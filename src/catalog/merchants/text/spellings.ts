@@ -1,7 +1,7 @@
-import { hostOf, registrableOf } from '../text/domains.ts'
-import { formsOf } from '../text/tokens.ts'
-import abbreviationPack from './abbreviations.json' with { type: 'json' }
-import pack from './spellings.json' with { type: 'json' }
+import abbreviationPack from '../packs/abbreviations.json' with { type: 'json' }
+import pack from '../packs/spellings.json' with { type: 'json' }
+import { hostOf, registrableOf } from './domains.ts'
+import { formsOf } from './tokens.ts'
 
 type Spelling = {
   readonly name: string

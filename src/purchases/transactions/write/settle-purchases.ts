@@ -15,13 +15,13 @@ import {
   settle,
   writeChanges,
 } from '../../rewards/index.ts'
-import { noteMerchants } from '../intake/merchant-evidence.ts'
+import type { LoadedPurchase, Touched } from '../load/load.ts'
+import { type DecidedPurchase, type ReplayResult, replay } from '../replay/replay.ts'
+import { loadScene, type Scene, type SettlementCatalog } from '../replay/scene.ts'
 import { storePairs } from '../same-purchase/policy.ts'
 import { storeRefundPairs } from '../same-purchase/refund-pairs.ts'
 import { toStored } from '../trace/trace.ts'
-import type { LoadedPurchase, Touched } from './load.ts'
-import { type DecidedPurchase, type ReplayResult, replay } from './replay.ts'
-import { loadScene, type Scene, type SettlementCatalog } from './scene.ts'
+import { noteMerchants } from './merchant-evidence.ts'
 
 /** The result of a replay, with everything to be written for it. */
 export type SettlementPlan = {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import type { App } from '../http/index.ts'
-import type { Log } from './log.ts'
-import type { SpanEnding, SpanOptions, TraceSpan, Tracing } from './spans.ts'
+import type { Log } from '../telemetry/log.ts'
+import type { SpanEnding, SpanOptions, TraceSpan, Tracing } from '../telemetry/spans.ts'
+import type { App } from './index.ts'
 
 /**
  * Traces of requests and background work, enabled by the OpenTelemetry variables (docs/decisions/0042-traces.md).
@@ -15,7 +15,7 @@ let tracing: Tracing | null = null
  */
 export async function openTracing({ traces }: Config, log: Log): Promise<() => Promise<void>> {
   if (!traces) return async () => undefined
-  const { openTelemetry } = await import('./open-telemetry.ts')
+  const { openTelemetry } = await import('../telemetry/open-telemetry.ts')
   tracing = openTelemetry(log)
   return tracing.close
 }

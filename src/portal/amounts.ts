@@ -1,5 +1,5 @@
-import { toMinor } from '../../platform/money.ts'
-import { FieldFault } from '../errors.ts'
+import { toMinor } from '../platform/money.ts'
+import { FieldFault } from './errors.ts'
 
 /**
  * Parses an amount typed by a user into minor units. Accepts a comma or a point as the decimal separator in any

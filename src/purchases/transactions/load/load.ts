@@ -7,10 +7,10 @@ import type { TransactionId } from '../../../platform/ids.ts'
 import { mapped, runInSlices } from '../../../platform/slices.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import { type Group, listGroups, type StatusReason, type Transaction } from '../../rewards/index.ts'
+import { isByPublisher, type SourceEvent } from '../event.ts'
 import { type Folded, foldEvents } from '../fold/fold.ts'
-import { isByPublisher, type SourceEvent } from '../intake/event.ts'
-import { matchPurchase, withKnownFacts } from '../intake/match.ts'
 import { listEventsOf } from '../queries.ts'
+import { matchPurchase, withKnownFacts } from './match.ts'
 
 /** A purchase with its folded events, before it is decided. */
 export type LoadedPurchase = {

@@ -1,6 +1,6 @@
-import type { PublisherId, UserId } from '../../../platform/ids.ts'
-import type { Vault } from '../../../platform/vault/index.ts'
-import type { LinkId } from '../../../sources/cards/index.ts'
+import type { PublisherId, UserId } from '../../platform/ids.ts'
+import type { Vault } from '../../platform/vault/index.ts'
+import type { LinkId } from '../../sources/cards/index.ts'
 
 /** The owner of a token. It is sealed into the token, so a token copied to another row does not open. */
 type TokenOwner = { readonly publisherId: PublisherId; readonly userId: UserId; readonly linkId: LinkId }
