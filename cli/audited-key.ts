@@ -1,5 +1,5 @@
 import type { Tx } from '../src/platform/db/database.ts'
-import { type KeyLimits, NO_LIMITS } from '../src/platform/http/key-limits.ts'
+import { type KeyLimits, NO_LIMITS } from '../src/platform/http/callers/key-limits.ts'
 import { createKeyAs } from '../src/tenants/access/index.ts'
 import type { Publisher } from '../src/tenants/publishers/index.ts'
 import { actorHere } from './actor.ts'

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { isDay, startOfDay } from '../src/platform/calendar.ts'
 import { systemClock } from '../src/platform/clock.ts'
-import { rangeOf } from '../src/platform/http/caller-address.ts'
-import type { KeyLimits } from '../src/platform/http/key-limits.ts'
+import { rangeOf } from '../src/platform/http/callers/caller-address.ts'
+import type { KeyLimits } from '../src/platform/http/callers/key-limits.ts'
 import { usage } from './options.ts'
 
 /** The options that limit a new key. */

@@ -12,7 +12,7 @@ import { banned, unexplainedAny } from './tidy/bans.ts'
 import { schemaFaults, statementFaults } from './tidy/cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
-import { longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
+import { crowdedFolders, longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { impureRules, mutualFolders, ROOMS, rings, roomOf, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
@@ -71,7 +71,8 @@ test('user tables and the statements on them stay compatible with a cluster', ()
   assert.deepEqual(statementFaults(sources, textOf('db/schema.sql')), [])
 })
 
-test('files, functions and test names stay short', () => {
+test('files, functions, folders and test names stay short', () => {
+  assert.deepEqual(crowdedFolders(sources), [])
   assert.deepEqual(longFiles(sources), [])
   assert.deepEqual(longFunctions(sources), [])
   assert.deepEqual(longTestNames(sources), [])

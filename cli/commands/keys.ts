@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../src/platform/clock.ts'
-import { presentLimits } from '../../src/platform/http/key-limits.ts'
+import { presentLimits } from '../../src/platform/http/callers/key-limits.ts'
 import { decodeId, encodeId } from '../../src/platform/ids.ts'
 import { createKeyAs, revokeKeyAs } from '../../src/tenants/access/index.ts'
 import { getPublisher, listApiKeys, SCOPES, type Scope } from '../../src/tenants/publishers/index.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constraintOf, type Reader, type Tx } from '../platform/db/database.ts'
-import { hashOfKey } from '../platform/http/key-cache.ts'
+import { hashOfKey } from '../platform/http/callers/key-cache.ts'
 import { decodeId } from '../platform/ids.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { endSessions, openSession } from '../tenants/accounts/index.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/db/database.ts'
+import { openKeyCache } from '../platform/http/callers/key-cache.ts'
 import { type App, actAsStranger, createLimit, createStrangerCount, identifyStranger } from '../platform/http/index.ts'
-import { openKeyCache } from '../platform/http/key-cache.ts'
 import { onBehalfOf } from '../platform/on-behalf.ts'
 import { lineOfUser } from '../tenants/access/index.ts'
 import { useSession } from '../tenants/accounts/index.ts'

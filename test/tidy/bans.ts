@@ -52,8 +52,8 @@ export const BANS: readonly Ban[] = [
       inRooms,
       'src/purchases/linker/plaid/provider.ts',
       'src/events/delivery/post.ts',
-      'src/payouts/redemptions/simulated-bank.ts',
-      'src/payouts/gift-cards/simulated-supplier.ts',
+      'src/payouts/redemptions/payouts/simulated-bank.ts',
+      'src/payouts/gift-cards/supplier/simulated-supplier.ts',
       'src/data/reports/storage/s3.ts',
       // Runs in a browser and calls its own service.
       'src/portal/assets/portal.js',

@@ -6,6 +6,7 @@ import { schemaFaults, statementFaults } from './cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './exports.ts'
 import {
+  crowdedFolders,
   FILE_LINES_MAX,
   FUNCTION_LINES_MAX,
   longFiles,
@@ -236,6 +237,14 @@ test("a type that reuses an exported type's name is found, except in tests and t
   assert.equal(found('src/ledger/service.test.ts'), 0)
   assert.equal(found('simulator/state.ts'), 0)
   assert.equal(reusedTypeNames(tree(['src/a.ts', 'type A = 1\n'], ['src/b.ts', 'type A = 2\n'])).length, 0)
+})
+
+test('a crowded folder is found, tests not counted', () => {
+  const folder = (count: number, end: string) =>
+    Array.from({ length: count }, (_, index) => readSource(`src/events/file-${index}${end}`, ''))
+  assert.equal(crowdedFolders(folder(25, '.ts')).length, 0)
+  assert.equal(crowdedFolders(folder(26, '.ts')).length, 1)
+  assert.equal(crowdedFolders(folder(26, '.test.ts')).length, 0)
 })
 
 test('overlong test names are found', () => {

@@ -1,3 +1,5 @@
+import { posix } from 'node:path'
+import { isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
 export const FILE_LINES_MAX = 500
@@ -79,4 +81,14 @@ function isFunction(head: string): boolean {
 
 function indentOf(line: string): string {
   return /^ */.exec(line)?.[0] ?? ''
+}
+
+const FOLDER_FILES_MAX = 25
+
+/** Folders with more files next to each other than one reads at a glance. Tests do not count. */
+export function crowdedFolders(sources: readonly Source[]): string[] {
+  const files = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path))
+  return [...Map.groupBy(files, ({ path }) => posix.dirname(path))]
+    .filter(([, inside]) => inside.length > FOLDER_FILES_MAX)
+    .map(([folder, inside]) => `${folder} has ${inside.length} files; ${FOLDER_FILES_MAX} is the most`)
 }

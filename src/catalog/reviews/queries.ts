@@ -1,7 +1,7 @@
 import { compare } from '../../platform/compare.ts'
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId, TransactionId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import type { BrandMatch, MatchEvidence } from '../merchants/index.ts'

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import { addToListCount } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId } from '../../platform/ids.ts'
 import type { EndpointId, EventId } from '../record.ts'
 import type { AttemptError, DeliveryState } from '../rules.ts'

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { EndpointId, EventType } from '../record.ts'
 import type { EndpointStatus, Health } from '../rules.ts'

@@ -8,7 +8,7 @@ import { type CardDetails, openCard } from './details.ts'
 import type { GiftCardRefusal } from './errors.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId, OrderWithCards } from './order.ts'
 import { findCard, findOrder, listCards, markRevealable, markRevealed } from './queries.ts'
-import type { GiftCardSupplier } from './supplier.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 /**
  * Reveals a card's number and code, once, because anyone asking again may be a stranger. An operator can allow it

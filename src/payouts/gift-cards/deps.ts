@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/telemetry/log.ts'
 import type { CardReportDeps } from './source-events.ts'
-import type { GiftCardSupplier } from './supplier.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 export type GiftCardDeps = CardReportDeps & {
   readonly db: Database

@@ -4,12 +4,12 @@ import type { PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getOrder } from './cards.ts'
-import { settle } from './deliver.ts'
 import type { GiftCardRefusal } from './errors.ts'
 import type { GiftCardOrderId, OrderWithCards } from './order.ts'
 import { listCards, listOrdersById } from './queries.ts'
-import { listUndecided, markEnded, type SupplierCall } from './queue-queries.ts'
 import type { CardReportDeps } from './source-events.ts'
+import { settle } from './supplier/deliver.ts'
+import { listUndecided, markEnded, type SupplierCall } from './supplier/queue-queries.ts'
 
 /**
  * Ends an order that the supplier has not decided, after a person has learned that nothing will be delivered. The order

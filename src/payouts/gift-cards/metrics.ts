@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
 import type { Reader } from '../../platform/db/database.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
-import { countUndecided } from './queue-queries.ts'
+import { countUndecided } from './supplier/queue-queries.ts'
 
 const undecided = new Gauge({
   name: 'laurel_gift_cards_undecided',

@@ -11,8 +11,8 @@ import type { GiftCardRefusal } from './errors.ts'
 import { type OrderRequest, wantedCards } from './offers.ts'
 import type { GiftCard, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findOrderByRef, insertCards, insertOrders, listCards } from './queries.ts'
-import { enqueue } from './queue-queries.ts'
 import { type CardReportDeps, reportCards } from './source-events.ts'
+import { enqueue } from './supplier/queue-queries.ts'
 
 /**
  * Orders cards that the user has paid the publisher for, whatever the user's status. Whether the purchase earns is

@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, GiftCardOrderId } from './order.ts'
 import type { OrderStatus } from './rules.ts'

@@ -10,7 +10,7 @@ import type { GiftCardRefusal } from './errors.ts'
 import { type OrderRequest, wantedCards } from './offers.ts'
 import { linesOf } from './rules.ts'
 import { cardPurchase } from './source-events.ts'
-import type { GiftCardSupplier } from './supplier.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 type QuotedCard = {
   readonly denomination: bigint

@@ -4,13 +4,13 @@ import { dequeueCall } from '../../platform/queue/call-queue.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { announceOrders } from './announce.ts'
 import { cardStatusRefused, getOrderOfCard } from './cards.ts'
-import { tellRedemption } from './deliver.ts'
 import type { GiftCardDeps } from './deps.ts'
 import type { GiftCard, GiftCardId, GiftCardOrder, OrderWithCards } from './order.ts'
 import { findCard, updateCards, updateOrder } from './queries.ts'
-import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { orderStatusOf } from './rules.ts'
 import { reportCards } from './source-events.ts'
+import { tellRedemption } from './supplier/deliver.ts'
+import { enqueue, SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
 /**
  * Requests the refund of a delivered card. The worker notifies the supplier. Until the supplier answers, the card's

@@ -14,7 +14,7 @@ import { countOrders, listCards, listOrders, ORDER_SORTS } from './queries.ts'
 import { quoteGiftCards } from './quote.ts'
 import { requestRefund } from './refund.ts'
 import * as schema from './schema.ts'
-import type { GiftCardSupplier } from './supplier.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 
 type Deps = OperationDeps & { readonly catalog: CatalogStore; readonly giftCardSupplier: GiftCardSupplier }
 

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { systemClock } from '../../platform/clock.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
 import { showUndecided } from './metrics.ts'
-import type { GiftCardSupplier } from './supplier.ts'
+import type { GiftCardSupplier } from './supplier/supplier.ts'
 import { type GiftCardApp, startGiftCardApp } from './test-support.ts'
 import { workGiftCards } from './work.ts'
 

@@ -1,10 +1,10 @@
 import type { PublisherId } from '../../platform/ids.ts'
 import { makeCalls } from '../../platform/queue/call-queue.ts'
 import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { deliverOrder } from './deliver.ts'
 import type { GiftCardDeps } from './deps.ts'
-import { SUPPLIER_CALLS, type SupplierCall } from './queue-queries.ts'
 import { refundQueuedCard } from './refund.ts'
+import { deliverOrder } from './supplier/deliver.ts'
+import { SUPPLIER_CALLS, type SupplierCall } from './supplier/queue-queries.ts'
 
 /**
  * Sends due orders and refunds to the supplier and applies its answers.

@@ -9,9 +9,9 @@ import { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound
 import type { PayoutAnswers } from './files/payout-answers.ts'
 import type { Payer } from './files/payout-file.ts'
 import { readAnswersInThread } from './files/read-answers-in-thread.ts'
-import { type AnswerSummary, applyFileAnswer, settleFile } from './payout-answers.ts'
-import { findPayer, storePayer } from './payout-file-queries.ts'
-import { contentOfFile, createPayoutFile, getFile, type MadeFile, type NewFile } from './payout-files.ts'
+import { type AnswerSummary, applyFileAnswer, settleFile } from './payouts/payout-answers.ts'
+import { findPayer, storePayer } from './payouts/payout-file-queries.ts'
+import { contentOfFile, createPayoutFile, getFile, type MadeFile, type NewFile } from './payouts/payout-files.ts'
 import { findPublisherOf } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 

@@ -11,7 +11,7 @@ import {
   readAnswerTo,
 } from './operate.ts'
 import * as schema from './operator-schema.ts'
-import { listFiles } from './payout-file-queries.ts'
+import { listFiles } from './payouts/payout-file-queries.ts'
 import { listOpen } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 

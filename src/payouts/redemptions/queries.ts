@@ -1,7 +1,7 @@
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import { addToListCounts, listCountOf } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import type { PayoutMethod, Publisher } from '../../tenants/publishers/index.ts'

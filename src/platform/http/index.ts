@@ -3,12 +3,20 @@
  * paging. Contains nothing specific to the domain.
  */
 export { type App, createApp } from './app.ts'
-export { authenticateKeys, isRead, keyedDoor } from './authenticate.ts'
+export { authenticateKeys, isRead, keyedDoor } from './callers/authenticate.ts'
+export {
+  actAsStranger,
+  countingStrangers,
+  createLimit,
+  createNetworkLimit,
+  createStrangerCount,
+  identifyStranger,
+  STRANGER_LIMITS,
+} from './callers/strangers.ts'
 export { explainPattern } from './expected.ts'
 export { FIELD_CODES, type FieldCode, type FieldError } from './field-errors.ts'
 export * from './fields.ts'
 export { readShortJson } from './json.ts'
-export { openConfig, operationsOn } from './operation.ts'
 export {
   type PageQuery,
   PageSchema,
@@ -19,7 +27,9 @@ export {
   pageSchema,
   type SortField,
   sortOf,
-} from './pages.ts'
+} from './lists/pages.ts'
+export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './lists/walks.ts'
+export { openConfig, operationsOn } from './operation.ts'
 export {
   type AnsweredRefusal,
   type HttpRefusal,
@@ -31,14 +41,4 @@ export {
 export { isSameOrigin } from './same-origin.ts'
 export { secretField, withoutSecrets } from './secret-members.ts'
 export { EXPECTED, refuseStale } from './stale.ts'
-export {
-  actAsStranger,
-  countingStrangers,
-  createLimit,
-  createNetworkLimit,
-  createStrangerCount,
-  identifyStranger,
-  STRANGER_LIMITS,
-} from './strangers.ts'
 export { checkInput, compilersFactory, matches } from './validation.ts'
-export { sortQuery, walkExample, walkedPage, walkOf, walkQuery, walkSchema } from './walks.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../clock.ts'
+import type { createStrangerCount } from './callers/strangers.ts'
 import { Problem } from './problems.ts'
-import type { createStrangerCount } from './strangers.ts'
 
 /**
  * Refuses an unknown path or method before the body is read, because errors in the body are irrelevant then. Records

@@ -1,4 +1,4 @@
-import { createRateLimiter } from '../../platform/http/rate-limit.ts'
+import { createRateLimiter } from '../../platform/http/callers/rate-limit.ts'
 import { createLinkToken, type LinkerDeps, linkPublicToken, unlinkInstitution } from '../../purchases/linker/index.ts'
 import { isAllowedRedirectUri } from '../../tenants/publishers/index.ts'
 import { FieldFault } from '../errors.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { networkOf } from '../../platform/http/caller-address.ts'
+import { networkOf } from '../../platform/http/callers/caller-address.ts'
 import {
   type App,
   countingStrangers,

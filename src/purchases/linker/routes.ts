@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { Reader } from '../../platform/db/database.ts'
+import { createRateLimiter } from '../../platform/http/callers/rate-limit.ts'
 import type { App } from '../../platform/http/index.ts'
-import { createRateLimiter } from '../../platform/http/rate-limit.ts'
 import { type LinkWithCards, listLinks } from '../../sources/cards/index.ts'
 import {
   type PublisherOperation,

@@ -1,6 +1,6 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import { decodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { countTransactionsIn, type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
 import { SOURCES } from './event.ts'

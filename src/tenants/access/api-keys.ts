@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db/database.ts'
-import { type KeyLimits, presentLimits } from '../../platform/http/key-limits.ts'
+import { type KeyLimits, presentLimits } from '../../platform/http/callers/key-limits.ts'
 import { decodeId, encodeId, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Actor, audit } from '../accounts/index.ts'

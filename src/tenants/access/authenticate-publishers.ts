@@ -20,7 +20,7 @@ import {
 import { listLiveOperators } from './authenticate-operators.ts'
 import { findDeputy } from './deputies.ts'
 import { OPERATORS_CHANGED } from './operator-keys.ts'
-import { keyOfStaff } from './staff.ts'
+import { keyOfStaff } from './staff/staff.ts'
 import { listLines } from './user-lines.ts'
 
 declare module 'fastify' {

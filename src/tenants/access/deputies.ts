@@ -4,7 +4,7 @@ import { decodeId } from '../../platform/ids.ts'
 import type { Role } from '../accounts/index.ts'
 import { type LiveKey, publisherNotFound, SCOPES, type Scope } from '../publishers/index.ts'
 import { findOperator } from './authenticate-operators.ts'
-import { keyOfPerson, READ_SCOPES } from './staff.ts'
+import { keyOfPerson, READ_SCOPES } from './staff/staff.ts'
 
 /**
  * The scopes of operators acting for a publisher, which must not bypass the permissions table. Only an admin can report

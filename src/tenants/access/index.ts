@@ -25,6 +25,6 @@ export {
   publisherOperations,
 } from './publisher-operations.ts'
 export { type DueWork, ownPublisherRoutes, sandboxRoutes } from './routes.ts'
-export { staffRoutes } from './staff-operator-routes.ts'
-export { actorOf, publisherStaffRoutes } from './staff-routes.ts'
+export { staffRoutes } from './staff/operator-routes.ts'
+export { actorOf, publisherStaffRoutes } from './staff/routes.ts'
 export { lineOfUser } from './user-lines.ts'

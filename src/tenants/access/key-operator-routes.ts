@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isInstant } from '../../platform/calendar.ts'
-import { rangeOf } from '../../platform/http/caller-address.ts'
+import { rangeOf } from '../../platform/http/callers/caller-address.ts'
+import { type KeyLimits, presentLimits } from '../../platform/http/callers/key-limits.ts'
 import {
   enumOf,
   idField,
@@ -10,7 +11,6 @@ import {
   nullable,
   textField,
 } from '../../platform/http/index.ts'
-import { type KeyLimits, presentLimits } from '../../platform/http/key-limits.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type ApiKey, faultAt, getPublisher, listApiKeys, PublisherParams, SCOPES } from '../publishers/index.ts'
 import { createKeyAs, revokeKeyAs } from './api-keys.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../platform/db/database.ts'
-import { networkOf } from '../../platform/http/caller-address.ts'
+import { networkOf } from '../../platform/http/callers/caller-address.ts'
 import type { UserId } from '../../platform/ids.ts'
 import { inLinesOf } from '../../platform/on-behalf.ts'
 import { Refusal } from '../../platform/refusal.ts'

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NO_LIMITS } from '../../platform/http/callers/key-limits.ts'
 import {
   type App,
   authenticateKeys,
@@ -9,7 +10,6 @@ import {
   operationsOn,
   STRANGER_LIMITS,
 } from '../../platform/http/index.ts'
-import { NO_LIMITS } from '../../platform/http/key-limits.ts'
 import { decodeId, encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountRefusal } from './errors.ts'

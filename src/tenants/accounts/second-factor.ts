@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Vault } from '../../platform/vault/index.ts'

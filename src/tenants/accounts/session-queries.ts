@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { Retained } from '../../platform/db/retention.ts'
-import { KNOWN_MAX } from '../../platform/http/key-cache.ts'
+import { KNOWN_MAX } from '../../platform/http/callers/key-cache.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import type { AccountId, PortalUser, Role, SessionId, Staff } from './account.ts'
 

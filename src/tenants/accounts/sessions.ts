@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { announce, type Database, type Reader, type Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
 import { newUuid } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId, PortalUser, SessionId, Staff } from './account.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
 import { newUuid, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Realm } from './account.ts'

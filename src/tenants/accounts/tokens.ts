@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../platform/db/database.ts'
-import { hashOfKey } from '../../platform/http/key-cache.ts'
+import { hashOfKey } from '../../platform/http/callers/key-cache.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { AccountId } from './account.ts'
 import { findToken, insertToken, type Purpose, takeToken } from './credential-queries.ts'

@@ -2,7 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import { given, type Reader, type Tx } from '../../platform/db/database.ts'
 import { listCountOf } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 
 export type User = {

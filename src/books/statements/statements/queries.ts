@@ -1,7 +1,7 @@
 import { type Account, instantText, type SqlPart } from '../../../ledger/index.ts'
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId } from '../../../platform/ids.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import type { Month } from '../month-rules.ts'

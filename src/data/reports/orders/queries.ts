@@ -1,6 +1,6 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import { nowOfPublisher } from '../../../tenants/publishers/index.ts'
 import type { ReportKind } from '../columns.ts'

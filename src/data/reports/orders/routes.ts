@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { dayOf } from '../../../platform/calendar.ts'
-import { networkOf } from '../../../platform/http/caller-address.ts'
+import { networkOf } from '../../../platform/http/callers/caller-address.ts'
 import {
   type App,
   countingStrangers,

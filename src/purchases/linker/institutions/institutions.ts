@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { DAY_MS } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
-import { createRateLimiter, type RateLimiter } from '../../../platform/http/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '../../../platform/http/callers/rate-limit.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'

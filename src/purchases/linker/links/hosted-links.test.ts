@@ -16,7 +16,7 @@ import {
   webhooksSettled,
   work,
 } from '../../../../test/support/linker-world.ts'
-import { createRateLimiter } from '../../../platform/http/rate-limit.ts'
+import { createRateLimiter } from '../../../platform/http/callers/rate-limit.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
 import { publishTerms } from '../../../users/terms/index.ts'
 import { acceptTerms, deactivateUser } from '../../../users/users/index.ts'

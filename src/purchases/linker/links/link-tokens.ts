@@ -1,5 +1,5 @@
 import type { Reader } from '../../../platform/db/database.ts'
-import type { RateLimiter } from '../../../platform/http/rate-limit.ts'
+import type { RateLimiter } from '../../../platform/http/callers/rate-limit.ts'
 import { encodeId, type UserId } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import { listLinks, lockCards } from '../../../sources/cards/index.ts'

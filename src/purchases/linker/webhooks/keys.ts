@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../../platform/calendar.ts'
-import { createRateLimiter, type RateLimit } from '../../../platform/http/rate-limit.ts'
+import { createRateLimiter, type RateLimit } from '../../../platform/http/callers/rate-limit.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import type { LinkerDeps } from '../deps.ts'

@@ -1,7 +1,7 @@
 import type { Day } from '../../../platform/calendar.ts'
 import type { Reader } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/page-clauses.ts'
+import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
 import type { CodeStatus } from './rules.ts'

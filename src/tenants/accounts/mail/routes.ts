@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { isWithin } from '../../../platform/http/caller-address.ts'
+import { isWithin } from '../../../platform/http/callers/caller-address.ts'
 import { type App, countingStrangers, Problem } from '../../../platform/http/index.ts'
 import { decodeId, encodeId } from '../../../platform/ids.ts'
 import { html, markupOf } from '../../../platform/text/html.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database, Reader, Tx } from '../../../platform/db/database.ts'
-import { hashOfKey } from '../../../platform/http/key-cache.ts'
+import { hashOfKey } from '../../../platform/http/callers/key-cache.ts'
 import { newUuid } from '../../../platform/ids.ts'
 import { Refusal } from '../../../platform/refusal.ts'
 import type { AccountId, Realm, SessionId } from '../account.ts'

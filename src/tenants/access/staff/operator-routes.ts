@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { emailField, enumOf, namedStrictObject } from '../../platform/http/index.ts'
+import { emailField, enumOf, namedStrictObject } from '../../../platform/http/index.ts'
 import {
   AccountParams,
   accountIn,
@@ -12,9 +12,9 @@ import {
   personExample,
   presentPerson,
   ROLES,
-} from '../accounts/index.ts'
-import type { OperatorDeps } from './operator-deps.ts'
-import type { OperatorOperation } from './operator-operations.ts'
+} from '../../accounts/index.ts'
+import type { OperatorDeps } from '../operator-deps.ts'
+import type { OperatorOperation } from '../operator-operations.ts'
 
 const InvitationSchema = namedStrictObject('StaffInvitation', {
   email: emailField(),

@@ -1,9 +1,9 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
-import type { CallQueue, QueuedCall } from '../../platform/queue/call-queue.ts'
-import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
-import { isMoving, type Publisher } from '../../tenants/publishers/index.ts'
-import type { GiftCardOrder } from './order.ts'
+import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import type { CallQueue, QueuedCall } from '../../../platform/queue/call-queue.ts'
+import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
+import { isMoving, type Publisher } from '../../../tenants/publishers/index.ts'
+import type { GiftCardOrder } from '../order.ts'
 
 /** The queue of orders and refunds that the supplier has not received or decided yet. */
 export const SUPPLIER_CALLS: CallQueue = {

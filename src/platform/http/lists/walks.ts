@@ -1,8 +1,8 @@
 import Type, { type TSchema } from 'typebox'
-import { isInstant } from '../calendar.ts'
-import type { KeyType, ListPlace, Walk, Walked } from '../db/keyset.ts'
-import { enumOf, named, nullable } from './fields.ts'
-import { invalidInput } from './problems.ts'
+import { isInstant } from '../../calendar.ts'
+import type { KeyType, ListPlace, Walk, Walked } from '../../db/keyset.ts'
+import { enumOf, named, nullable } from '../fields.ts'
+import { invalidInput } from '../problems.ts'
 
 const LIMIT_MAX = 100
 const LIMIT_DEFAULT = 30

@@ -1,5 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { matches } from '../../platform/http/index.ts'
+import { matches } from '../../../platform/http/index.ts'
 import type { DeliveryAnswer, GiftCardSupplier, Refused } from './supplier.ts'
 
 // If the supplier takes longer, the call is retried.

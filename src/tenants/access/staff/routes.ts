@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { type App, emailField, enumOf, namedStrictObject } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
+import { type App, emailField, enumOf, namedStrictObject } from '../../../platform/http/index.ts'
+import { encodeId } from '../../../platform/ids.ts'
 import {
   AccountParams,
   type Actor,
@@ -15,9 +15,9 @@ import {
   personExample,
   presentPerson,
   STAFF_ROLES,
-} from '../accounts/index.ts'
-import type { Publisher } from '../publishers/index.ts'
-import { type OperationDeps, publisherOperations } from './publisher-operations.ts'
+} from '../../accounts/index.ts'
+import type { Publisher } from '../../publishers/index.ts'
+import { type OperationDeps, publisherOperations } from '../publisher-operations.ts'
 
 const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
   email: emailField(),

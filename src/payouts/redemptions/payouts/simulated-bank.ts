@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { matches } from '../../platform/http/index.ts'
-import type { PayoutAccount } from './files/bank-account.ts'
+import { matches } from '../../../platform/http/index.ts'
+import type { PayoutAccount } from '../files/bank-account.ts'
 import type { PayoutBank } from './payout-bank.ts'
 
 // Slower calls are retried.

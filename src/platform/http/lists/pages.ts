@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
-import { named, namedObject } from './fields.ts'
-import { invalidInput } from './problems.ts'
+import { named, namedObject } from '../fields.ts'
+import { invalidInput } from '../problems.ts'
 
 const PAGE_SIZE_MAX = 100
 const PAGE_SIZE_DEFAULT = 30

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Problem } from '../problems.ts'
 import { pageOf, sortOf } from './pages.ts'
-import { Problem } from './problems.ts'
 
 const allowed = ['created_at', 'email'] as const
 

@@ -1,4 +1,4 @@
-import type { PayoutAccount } from './files/bank-account.ts'
+import type { PayoutAccount } from '../files/bank-account.ts'
 
 /** A payment for a bank to make. */
 export type PayoutOrder = {

@@ -1,8 +1,8 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
-import type { CallQueue } from '../../platform/queue/call-queue.ts'
-import { isMoving } from '../../tenants/publishers/index.ts'
-import type { Redemption } from './redemption.ts'
+import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import type { CallQueue } from '../../../platform/queue/call-queue.ts'
+import { isMoving } from '../../../tenants/publishers/index.ts'
+import type { Redemption } from '../redemption.ts'
 
 /** Payouts that the bank has not received or answered yet. */
 export const PAYOUT_CALLS: CallQueue = {

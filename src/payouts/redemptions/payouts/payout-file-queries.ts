@@ -1,8 +1,8 @@
-import type { Day } from '../../platform/calendar.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
-import type { PublisherId } from '../../platform/ids.ts'
-import type { Payer, PayoutFormat } from './files/payout-file.ts'
-import type { PayoutFileId } from './redemption.ts'
+import type { Day } from '../../../platform/calendar.ts'
+import type { Reader, Tx } from '../../../platform/db/database.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import type { Payer, PayoutFormat } from '../files/payout-file.ts'
+import type { PayoutFileId } from '../redemption.ts'
 
 /** A payout file without its content. */
 export type StoredFile = {

@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
-import type { Reader } from '../db/database.ts'
-import type { Paging, SortField } from './index.ts'
+import type { Reader } from '../../db/database.ts'
+import type { Paging, SortField } from '../index.ts'
 
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 

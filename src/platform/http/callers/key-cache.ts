@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { coalescedRefresh } from '../coalesced-refresh.ts'
-import type { Database } from '../db/database.ts'
-import { onBehalfOf, type WorkCaller } from '../on-behalf.ts'
+import { coalescedRefresh } from '../../coalesced-refresh.ts'
+import type { Database } from '../../db/database.ts'
+import { onBehalfOf, type WorkCaller } from '../../on-behalf.ts'
 
 /** The API key or session token of a request, and whom it acts for if not its owner. */
 export type Credential = { readonly secret: string; readonly actsFor: string | null }

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { type Clock, systemClock } from '../clock.ts'
-import { onBehalfOf, strangerFrom } from '../on-behalf.ts'
-import { Refusal } from '../refusal.ts'
+import { type Clock, systemClock } from '../../clock.ts'
+import { onBehalfOf, strangerFrom } from '../../on-behalf.ts'
+import { Refusal } from '../../refusal.ts'
+import type { HttpRefusal } from '../problems.ts'
 import { networkOf } from './caller-address.ts'
 import type { Stranger } from './key-cache.ts'
-import type { HttpRefusal } from './problems.ts'
 import { createRateLimiter, type RateLimit, type RateVerdict } from './rate-limit.ts'
 
 /** Counts a request without a live key or for an unknown path. @throws Refusal rate_limited */

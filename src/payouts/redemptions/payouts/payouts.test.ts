@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { CATALOG, startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { eventually } from '../../../test/support/eventually.ts'
-import { CHECKING, openRedeemer, type Redeemer } from '../../../test/support/redemptions.ts'
-import { verifyLedger } from '../../ledger/index.ts'
-import { verifyRedemptions } from './verify-queries.ts'
+import { CATALOG, startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { eventually } from '../../../../test/support/eventually.ts'
+import { CHECKING, openRedeemer, type Redeemer } from '../../../../test/support/redemptions.ts'
+import { verifyLedger } from '../../../ledger/index.ts'
+import { verifyRedemptions } from '../verify-queries.ts'
 
 // The simulated bank pays, and the last digits of the account number select its behavior (simulator/README.md).
 

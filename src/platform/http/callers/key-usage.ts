@@ -1,4 +1,4 @@
-import { DAY_MS } from '../calendar.ts'
+import { DAY_MS } from '../../calendar.ts'
 
 // Soon enough for a date, and long enough for one statement to write all the keys used in the meantime.
 const WRITE_AFTER_MS = 5_000
