@@ -21,9 +21,9 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
   operation('GET /operator/facts/failed', {
     config: { permission: 'facts:read' },
     id: 'listFailedFacts',
-    summary: 'List facts whose work has failed for good, oldest first',
+    summary: 'List facts that failed permanently, oldest first',
     description:
-      'For example a reported sale that could not be booked. They are not retried until an operator asks. At most 500 are shown.',
+      'For example, a reported sale that could not be booked. Failed facts are not retried until an operator requests it. At most 500 are returned.',
     answer: Type.Object({ content: Type.Array(FailedFactSchema) }),
     example: {
       content: [
@@ -45,12 +45,12 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
   operation('POST /operator/facts/:fact_id/retry', {
     config: { permission: 'facts:retry' },
     id: 'retryFailedFact',
-    summary: 'Retry a failed fact at once',
+    summary: 'Retry a failed fact immediately',
     description:
-      'It gets its full number of attempts again. 404 if it is done, or is still being retried automatically.',
+      'The fact gets its full number of attempts again. 404 if it is done or is still being retried automatically.',
     params: Type.Object({
       fact_id: patternField('^[1-9][0-9]{0,17}$', 'the number of a fact', {
-        description: 'The fact, as the list shows it.',
+        description: 'The fact, as returned by the list.',
       }),
     }),
     answer: Type.Object({ fact_id: Type.String({ description: 'Identifier of the fact.' }) }),

@@ -25,9 +25,9 @@ export function overviewRoutes(operation: OperatorOperation, { db: { reader }, c
   operation('GET /operator/overview', {
     config: { permission: 'overview:read' },
     id: 'getOverview',
-    summary: "Users' money by state and over time, purchases, matching, feeds and webhooks",
+    summary: "Get an overview of users' money by state and over time, purchases, matching, feeds and webhooks",
     description:
-      'From running totals and counts, and from a few thousand of the newest purchases and deliveries. The days end with the current one, by the clock of the publisher asked for.',
+      'Based on running totals and counts, and on a few thousand of the newest purchases and deliveries. The days end with the current one, by the clock of the requested publisher.',
     query: OverviewQuery,
     answer: OverviewSchema,
     example: overviewExample,

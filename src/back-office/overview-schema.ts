@@ -10,7 +10,7 @@ export const FRESH_HOURS = 24
 export const PUBLISHERS_SHOWN = 100
 
 export const OverviewQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only of this publisher (pub_…).')),
+  publisher_id: Type.Optional(idField('Only this publisher (pub_…).')),
 })
 
 const count = (description: string) => Type.Integer({ description })
@@ -27,8 +27,8 @@ const MONEY = {
 const happened = (description: string) =>
   Type.Object(
     {
-      count: Type.Integer({ description: 'How many times it happened.' }),
-      amount: Type.Number({ description: 'The money that it was about.' }),
+      count: Type.Integer({ description: 'Number of occurrences.' }),
+      amount: Type.Number({ description: 'Total amount.' }),
     },
     { description },
   )
@@ -47,9 +47,9 @@ export const OverviewSchema = namedObject('Overview', {
     namedObject('RewardDay', {
       day: Type.String({ description: 'The UTC day, yyyy-MM-dd.' }),
       currency: Type.String(),
-      began: happened('Rewards and increases of rewards that became pending.'),
+      began: happened('Rewards and reward increases that became pending.'),
       matured: happened('Rewards that became available.'),
-      reversed: happened('Rewards and parts of rewards that were taken back, before or after they matured.'),
+      reversed: happened('Rewards and parts of rewards that were reversed, before or after they matured.'),
       paid_out: happened('Redemptions that were paid.'),
     }),
     {
@@ -94,15 +94,15 @@ export const OverviewSchema = namedObject('Overview', {
   webhooks: namedObject(
     'WebhookHealth',
     {
-      endpoints: count('All endpoints.'),
+      endpoints: count('Number of endpoints.'),
       failing: count('Endpoints whose last attempt failed.'),
       stopped: count('Endpoints that are paused or disabled.'),
       queues_waiting: count(
-        'Queues of a user at an endpoint with something to deliver; 10000 and more are shown as 10000.',
+        'Per-user queues at an endpoint with something to deliver; 10000 or more is shown as 10000.',
       ),
       delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
-      pending: count('Of the same: those that wait for their first or next attempt.'),
-      exhausted: count('Of the same: those that were given up.'),
+      pending: count('Deliveries of the same set waiting for their first or next attempt.'),
+      exhausted: count('Deliveries of the same set that were given up.'),
     },
     { description: 'How well webhooks arrive.' },
   ),

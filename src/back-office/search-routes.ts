@@ -70,13 +70,13 @@ const NEEDED: Readonly<Record<IdentifiedKind, Permission>> = {
 const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {
-  kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'What it is.'),
-  id: Type.String({ description: 'Its identifier.' }),
-  title: Type.String({ description: 'What it is called.' }),
-  publisher_id: nullable(Type.String({ description: 'Whose it is; null: it belongs to no publisher.' })),
-  publisher_name: nullable(Type.String({ description: 'Name of that publisher.' })),
-  svc_user_id: nullable(Type.String({ description: 'The user whom it is about.' })),
-  brand_uid: nullable(Type.String({ description: 'Of an offer its brand.' })),
+  kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'Type of the object.'),
+  id: Type.String({ description: 'Identifier of the object.' }),
+  title: Type.String({ description: 'Title of the object.' }),
+  publisher_id: nullable(Type.String({ description: 'The publisher it belongs to, or null if it belongs to none.' })),
+  publisher_name: nullable(Type.String({ description: 'Name of the publisher.' })),
+  svc_user_id: nullable(Type.String({ description: 'The user it concerns.' })),
+  brand_uid: nullable(Type.String({ description: 'The brand of an offer.' })),
 })
 type ShownHit = Static<typeof HitSchema>
 
@@ -88,9 +88,9 @@ export function operatorSearchRoutes(
   operation('GET /operator/search', {
     config: { permission: 'search:read' },
     id: 'searchEverything',
-    summary: 'Find anything by id, e-mail address or name',
+    summary: 'Search everything by id, email address or name',
     description: `Only what the role may read. Whole ids of anything (of an event, its first delivery to each endpoint); e-mail addresses of users and staff; identifiers of users; ids of reported events; names of publishers, brands and offers. At most ${HITS_MAX} of each kind.`,
-    query: strictObject({ q: factField(255, 'What is looked for.') }),
+    query: strictObject({ q: factField(255, 'The text to search for.') }),
     answer: Type.Object({ content: Type.Array(HitSchema) }),
     example: {
       content: [

@@ -53,8 +53,8 @@ export function deskRoutes(operation: OperatorOperation, { db: { reader }, clock
   operation('GET /operator/desk', {
     config: { permission: null },
     id: 'getDesk',
-    summary: 'What waits for a person',
-    description: 'How many of each kind, and since when the oldest. Of all publishers.',
+    summary: 'Get counts of work waiting for a person',
+    description: 'The number of waiting items of each kind and the time of the oldest, across all publishers.',
     answer: DeskSchema,
     example: {
       content: [

@@ -15,26 +15,26 @@ const WorkSchema = namedObject('ServiceWork', {
   loops: Type.Array(
     namedObject('WorkerLoop', {
       name: Type.String(),
-      every_ms: Type.Integer({ description: 'The pause after a pass that found nothing to do.' }),
-      last_success_at: instant('When a pass last ended well; null: none has.'),
-      last_failure_at: instant('When a pass last failed; null: none has.'),
+      every_ms: Type.Integer({ description: 'Pause after a pass that found nothing to do, in milliseconds.' }),
+      last_success_at: instant('When a pass last succeeded; null if none has.'),
+      last_failure_at: instant('When a pass last failed; null if none has.'),
       failures: Type.Integer({ description: 'Failed passes since the last success.' }),
     }),
-    { description: 'Those of the process that answers; none where other processes are the workers.' },
+    { description: 'Loops of the process that responds; empty if the workers are other processes.' },
   ),
   queues: Type.Array(
     namedObject('WorkQueue', {
       what: enumOf(
         WORK_QUEUES,
-        'facts: what one part of the service does for another. events: events without a number. webhooks: users at an endpoint. feeds: linked logins to be read. reports: also those that are being made.',
+        'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: queues of a user at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
       ),
       due: Type.Integer({ description: `How many are due; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
-      oldest_due_at: instant('Since when the oldest is due; null: none is, or it is not known.'),
+      oldest_due_at: instant('When the oldest item became due; null if none is due or the time is not known.'),
     }),
-    { description: 'Work that is due, whichever process does it: a loop that stands still shows here.' },
+    { description: 'Due work across all processes. A stalled loop shows up here.' },
   ),
   failed_facts: Type.Integer({
-    description: 'Facts whose work has failed too often: they are set aside until they are retried.',
+    description: 'Facts whose work has failed too often. They are set aside until retried.',
   }),
   ledger: namedObject(
     'LedgerWork',
@@ -45,7 +45,7 @@ const WorkSchema = namedObject('ServiceWork', {
       ),
       differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
     },
-    { description: 'How far the sums and the verification have followed the ledger.' },
+    { description: 'How far the totals and the verification have progressed through the ledger.' },
   ),
   provider: namedObject(
     'ProviderHealth',
@@ -93,8 +93,8 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
   operation('GET /operator/work', {
     config: { permission: 'facts:read' },
     id: 'getServiceWork',
-    summary: "The service's own work: loops, queues, ledger, provider, database",
-    description: 'For a person who checks whether all is well; base alerts on `/metrics`.',
+    summary: "Get the state of the service's own work: loops, queues, ledger, provider, database",
+    description: 'For manual health checks; base alerts on `/metrics`.',
     answer: WorkSchema,
     example: {
       loops: [

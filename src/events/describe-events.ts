@@ -74,7 +74,7 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Received; it is not sent again.', ...content },
+      '2XX': { description: 'Received. The event is not sent again.', ...content },
       '410': { description: 'Disables the endpoint.' },
     },
   }
@@ -82,10 +82,10 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
 
 /** Standard Webhooks headers. docs/webhooks.md explains how to verify the signature. */
 const HEADERS: readonly (readonly [name: string, description: string, pattern?: string])[] = [
-  ['webhook-id', 'Identifier of the event: the same at every attempt, so that repeats are recognized.', '^evt_'],
-  ['webhook-timestamp', 'When this attempt was signed, in seconds since 1970; reject old ones.', '^\\d+$'],
+  ['webhook-id', 'Identifier of the event. The same for every attempt, so that you can detect duplicates.', '^evt_'],
+  ['webhook-timestamp', 'When this attempt was signed, in seconds since 1970. Reject old timestamps.', '^\\d+$'],
   [
     'webhook-signature',
-    'One or two signatures, separated by a space: `v1,` and the HMAC-SHA256 of `webhook-id.webhook-timestamp.body` in base64.',
+    'One or two space-separated signatures, each `v1,` followed by the base64-encoded HMAC-SHA256 of `webhook-id.webhook-timestamp.body`.',
   ],
 ]

@@ -43,9 +43,9 @@ function deliveriesRoute(operation: OperatorOperation, { db: { reader } }: Opera
   operation('GET /operator/deliveries', {
     config: { permission: 'webhooks:read' },
     id: 'listAllDeliveries',
-    summary: 'List webhook deliveries of all publishers, the newest first',
+    summary: 'List webhook deliveries of all publishers, newest first',
     description:
-      'With its publisher in `Laurel-Publisher`, `GET /webhooks/deliveries/{…}/attempts` shows the attempts of one, and `POST …/replay` delivers it again.',
+      'With its publisher in `Laurel-Publisher`, `GET /webhooks/deliveries/{…}/attempts` lists the attempts of a delivery, and `POST …/replay` sends it again.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only deliveries of this publisher.')),
       endpoint_id: Type.Optional(idField('Only deliveries to this endpoint (whe_…).')),
@@ -90,12 +90,13 @@ function endpointsRoute(operation: OperatorOperation, { db: { reader } }: Operat
   operation('GET /operator/endpoints', {
     config: { permission: 'webhooks:read' },
     id: 'listAllEndpoints',
-    summary: 'List webhook endpoints of all publishers with their health, the newest first',
-    description: 'Secrets are not among what is shown. `POST /webhooks/endpoints/{…}/recover` sends what one missed.',
+    summary: 'List webhook endpoints of all publishers with their health, newest first',
+    description:
+      'Secrets are not included. `POST /webhooks/endpoints/{…}/recover` sends the events an endpoint missed.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only endpoints of this publisher.')),
       status: Type.Optional(enumOf(['enabled', 'paused', 'disabled'])),
-      failing: Type.Optional(enumOf(['true', 'false'], 'true: only those whose last attempt failed.')),
+      failing: Type.Optional(enumOf(['true', 'false'], 'true: only endpoints whose last attempt failed.')),
       ...walkQuery,
     }),
     answer: walkSchema(OperatorEndpointSchema),

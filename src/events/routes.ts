@@ -18,9 +18,9 @@ export function eventRoutes(app: App, deps: EventDeps): void {
   operation('GET /events', {
     config: { scope: 'events:read' },
     id: 'listEvents',
-    summary: 'Everything that happened, in order and without gaps',
+    summary: 'List all events in order, without gaps',
     description:
-      'Sequences count up by one: a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also notices that the service was restored from a backup: 409 `feed_restored` names the last event that both know. A position beyond the newest event is refused and the newest named. Events are kept for 400 days unless the operator sets another time: a position before the oldest that is kept is refused with 410 `events_dropped`, which names the oldest; without a position, the feed begins there.',
+      'Sequences increase by one, so a receiver that has seen 1 to n has missed nothing. Continue with `cursor=next_cursor`, or with `after=next_after`. The cursor also detects that the service was restored from a backup: 409 `feed_restored` names the last event known to both sides. A position beyond the newest event is refused, and the error names the newest. Events are kept for 400 days unless the operator sets a different period: a position before the oldest event kept is refused with 410 `events_dropped`, which names the oldest. Without a position, the feed starts at the oldest event.',
     query: FeedQuery,
     answer: FeedSchema,
     example: { content: [eventExample], next_after: 42, next_cursor: '0-42' },

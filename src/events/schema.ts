@@ -36,18 +36,18 @@ const EventSchema = namedObject('Event', {
 })
 export const TestDataSchema = namedObject('WebhookTestData', {
   endpoint_id: Type.String(),
-  message: Type.String({ description: 'That it is a test.' }),
+  message: Type.String({ description: 'States that this is a test.' }),
   version: Type.Integer({ description: 'Always 1.' }),
 })
 export const FeedQuery = strictObject({
   after: Type.Optional(
-    sequence(0, 'The last sequence already received; the oldest event that is kept comes first when missing.'),
+    sequence(0, 'Last sequence already received. If omitted, the feed starts at the oldest event kept.'),
   ),
-  cursor: Type.Optional(textField(40, 'The `next_cursor` of the last page; takes the place of `after`.')),
+  cursor: Type.Optional(textField(40, 'The `next_cursor` of the last page. Use it instead of `after`.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events; default 30.' }),
   ),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'The same as limit.' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Alias for limit.' })),
 })
 export const FeedSchema = namedObject('EventFeed', {
   content: Type.Array(EventSchema),
@@ -91,16 +91,16 @@ const endpointChanges = {
 export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges', {
   ...endpointChanges,
   expected: Type.Optional(namedStrictObject('ExpectedWebhookEndpoint', endpointChanges, { description: EXPECTED })),
-  disabled: Type.Optional(Type.Boolean({ description: 'true: send nothing; false: send again.' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'true: stop sending events; false: resume sending.' })),
 })
 export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })
 export const RecoveredSchema = namedObject('WebhookRecovery', {
-  after: Type.Integer({ description: 'The last sequence before it.' }),
+  after: Type.Integer({ description: 'Last sequence before the instant.' }),
   until: Type.Integer(),
   dropped_until: nullable(
     Type.Integer({
       description:
-        'Null if every event since the instant is still kept. Otherwise the sequence of the last one that is not: events up to it are not sent, even if they happened after the instant.',
+        'Null if every event since the instant is still stored. Otherwise the sequence of the last event that is not: events up to it are not sent, even if they happened after the instant.',
     }),
   ),
 })
@@ -113,7 +113,9 @@ const endpointMembers = {
   status: enumOf(['enabled', 'paused', 'disabled']),
   failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
   stopped_after_sequence: nullable(
-    Type.Integer({ description: 'The last sequence before it stopped: replay after it to get missed events.' }),
+    Type.Integer({
+      description: 'Last sequence before the endpoint stopped. Replay after this sequence to get the missed events.',
+    }),
   ),
   created_at: Type.String(),
 }
@@ -134,11 +136,13 @@ export const DeliverySchema = namedObject('WebhookDelivery', {
   status: deliveryStatus,
   attempts: Type.Integer(),
   last_attempt_at: nullable(Type.String()),
-  next_attempt_at: nullable(Type.String({ description: 'When it is attempted again; null before the first attempt.' })),
+  next_attempt_at: nullable(
+    Type.String({ description: 'When the next attempt is due; null before the first attempt.' }),
+  ),
   waits_for: nullable(
     enumOf(
       WAITS_FOR,
-      'What holds up a pending delivery. endpoint: it is paused or disabled, or has asked for a pause by answering 429. earlier_delivery: one about the same user comes first. next_attempt: the time in next_attempt_at. sender: it is due and sent as soon as one is free. null: it is not pending.',
+      'Why a pending delivery has not been sent yet. endpoint: the endpoint is paused or disabled, or requested a pause by responding with 429. earlier_delivery: an earlier delivery about the same user must be sent first. next_attempt: waiting for the time in next_attempt_at. sender: due, and sent as soon as a sender is free. null: not pending.',
     ),
   ),
   response_status: nullable(Type.Integer()),
@@ -152,8 +156,10 @@ export const AttemptsSchema = namedObject('WebhookAttemptList', {
       attempted_at: Type.String(),
       response_status: nullable(Type.Integer()),
       error: nullable(Type.String()),
-      latency_ms: nullable(Type.Integer({ description: 'From the call to the end of the answer, in milliseconds.' })),
-      answer: nullable(Type.String({ description: 'The first KB of the answer.' })),
+      latency_ms: nullable(
+        Type.Integer({ description: 'Time from sending the request to the end of the response, in milliseconds.' }),
+      ),
+      answer: nullable(Type.String({ description: 'First KB of the response.' })),
     }),
   ),
 })
@@ -166,12 +172,12 @@ export const DeliveryQuery = strictObject({
 
 export const RangeSchema = namedStrictObject('WebhookReplay', {
   after: sequence(0, 'Only events after this sequence.'),
-  until: Type.Optional(sequence(1, 'The last sequence, inclusive; the newest when missing.')),
+  until: Type.Optional(sequence(1, 'Last sequence to replay, inclusive; the newest if omitted.')),
 })
 export const ReplayedSchema = namedObject('WebhookReplayProgress', {
   replayed: Type.Integer(),
   until: Type.Integer(),
-  next_after: nullable(Type.Integer({ description: 'Value of `after` for the rest; null when done.' })),
+  next_after: nullable(Type.Integer({ description: 'Value of `after` for the remaining events; null when done.' })),
 })
 
 export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {

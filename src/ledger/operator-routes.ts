@@ -7,7 +7,7 @@ import { type AccountSum, findAddedUp, listAccountSums } from './daily-sums-quer
 import { ACCOUNTS, JOURNAL_KINDS } from './rules.ts'
 
 const amount = (description: string) => Type.Number({ description })
-const sides = { debits: amount('All debits.'), credits: amount('All credits.') }
+const sides = { debits: amount('Sum of all debits.'), credits: amount('Sum of all credits.') }
 
 const AccountsSchema = namedObject('LedgerAccounts', {
   at: Type.String({ description: 'Until when bookings are included: some seconds ago. RFC 3339.' }),
@@ -16,13 +16,10 @@ const AccountsSchema = namedObject('LedgerAccounts', {
       account: enumOf(ACCOUNTS, 'The account.'),
       currency: Type.String(),
       ...sides,
-      balance: amount('Debits less credits.'),
-      kinds: Type.Array(
-        namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'The kind of journal.'), ...sides }),
-        {
-          description: 'Its movements by kind of journal.',
-        },
-      ),
+      balance: amount('Debits minus credits.'),
+      kinds: Type.Array(namedObject('AccountMovement', { kind: enumOf(JOURNAL_KINDS, 'Kind of journal.'), ...sides }), {
+        description: 'Movements of the account, by kind of journal.',
+      }),
     }),
     { description: 'The accounts that have postings; those of users and advertisers are sums over all of them.' },
   ),
@@ -33,10 +30,10 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
   operation('GET /operator/ledger/accounts', {
     config: { permission: 'ledger:read' },
     id: 'listLedgerAccounts',
-    summary: 'List the ledger accounts of a publisher, or of all, with what has moved them',
+    summary: 'List the ledger accounts of one or all publishers, with what moved them',
     description:
-      'From running totals, so it answers at once. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
-    query: strictObject({ publisher_id: Type.Optional(idField('Only of this publisher (pub_…).')) }),
+      'Reads running totals, so it responds immediately. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
+    query: strictObject({ publisher_id: Type.Optional(idField('Only this publisher (pub_…).')) }),
     answer: AccountsSchema,
     example: {
       at: '2026-11-21T10:15:30.000Z',

@@ -16,7 +16,7 @@ export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorD
   operation('GET /operator/trial-balance', {
     config: { permission: 'ledger:read' },
     id: 'getTrialBalance',
-    summary: "The trial balance of a publisher's accounts at any instant",
+    summary: "Get the trial balance of a publisher's accounts at any instant",
     description:
       'From the journals that were booked until then, whenever they took effect: what is booked later never changes it, ' +
       'but for what was being booked at that instant, which counts seconds later.',

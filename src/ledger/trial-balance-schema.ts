@@ -9,10 +9,7 @@ export const TrialBalanceQuery = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
   at: Type.Optional(instantField('What was booked until this instant counts; now when left out, or not yet reached.')),
   by_owner: Type.Optional(
-    enumOf(
-      ['true', 'false'],
-      'Whether advertiser_receivable is shown for each brand, and other shared accounts for each owner they have.',
-    ),
+    enumOf(['true', 'false'], 'True to break down advertiser_receivable by brand, and other shared accounts by owner.'),
   ),
 })
 
@@ -21,23 +18,25 @@ const amount = (description: string) => Type.Number({ description })
 export const TrialBalanceSchema = namedObject('TrialBalance', {
   publisher_id: Type.String(),
   at: Type.String({
-    description: 'The instant; asked for it again, the answer is the same. RFC 3339, to the microsecond.',
+    description:
+      'The instant of the balance. Requesting the same instant again returns the same result. RFC 3339, to the microsecond.',
   }),
-  balanced: Type.Boolean({ description: 'Whether debits equal credits in each currency.' }),
+  balanced: Type.Boolean({ description: 'True if debits equal credits in each currency.' }),
   content: Type.Array(
     namedObject('TrialBalanceLine', {
-      account: enumOf(ACCOUNTS, 'The account; those of users are sums over all users.'),
+      account: enumOf(ACCOUNTS, 'The account. User accounts are totals across all users.'),
       owner: nullable(
         Type.String({
-          description: 'Whose part it is, such as the brand of an advertiser_receivable; null: all together.',
+          description:
+            'The owner of this part, such as the brand of an advertiser_receivable; null for all owners together.',
         }),
       ),
       currency: Type.String(),
-      debits: amount('All debits.'),
-      credits: amount('All credits.'),
-      balance: amount('Debits less credits.'),
+      debits: amount('Sum of all debits.'),
+      credits: amount('Sum of all credits.'),
+      balance: amount('Debits minus credits.'),
     }),
-    { description: 'The accounts that have postings.' },
+    { description: 'Accounts that have postings.' },
   ),
   totals: Type.Array(
     Type.Object({
@@ -45,7 +44,7 @@ export const TrialBalanceSchema = namedObject('TrialBalance', {
       debits: amount('All debits in this currency.'),
       credits: amount('All credits in this currency.'),
     }),
-    { description: 'The sums of all accounts.' },
+    { description: 'Totals across all accounts.' },
   ),
 })
 

@@ -36,8 +36,8 @@ export function portalRoutes(app: App, deps: Deps): void {
   operation('GET /portal/settings', {
     config: { scope: 'users:read' },
     id: 'getPortalSettings',
-    summary: 'How the portal of your users looks',
-    description: 'Every publisher has a portal; until it is set up, its address is the publisher_id.',
+    summary: "Get the appearance of your users' portal",
+    description: 'Every publisher has a portal; until it is set up, the publisher_id serves as its address.',
     answer: PortalSchema,
     example: portalExample,
     handler: async ({ publisher }) => presentPortal(await portalOf(deps.db.reader, publisher), deps.baseUrl),
@@ -46,9 +46,9 @@ export function portalRoutes(app: App, deps: Deps): void {
   operation('PUT /portal/settings', {
     config: { scope: 'users:write' },
     id: 'setPortalSettings',
-    summary: 'Set how the portal of your users looks',
+    summary: "Set the appearance of your users' portal",
     description:
-      'Replaces all settings; `logo`, `welcome` and `allows_accounts` stay as they are when left out. Links to a former slug no longer work. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+      'Replaces all settings; `logo`, `welcome` and `allows_accounts` stay unchanged if omitted. Links to a previous slug stop working. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     body: PortalBody,
     bodyExample: { slug: 'acorn', shown_name: 'Acorn Pay', hue: 42, chroma: 0.16, frame_ancestors: [] },
     answer: PortalSchema,
@@ -71,8 +71,8 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /portal/theme', {
     config: { scope: 'users:read' },
     id: 'previewPortalTheme',
-    summary: 'Preview the colour of the portal',
-    description: 'Changes nothing. Its lightness follows from the contrast of text on it.',
+    summary: 'Preview the portal color',
+    description: 'Changes nothing. The lightness is derived from the contrast of text on the color.',
     query: ThemeQuery,
     answer: ThemeSchema,
     example: { hue: 42, chroma: 0.16, lightness: 0.47 },
@@ -83,9 +83,9 @@ function entranceRoutes(operation: PublisherOperation, deps: Deps): void {
     // Anyone with the link can do what the user can, including redeeming.
     config: { scope: 'rewards:write' },
     id: 'createPortalSession',
-    summary: 'A link with which a user enters the portal',
+    summary: 'Create a link for a user to enter the portal',
     description:
-      'Valid once, for 15 minutes. Send the user there: whoever opens it acts as this user. In production it requires a publisher key; staff cannot request it.',
+      'Valid once, for 15 minutes. Send the user to it: whoever opens it acts as this user. In production this requires a publisher key; staff cannot create a link.',
     body: LinkBody,
     bodyExample: { publisher_user_id: 'user-1', return_path: '/purchases' },
     answer: LinkSchema,
@@ -112,9 +112,9 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
   operation('GET /portal/accounts/:publisher_user_id', {
     config: { scope: 'users:read' },
     id: 'getPortalAccount',
-    summary: 'The account with which a user signs in to the portal',
+    summary: "Get a user's portal account",
     description:
-      'The user has proved that the address is theirs, or somebody has who was in their session: it may differ from the one that you know.',
+      "The address was verified by the user, or by someone in the user's session, so it may differ from the one you have.",
     params: UserParams,
     answer: AccountSchema,
     example: accountExample,
@@ -130,9 +130,9 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
   operation('DELETE /portal/accounts/:publisher_user_id', {
     config: { scope: 'users:write', isAuditedByVerb: true },
     id: 'removePortalAccount',
-    summary: 'Remove the account with which a user signs in to the portal',
+    summary: "Remove a user's portal account",
     description:
-      'For an account that its user does not recognize. Its password and passkeys stop working, and all sessions of the user end. They enter by a link of yours as before, and can open another account. The address of the account and the one that you know are told.',
+      "For an account that the user does not recognize. Its password and passkeys stop working, and all of the user's sessions end. The user can still enter through one of your links and open another account. Both the account's address and the address you have for the user are notified.",
     params: UserParams,
     answer: AccountSchema,
     example: accountExample,

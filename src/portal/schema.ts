@@ -103,7 +103,7 @@ export const ThemeSchema = namedObject('PortalTheme', {
 })
 
 export const LinkBody = namedStrictObject('NewPortalSession', {
-  publisher_user_id: idField("The publisher's identifier of the user."),
+  publisher_user_id: idField("The publisher's identifier for the user."),
   return_path: Type.Optional(
     patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query', {
       maxLength: 255,
@@ -117,7 +117,7 @@ export const LinkSchema = namedObject('PortalSession', {
   expires_at: Type.String({ description: 'Until when it can be opened.' }),
 })
 
-export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
 export const AccountSchema = namedObject('PortalAccount', {
   email: Type.String({ description: 'The address with which the user signs in.' }),
   created_at: Type.String({ description: 'When the account was opened; RFC 3339.' }),

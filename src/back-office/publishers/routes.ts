@@ -67,11 +67,11 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherR
   operation('GET /operator/publishers', {
     config: { permission: 'publishers:read' },
     id: 'listPublishers',
-    summary: 'List publishers in the order of their creation',
-    description: 'With their settings, and how many users each has.',
+    summary: 'List publishers in order of creation',
+    description: "Includes each publisher's settings and number of users.",
     query: strictObject({
       environment: Type.Optional(enumOf(['sandbox', 'production'])),
-      search_text: Type.Optional(textField(255, 'A part of the name.')),
+      search_text: Type.Optional(textField(255, 'Part of the name.')),
       page: pageQuery.page,
       size: pageQuery.size,
     }),
@@ -96,8 +96,8 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherR
   operation('GET /operator/publishers/:publisher_id', {
     config: { permission: 'publishers:read' },
     id: 'getPublisher',
-    summary: 'One publisher with all its settings',
-    description: 'Also where the link page may return to.',
+    summary: 'Get a publisher with all its settings',
+    description: 'Includes the addresses and applications that the link page may return to.',
     params: PublisherParams,
     answer: DetailSchema,
     example: detailExample,
@@ -122,7 +122,7 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     id: 'createPublisher',
     summary: 'Create a publisher',
     description:
-      'It has no key yet, and the settings of every new publisher. One in production whose users link cards is refused where the service links at a simulator only.',
+      'The publisher starts with default settings and no key. A production publisher whose users link cards is refused if the service links only to a simulator.',
     body: NewPublisherSchema,
     bodyExample: { name: 'Acme Rewards', environment: 'sandbox' },
     answer: PublisherSchema,
@@ -146,9 +146,9 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
   operation('PATCH /operator/publishers/:publisher_id', {
     config: { permission: 'publishers:change' },
     id: 'changePublisher',
-    summary: 'Change settings of a publisher',
+    summary: "Change a publisher's settings",
     description:
-      'Changes only the given members. What is decided already keeps its terms. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+      'Changes only the given members. Anything already decided keeps its terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     params: PublisherParams,
     body: PublisherChangesSchema,
     bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
@@ -167,8 +167,9 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
   operation('POST /operator/publishers/:publisher_id/currencies', {
     config: { permission: 'publishers:change' },
     id: 'addPublisherCurrency',
-    summary: 'Keep books in another currency, too',
-    description: 'For good. Until its limits are set, a person approves everything in it.',
+    summary: "Add a currency to a publisher's books",
+    description:
+      'Cannot be undone. Until limits are set for the currency, everything in it requires approval by a person.',
     params: PublisherParams,
     body: namedStrictObject('NewCurrency', { currency: currencyField() }),
     bodyExample: { currency: 'EUR' },
@@ -192,11 +193,13 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
     config: { permission: 'publishers:change' },
     id: 'allowReturnAddress',
     summary: 'Allow the link page to return to an address or an application',
-    description: 'Exactly one of the two.',
+    description: 'Provide exactly one of the two.',
     params: PublisherParams,
     body: namedStrictObject('ReturnAddress', {
-      redirect_uri: Type.Optional(textField(RETURN_VALUE_MAX, 'https, no query; * may stand for a subdomain.')),
-      android_package: Type.Optional(textField(255, 'A package, such as com.example.app.')),
+      redirect_uri: Type.Optional(
+        textField(RETURN_VALUE_MAX, 'An https URL without a query; * can stand for a subdomain.'),
+      ),
+      android_package: Type.Optional(textField(255, 'A package name, such as com.example.app.')),
     }),
     bodyExample: { redirect_uri: 'https://app.example/linked' },
     answer: DetailSchema,
@@ -219,10 +222,12 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
   operation('DELETE /operator/publishers/:publisher_id/return-addresses', {
     config: { permission: 'publishers:change' },
     id: 'disallowReturnAddress',
-    summary: 'Stop allowing an address or an application',
-    description: 'For link tokens that are issued from now on.',
+    summary: 'Disallow a return address or application',
+    description: 'Applies to link tokens issued from now on.',
     params: PublisherParams,
-    query: strictObject({ value: textField(RETURN_VALUE_MAX, 'As the publisher has it.') }),
+    query: strictObject({
+      value: textField(RETURN_VALUE_MAX, 'The address or application, exactly as listed for the publisher.'),
+    }),
     answer: DetailSchema,
     example: detailExample,
     refusals: ['publisher_not_found', 'not_on_list'],
@@ -249,8 +254,9 @@ function previewRoute(operation: OperatorOperation): void {
   operation('POST /operator/publishers/preview', {
     config: { permission: 'publishers:read' },
     id: 'previewPublisherSplit',
-    summary: 'What a purchase gives user, publisher and service under given settings',
-    description: 'Computed as rewards are: fee and share are rounded down and the user gets the rest. Changes nothing.',
+    summary: 'Preview what a purchase gives the user, publisher and service under given settings',
+    description:
+      'Computed in the same way as rewards: fee and share are rounded down and the user gets the rest. Changes nothing.',
     body: namedStrictObject('CommissionSplitRequest', {
       fee_percent: Type.Number({ minimum: 0, maximum: 100, description: "The service's part of a commission." }),
       share_percent: Type.Number({ minimum: 0, maximum: 100, description: "The publisher's part of a commission." }),

@@ -27,7 +27,7 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
     config: { permission: 'statements:read' },
     id: 'listAllStatements',
     summary: 'List the statements of all parties',
-    description: 'The newest month first.',
+    description: 'Newest month first.',
     query: StatementQuery,
     answer: pageSchema(HeadingSchema),
     example: pageExample([headingExample]),
@@ -51,9 +51,9 @@ export function operatorStatementRoutes(operation: OperatorOperation, deps: Oper
   operation('GET /operator/statements/:statement_id', {
     config: { permission: 'statements:read' },
     id: 'getAnyStatement',
-    summary: 'A statement of any party, as JSON, CSV or PDF',
+    summary: 'Get a statement of any party as JSON, CSV or PDF',
     description:
-      'As JSON it is exactly the bytes that its SHA-256 is of, which `Content-Digest` has too. Amounts are decimals as text.',
+      'The JSON is byte for byte what its SHA-256 was computed from; `Content-Digest` carries the same hash. Amounts are decimal strings.',
     params: StatementParams,
     query: StatementFormatQuery,
     content: STATEMENT_CONTENT,
@@ -70,7 +70,7 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/statements/close', {
     config: { permission: 'statements:close' },
     id: 'closeMonth',
-    summary: 'Close a month: its statements are drawn up and never change',
+    summary: 'Close a month and draw up its final statements',
     description:
       'Without a publisher all of production is closed: its publishers, by their time zones, and its advertisers and the ' +
       'service, in UTC. A sandbox is closed alone, by its own clock, with its advertisers. Months are closed one after the ' +

@@ -47,11 +47,11 @@ export function operatorReceivableRoutes(operation: OperatorOperation, { db: { r
   operation('GET /operator/receivables', {
     config: { permission: 'ledger:read' },
     id: 'listReceivables',
-    summary: 'List what advertisers owe, by age, the largest amounts first',
+    summary: 'List what advertisers owe, by age, largest amounts first',
     description:
-      'Of production, or of one publisher. Ages are those of the last statement, plus what was booked since; reductions since then are taken off the oldest month. Advertisers of a publisher in production owe for all publishers together, so that its part alone has no age.',
+      "For production, or for one publisher. Ages are taken from the last statement, plus anything booked since; reductions since then are deducted from the oldest month. Advertisers of a production publisher owe for all publishers together, so a single publisher's part has no age.",
     query: strictObject({
-      publisher_id: Type.Optional(idField('Only of this publisher (pub_…), such as a sandbox.')),
+      publisher_id: Type.Optional(idField('Only this publisher (pub_…), such as a sandbox.')),
       ...pageQuery,
     }),
     answer: pageSchema(ReceivableSchema),

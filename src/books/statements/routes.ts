@@ -38,7 +38,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     id: 'listStatements',
     summary: 'List your monthly statements',
     description:
-      'The newest month first. A statement never changes; what is booked later for its month is in the next one.',
+      'Newest month first. Statements never change; anything booked later for a month appears in the next statement.',
     query: OwnStatementQuery,
     answer: pageSchema(HeadingSchema),
     example: pageExample([ownExample]),
@@ -62,9 +62,9 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
   operation('GET /statements/:statement_id', {
     config: { scope: 'reports:read' },
     id: 'getStatement',
-    summary: 'One of your monthly statements, as JSON, CSV or PDF',
+    summary: 'Get a monthly statement as JSON, CSV or PDF',
     description:
-      'As JSON it is exactly the bytes that its SHA-256 is of, which `Content-Digest` has too. Amounts are decimals as text.',
+      'The JSON is byte for byte what its SHA-256 was computed from; `Content-Digest` carries the same hash. Amounts are decimal strings.',
     params: StatementParams,
     query: StatementFormatQuery,
     content: STATEMENT_CONTENT,

@@ -43,18 +43,20 @@ const SORTS = ['-created', 'created'] as const
 
 const OfferQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
-  category_id: Type.Optional(categoryField('Only offers of brands of this category.')),
+  category_id: Type.Optional(categoryField('Only offers of brands in this category.')),
   state: Type.Optional(enumOf(OFFER_STATES)),
   offer_type: Type.Optional(enumOf(OFFER_TYPES)),
   search_text: Type.Optional(
-    textField(255, 'Only offers with this text in their name or that of their brand, or with this id.'),
+    textField(255, "Only offers with this text in their name or their brand's name, or with this id."),
   ),
   ...sortQuery(SORTS),
   ...walkQuery,
 })
 const BudgetQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
-  nearly_spent: Type.Optional(enumOf(['true', 'false'], 'true: only offers that have spent 90 % of a budget.')),
+  nearly_spent: Type.Optional(
+    enumOf(['true', 'false'], 'true: only offers that have spent at least 90 % of a budget.'),
+  ),
   ...sortQuery(SORTS),
   ...walkQuery,
 })
@@ -69,9 +71,9 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   operation('GET /operator/offers', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogOffers',
-    summary: 'List offers of the catalog, the newest first',
+    summary: 'List offers in the catalog, newest first',
     description:
-      'Retired ones as well. Filters other than the brand search a bounded number of offers for each page, which may be empty: follow `next_cursor` until it is null. For what users of a publisher see, name it in `Laurel-Publisher` and read `GET /brands`.',
+      'Includes retired offers. Filters other than the brand search a limited number of offers per page, so a page may be empty: follow `next_cursor` until it is null. To see what users of a publisher see, name the publisher in `Laurel-Publisher` and read `GET /brands`.',
     query: OfferQuery,
     answer: walkSchema(CatalogOfferSchema),
     example: walkExample([offerExample]),
@@ -88,8 +90,8 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   operation('GET /operator/offers/:offer_uid', {
     config: { permission: 'catalog:read' },
     id: 'getCatalogOffer',
-    summary: 'Get an offer of the catalog, as in a catalog file',
-    description: 'Retired offers can be read, too. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
+    summary: 'Get an offer as it appears in a catalog file',
+    description: 'Also returns retired offers. For the offer as a user sees it, read `GET /brands/{brand_uid}`.',
     params: OfferParams,
     answer: WholeOfferSchema,
     // The content is sent as stored, whatever types its members have.
@@ -106,8 +108,8 @@ export function operatorOfferRoutes(operation: OperatorOperation, deps: Operator
   operation('GET /operator/offers/:offer_uid/versions', {
     config: { permission: 'catalog:read' },
     id: 'listOfferVersions',
-    summary: 'List all versions of an offer with what changed, the newest first',
-    description: 'Purchases are decided by the version that was valid when they were made.',
+    summary: 'List all versions of an offer with their changes, newest first',
+    description: 'Each purchase is decided by the version in effect when it was made.',
     params: OfferParams,
     answer: OfferVersionsSchema,
     example: versionsExample,
@@ -132,9 +134,9 @@ function budgetsRoute(operation: OperatorOperation, { db: { reader }, clock }: O
   operation('GET /operator/budgets', {
     config: { permission: 'catalog:read' },
     id: 'listBudgets',
-    summary: 'List offers with budgets: what is spent and left, and how fast, the newest offer first',
+    summary: 'List offers with budgets, showing spend, remainder and pace, newest offer first',
     description:
-      'Budgets of the current periods, by the UTC calendar. An offer whose budget is spent is not shown to users until the next period, or until the budget is raised.',
+      'Covers the current budget periods, by the UTC calendar. An offer whose budget is spent is hidden from users until the next period or until the budget is raised.',
     query: BudgetQuery,
     answer: walkSchema(BudgetSchema),
     example: walkExample([budgetExample]),

@@ -50,7 +50,7 @@ const LISTED = {
 export const CatalogOfferSchema = namedObject('OfferOfCatalog', LISTED)
 export const WholeOfferSchema = namedObject('WholeOffer', {
   ...LISTED,
-  content: { ...OfferFileSchema, description: 'The offer, as in a catalog file.' },
+  content: { ...OfferFileSchema, description: 'The offer as it appears in a catalog file.' },
 })
 
 const day = (description: string) => nullable(Type.String({ description: `${description}; null: none is known.` }))

@@ -21,7 +21,7 @@ import { activateOffer, deactivateOffer, handOutCode, type OfferForUser } from '
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
-const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's identifier of the user.") })
+const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's identifier for the user.") })
 const ActivationSchema = namedObject('OfferActivation', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
@@ -44,9 +44,9 @@ export function offerRoutes(app: App, deps: Deps): void {
   operation('POST /offers/:offer_uid/voucher-code', {
     config: { scope: 'brands:write' },
     id: 'handOutVoucherCode',
-    summary: 'The voucher code with which a user can use an offer',
+    summary: "Get a user's voucher code for an offer",
     description:
-      'If the offer has a code for each user, the code is reserved for this user, who gets the same one until it is used.',
+      'If the offer has a separate code for each user, the code is reserved for this user, who gets the same code until it is used.',
     params: Params,
     body: User,
     bodyExample: { publisher_user_id: 'user-1' },
@@ -66,7 +66,8 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
     config: { scope: 'brands:write' },
     id: 'activateOffer',
     summary: 'Activate an offer for a user',
-    description: 'Later purchases count for an offer that requires activation. A repeat changes nothing.',
+    description:
+      'If the offer requires activation, later purchases count toward it. Activating it again has no effect.',
     params: Params,
     body: User,
     bodyExample: { publisher_user_id: 'user-1' },
@@ -83,7 +84,7 @@ function activationRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('DELETE /offers/:offer_uid/activate', {
     config: { scope: 'brands:write' },
     id: 'deactivateOffer',
-    summary: 'End the activation of an offer for a user',
+    summary: 'Deactivate an offer for a user',
     description: 'Earlier purchases are not affected.',
     params: Params,
     query: User,

@@ -30,9 +30,9 @@ import type { CatalogOperatorDeps } from './operator-deps.ts'
 
 const BrandQuery = strictObject({
   search_text: Type.Optional(
-    textField(255, 'Only brands with this text in their name, an alias, a domain or the website, or with this id.'),
+    textField(255, 'Only brands with this text in their name, an alias, a domain or their website, or with this id.'),
   ),
-  category_id: Type.Optional(categoryField('Only brands of this category.')),
+  category_id: Type.Optional(categoryField('Only brands in this category.')),
   page: pageQuery.page,
   size: pageQuery.size,
 })
@@ -43,9 +43,9 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
   operation('GET /operator/brands', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogBrands',
-    summary: 'List brands of the catalog in its order',
+    summary: 'List brands in catalog order',
     description:
-      'Includes retired ones. For what users of a publisher see, name the publisher in `Laurel-Publisher` and read `GET /brands`.',
+      'Includes retired brands. To see what users of a publisher see, name the publisher in `Laurel-Publisher` and read `GET /brands`.',
     query: BrandQuery,
     answer: pageSchema(BrandOfCatalogSchema),
     example: pageExample([brandExample]),
@@ -61,7 +61,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
   operation('GET /operator/brands/:brand_uid', {
     config: { permission: 'catalog:read' },
     id: 'getCatalogBrand',
-    summary: 'Get a brand of the catalog with its offers, as in a catalog file',
+    summary: 'Get a brand and its offers as they appear in a catalog file',
     description: 'Includes retired offers.',
     params: Type.Object({ brand_uid: idField('The brand.') }),
     answer: WholeBrandSchema,
@@ -81,7 +81,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
   operation('GET /operator/categories', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogCategories',
-    summary: 'List all categories with how many brands and offers each has',
+    summary: 'List all categories with their brand and offer counts',
     description: 'Retired brands and offers are not counted.',
     answer: Type.Object({ content: Type.Array(CategorySchema, { description: 'All categories, by id.' }) }),
     example: { content: [categoryExample] },

@@ -12,16 +12,16 @@ const BRAND = {
   category_id: Type.Integer(),
   category: Type.String({ description: 'Name of the category.' }),
   website: nullable(Type.String()),
-  retired: Type.Boolean({ description: 'Whether it was taken out of the catalog.' }),
-  offers: Type.Integer({ description: 'Its offers that are not retired.' }),
-  live_offers: Type.Integer({ description: 'Those that are valid today, in UTC; 0 for a retired brand.' }),
+  retired: Type.Boolean({ description: 'True if it was removed from the catalog.' }),
+  offers: Type.Integer({ description: 'Number of offers that are not retired.' }),
+  live_offers: Type.Integer({ description: 'Number of offers valid today, in UTC; 0 for a retired brand.' }),
 }
 
 export const BrandOfCatalogSchema = namedObject('BrandOfCatalog', BRAND)
 
 export const WholeBrandSchema = namedObject('WholeBrand', {
   ...BRAND,
-  content: { ...BrandFileSchema, description: 'The brand and its offers, as in a catalog file.' },
+  content: { ...BrandFileSchema, description: 'The brand and its offers as they appear in a catalog file.' },
 })
 
 export const CategorySchema = namedObject('CategoryOfCatalog', {

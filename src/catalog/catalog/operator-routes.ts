@@ -42,7 +42,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     },
     bodyLimit: BATCH_BYTES_MAX,
     id: 'importCatalog',
-    summary: 'Import a batch of the catalog',
+    summary: 'Import a catalog batch',
     description:
       'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
       'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
@@ -75,7 +75,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
   operation('GET /operator/catalog/export', {
     config: { permission: 'catalog:export' },
     id: 'exportCatalog',
-    summary: 'Export the whole catalog in the format of imports',
+    summary: 'Export the whole catalog in the import format',
     description:
       'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request ' +
       'it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. One export of an ' +
@@ -105,7 +105,7 @@ function csvRoute(operation: OperatorOperation): void {
   operation('POST /operator/catalog/csv', {
     config: { permission: 'catalog:change' },
     id: 'readCatalogCsv',
-    summary: 'Convert a CSV catalog to the document that an import takes',
+    summary: 'Convert a CSV catalog to the document format for imports',
     description:
       'Changes nothing. Faults name the line and column: `lines.7.website`. Use `laurel catalog import` for files of ' +
       'more than 1 MiB.',

@@ -7,22 +7,22 @@ import type { ImportOutcome } from './import/import.ts'
 const flag = (description: string) => Type.Optional(named('Flag', enumOf(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({
-  dry_run: flag('true: shows what would change, and changes nothing.'),
-  replace: flag('true: retires every brand and offer that the batch does not name.'),
+  dry_run: flag('true: returns what would change without changing anything.'),
+  replace: flag('true: retires every brand and offer that is not in the batch.'),
 })
 export const ExportQuery = strictObject({
-  format: Type.Optional(enumOf(EXPORT_FORMATS, 'json when left out; jsonl is one brand a line.')),
+  format: Type.Optional(enumOf(EXPORT_FORMATS, 'Defaults to json; jsonl has one brand per line.')),
 })
 
 export const CsvBody = strictObject({
   csv: Type.String({ minLength: 1, description: 'The text of the file, with a header row.' }),
 })
-const line = Type.Integer({ description: 'Its line in the file.' })
+const line = Type.Integer({ description: 'Line number in the file.' })
 export const CsvDocumentSchema = namedObject('CatalogCsv', {
-  categories: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
-  brands: Type.Array(Type.Unknown(), { description: 'As in an import.' }),
-  lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'The lines of its offers.' }) }), {
-    description: 'The lines of each brand, in the order of `brands`.',
+  categories: Type.Array(Type.Unknown(), { description: 'In the same format as in an import.' }),
+  brands: Type.Array(Type.Unknown(), { description: 'In the same format as in an import.' }),
+  lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'Line numbers of its offers.' }) }), {
+    description: 'Line numbers of each brand, in the order of `brands`.',
   }),
 })
 export const csvExample = {
@@ -35,7 +35,7 @@ const count = Type.Integer({ minimum: 0 })
 const CountsSchema = namedObject('CatalogImportCounts', {
   added: count,
   changed: count,
-  retired: Type.Integer({ minimum: 0, description: 'Number of retired ones.' }),
+  retired: Type.Integer({ minimum: 0, description: 'Number retired.' }),
   unchanged: count,
 })
 const ChangeSchema = namedObject('CatalogChange', {
@@ -47,8 +47,10 @@ const ChangeSchema = namedObject('CatalogChange', {
 })
 const DiffSchema = namedObject('CatalogDiff', {
   categories: Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() })),
-  brands: Type.Array(ChangeSchema, { description: 'The first fifty.' }),
-  offers: Type.Array(ChangeSchema, { description: 'The first fifty: those retired, then changed, then added.' }),
+  brands: Type.Array(ChangeSchema, { description: 'The first fifty changes.' }),
+  offers: Type.Array(ChangeSchema, {
+    description: 'The first fifty changes: retired offers first, then changed, then added.',
+  }),
   effects: Type.Object(
     { rates: count, dates: count, conditions: count },
     { description: 'Number of continuing offers whose rewards, dates or conditions change.' },

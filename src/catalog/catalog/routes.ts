@@ -93,8 +93,8 @@ function brandRoute(operation: PublisherOperation, deps: Deps, listing: ListingP
   operation('GET /publishers/brands/:brand_uid', {
     config: { scope: 'brands:read' },
     id: 'getBrand',
-    summary: 'One brand with its offers, with the links of a user',
-    description: 'An array with the one brand. The type of each offer is in `offer_types` here.',
+    summary: "Get a brand with its offers and a user's links",
+    description: 'An array with one brand. Here, the type of each offer is in `offer_types`.',
     params: BrandParams,
     query: BrandQuery,
     answer: SingleBrandSchema,
@@ -122,8 +122,8 @@ function categoriesRoute(operation: PublisherOperation, deps: Deps): void {
   operation('GET /publishers/categories', {
     config: { scope: 'brands:read' },
     id: 'listCategories',
-    summary: 'List the categories of brands',
-    description: "Those that have a brand the publisher carries, in the publisher's order.",
+    summary: 'List brand categories',
+    description: "Only categories with a brand that the publisher carries, in the publisher's order.",
     answer: CategoriesSchema,
     example: categoriesExample,
     handler: async ({ publisher }) => {

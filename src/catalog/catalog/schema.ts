@@ -88,7 +88,7 @@ const brandMembers = {
   currency: nullable(
     Type.String({
       description:
-        'ISO 4217 code: of `max_customer_offer`, which is of an offer in your first currency if there is one. Null: no offer.',
+        'ISO 4217 code of the currency of `max_customer_offer`, which comes from an offer in your first currency if there is one. Null if there is no offer.',
     }),
   ),
   global_terms_and_conditions: maybeText,
@@ -101,13 +101,13 @@ export const CategoriesSchema = Type.Array(
   namedObject('Category', { category_id: Type.Integer(), category: Type.String() }),
 )
 
-const publisherUserId = idField("The publisher's identifier of the user.")
+const publisherUserId = idField("The publisher's identifier for the user.")
 export const BrandsQuery = strictObject({
   publisher_user_id: publisherUserId,
   category_id: Type.Optional(
     patternField('^\\d{1,9}$', 'the number of a category', {
       examples: ['12'],
-      description: 'From the list of categories.',
+      description: 'A category from the list of categories.',
     }),
   ),
   offer_type: Type.Optional(Type.Array(offerType, { maxItems: 20, description: 'Only offers of these types.' })),
@@ -115,17 +115,17 @@ export const BrandsQuery = strictObject({
     Type.Array(Type.String({ maxLength: 50 }), {
       maxItems: 50,
       description:
-        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow what is in stores. A state has the offers bound to its zip codes, a zip code those bound to its state. A store without coordinates counts as located at the center of its zip code.',
+        'Where to redeem: IN_STORE, ONLINE, a two-letter state, a zip code, or `lat,lng`; places narrow in-store offers. A state includes offers bound to its zip codes, and a zip code includes offers bound to its state. A store without coordinates is treated as located at the center of its zip code.',
     }),
   ),
   radius: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500_000, description: 'Metres around `lat,lng`; default 10,000.' }),
+    Type.Integer({ minimum: 1, maximum: 500_000, description: 'Radius around `lat,lng` in meters; default 10,000.' }),
   ),
   search_text: Type.Optional(
     Type.String({
       maxLength: 255,
       description:
-        'Words of the names of brands and offers, whole or in part, in any order; accents do not matter, and words from four letters on are found with a typing mistake, from seven on with two. Without `sort` what fits best comes first. Or a transaction uuid. Blank is as if not given.',
+        'Words from brand and offer names, whole or partial, in any order. Accents are ignored; words of four or more letters tolerate one typo, and words of seven or more tolerate two. Without `sort`, the best matches come first. Also accepts a transaction uuid. Blank is treated as omitted.',
     }),
   ),
   ...pageQuery,
@@ -133,7 +133,7 @@ export const BrandsQuery = strictObject({
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 20,
       description:
-        "By `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is that to the nearest store from the points or zip codes of `location`, else from the user's zip code; brands without a store come last. Without it the publisher's order of categories counts, then the catalog's.",
+        "Sort by `name`, `category_id`, `category`, `max_customer_offer`, `brand_uid` or `distance`: `field,asc`, `field,desc` or `-field`; repeatable. `distance` is the distance to the nearest store from the points or zip codes of `location`, or from the user's zip code if there are none; brands without a store come last. By default, brands follow the publisher's category order, then the catalog's.",
     }),
   ),
 })

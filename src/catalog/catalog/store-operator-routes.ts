@@ -10,13 +10,13 @@ const LISTED_MAX = 100
 
 const StoreQuery = strictObject({
   search_text: Type.Optional(
-    textField(255, "Only stores with this text in the brand's name or their name, number or address."),
+    textField(255, "Only stores with this text in the brand's name or in their own name, number or address."),
   ),
-  state: Type.Optional(twoLetters('NY', 'Only stores in this state, by its two-letter code.')),
+  state: Type.Optional(twoLetters('NY', 'Only stores in this state (two-letter code).')),
   place: Type.Optional(
     patternField(PLACE_PATTERN, 'one of the places of an answer', {
       examples: ['5-9-12'],
-      description: 'Only stores at this place, one of `places`; narrows `total` and `content`, not the map.',
+      description: 'Only stores at this place, one of `places`; narrows `total` and `content` but not the map.',
     }),
   ),
 })
@@ -27,27 +27,27 @@ const longitude = Type.Number({ description: 'Degrees east of Greenwich.' })
 const StoreSchema = namedObject('Store', {
   brand_uid: Type.String(),
   brand_name: Type.String({ description: 'Name of the brand.' }),
-  name: nullable(Type.String({ description: 'Name of the store; null: the catalog has none.' })),
+  name: nullable(Type.String({ description: 'Name of the store, or null if the catalog has none.' })),
   store_number: nullable(Type.String({ description: "The brand's own number of the store." })),
-  address: nullable(Type.String({ description: 'In one line.' })),
-  state: nullable(Type.String({ description: 'Two-letter code, in capitals.' })),
+  address: nullable(Type.String({ description: 'Address on a single line.' })),
+  state: nullable(Type.String({ description: 'Two-letter state code, in uppercase.' })),
   latitude: nullable(latitude),
   longitude: nullable(longitude),
 })
 const StoresSchema = namedObject('StoresOfCatalog', {
-  total: Type.Integer({ description: 'How many stores match.' }),
-  unplaced: Type.Integer({ description: 'How many stores with this text and state have no coordinates.' }),
-  states: Type.Array(Type.String(), { description: 'The states that any store of the catalog is in, sorted.' }),
+  total: Type.Integer({ description: 'Number of matching stores.' }),
+  unplaced: Type.Integer({ description: 'Number of stores that match the text and state but have no coordinates.' }),
+  states: Type.Array(Type.String(), { description: 'States with at least one store in the catalog, sorted.' }),
   places: Type.Array(
     namedObject('StorePlace', {
-      place: Type.String({ description: 'Value for the filter `place`.' }),
+      place: Type.String({ description: 'Value for the `place` filter.' }),
       latitude,
       longitude,
-      stores: Type.Integer({ description: 'How many stores are at this place.' }),
+      stores: Type.Integer({ description: 'Number of stores at this place.' }),
     }),
     {
       description:
-        'Points for a map of the stores with this text and state, the largest first. Stores in one cell of a grid are one place, at their average. Cells are 0.1° wide and high; while there would be more than 2,000 places, their sides are doubled.',
+        'Map points for the stores that match the text and state, largest first. Stores in the same grid cell form one place, at their average position. Cells are 0.1° wide and high; their sides are doubled until there are no more than 2,000 places.',
     },
   ),
   content: Type.Array(StoreSchema, {
@@ -60,9 +60,9 @@ export function operatorStoreRoutes(operation: OperatorOperation, { catalog }: C
   operation('GET /operator/stores', {
     config: { permission: 'catalog:read' },
     id: 'listCatalogStores',
-    summary: 'Count stores of the catalog on a map, and list the first of them',
+    summary: 'Count catalog stores on a map and list the first of them',
     description:
-      'The stores of all offers that are not retired. A store that several offers of a brand name, with the same number, name and address, is one store; without an address its coordinates count.',
+      'Covers the stores of all offers that are not retired. Stores listed by several offers of a brand with the same number, name and address count as one; without an address, the coordinates are compared.',
     query: StoreQuery,
     answer: StoresSchema,
     example: {

@@ -35,8 +35,9 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
   operation('GET /operator/reviews', {
     config: { permission: 'reviews:read' },
     id: 'listAllReviews',
-    summary: 'Reviews of uncertain merchants, of all publishers',
-    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    summary: 'List reviews of uncertain merchants of all publishers',
+    description:
+      'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
     query: AnyReviewQuery,
     answer: pageSchema(AnyReviewSchema),
     example: pageExample([anyReviewExample]),
@@ -57,8 +58,8 @@ function readingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps):
   operation('GET /operator/reviews/:review_uid', {
     config: { permission: 'reviews:read' },
     id: 'getAnyReview',
-    summary: 'Get a review, with the reviews that an answer for all publishers decides',
-    description: 'Read it before answering for all publishers: it counts the waiting purchases of each.',
+    summary: 'Get a review and the reviews that an answer for all publishers would decide',
+    description: 'Read this before answering for all publishers: it counts the waiting purchases of each review.',
     params: ReviewParams,
     answer: ReviewDetailSchema,
     example: { ...anyReviewExample, alike: [alikeExample] },
@@ -76,7 +77,7 @@ function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
     id: 'undoReview',
     summary: 'Undo the answer to a review',
     description:
-      'The merchant is no longer bound to a brand, and every review that the answer closed is open again. Purchases decided meanwhile keep their outcome until a re-match, for which the answer has the filter.',
+      'The merchant is no longer bound to a brand, and every review that the answer closed is open again. Purchases decided in the meantime keep their outcome until a re-match; the response includes the filter for it.',
     params: ReviewParams,
     answer: ReopenedSchema,
     example: { review: reviewExample, opened: 1, rematch: decidedExample.rematch },
@@ -88,9 +89,9 @@ function decidingRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
   operation('POST /operator/reviews/:review_uid/decide', {
     config: { permission: 'reviews:decide' },
     id: 'decideReviewForAll',
-    summary: 'Decide the brand of a merchant, for one publisher or for all',
+    summary: "Decide a merchant's brand for one or all publishers",
     description:
-      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until a re-match.',
+      'Applies to purchases from now on, within a second in every process. Earlier purchases do not change until a re-match.',
     params: ReviewParams,
     body: AnyAnswerSchema,
     bodyExample: { brand_uid: 'brand-market', scope: 'ALL', note: 'Its till on Main Street' },

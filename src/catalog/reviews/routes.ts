@@ -22,8 +22,9 @@ export function reviewRoutes(app: App, deps: Deps): void {
   operation('GET /reviews', {
     config: { scope: 'transactions:read' },
     id: 'listReviews',
-    summary: 'Reviews of uncertain merchants',
-    description: 'Last seen first. Their purchases are CANCELLED as unmatched until a review is decided.',
+    summary: 'List reviews of uncertain merchants',
+    description:
+      'Most recently seen first. Purchases at these merchants are CANCELLED as unmatched until the review is decided.',
     query: ReviewQuery,
     answer: pageSchema(ReviewSchema),
     example: pageExample([reviewExample]),
@@ -41,9 +42,9 @@ export function reviewRoutes(app: App, deps: Deps): void {
   operation('POST /reviews/:review_uid/decide', {
     config: { scope: 'transactions:write' },
     id: 'decideReview',
-    summary: 'Decide the brand of a merchant',
+    summary: 'Decide which brand a merchant is',
     description:
-      'Applies to purchases from now on, within a second in every process. Earlier ones do not change until an operator re-matches them; send the `rematch` of the response to the operating company.',
+      'Applies to new purchases, within a second in every process. Earlier purchases do not change until an operator re-matches them: send the `rematch` of the response to the operating company.',
     params: Type.Object({ review_uid: idField('The review.') }),
     body: AnswerSchema,
     answer: DecidedSchema,

@@ -19,21 +19,21 @@ const STATES = ['OPEN', 'DECIDED'] as const
 
 export const ReviewSchema = namedObject('Review', {
   review_uid: Type.String({ description: 'Identifier of the review.' }),
-  template: Type.String({ description: 'What the descriptors have in common, without numbers, dates and places.' }),
+  template: Type.String({ description: 'The common part of the descriptors, without numbers, dates or places.' }),
   status: enumOf(STATES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
   proposed_brand_name: nullable(Type.String({ description: 'Its name; null if it is no longer in the catalog.' })),
-  score: Type.Number({ description: 'Similarity, from 0.5 to below 0.9, from where on a match is automatic.' }),
+  score: Type.Number({ description: 'Similarity, at least 0.5 and below 0.9. Matches from 0.9 up are automatic.' }),
   method: Type.String({ description: 'The basis of the match, such as `name` or `domain`.' }),
   evidence: Type.Array(
     Type.Object({
-      field: Type.String({ description: 'The field of the merchant.' }),
-      value: Type.String({ description: 'Its value, without anything that may be a card number.' }),
-      matched: Type.String({ description: 'The value of the brand that it matches.' }),
-      kind: Type.Optional(Type.String({ description: 'How it matches.' })),
-      strategy: Type.Optional(Type.String({ description: 'How the name was read, such as `truncated`.' })),
+      field: Type.String({ description: 'The merchant field that matches.' }),
+      value: Type.String({ description: 'Its value, without anything that could be a card number.' }),
+      matched: Type.String({ description: "The brand's value that it matches." }),
+      kind: Type.Optional(Type.String({ description: 'Type of match.' })),
+      strategy: Type.Optional(Type.String({ description: 'How the name was interpreted, such as `truncated`.' })),
     }),
-    { description: 'The facts that match the proposed brand.' },
+    { description: 'Facts that match the proposed brand.' },
   ),
   runner_up: nullable(
     Type.Object({
@@ -43,18 +43,23 @@ export const ReviewSchema = namedObject('Review', {
     }),
   ),
   purchases: Type.Integer({ description: 'Number of waiting purchases.' }),
-  sample_transaction_uids: Type.Array(Type.String(), { description: 'At most five of them.' }),
-  first_seen_at: Type.String({ description: 'Time of the first of them, RFC 3339.' }),
-  last_seen_at: Type.String({ description: 'Time of the last of them, RFC 3339.' }),
+  sample_transaction_uids: Type.Array(Type.String(), { description: 'Up to five of these purchases.' }),
+  first_seen_at: Type.String({ description: 'Time of the first of these purchases, RFC 3339.' }),
+  last_seen_at: Type.String({ description: 'Time of the last of these purchases, RFC 3339.' }),
   decided_at: nullable(Type.String({ description: 'When it was answered, RFC 3339.' })),
   decided_by: nullable(Type.String({ description: 'Who answered.' })),
-  brand_uid: nullable(Type.String({ description: 'The answer; null if open, or if it is no brand of this catalog.' })),
-  brand_name: nullable(Type.String({ description: 'Name of the brand of the answer.' })),
+  brand_uid: nullable(
+    Type.String({
+      description:
+        'The brand given as the answer; null if the review is open or the answer is no brand in this catalog.',
+    }),
+  ),
+  brand_name: nullable(Type.String({ description: 'Name of the brand given as the answer.' })),
 })
 export type ShownReview = Static<typeof ReviewSchema>
 
 export const ReviewQuery = strictObject({
-  status: Type.Optional(enumOf(STATES, 'Open ones where not given.')),
+  status: Type.Optional(enumOf(STATES, 'Defaults to open reviews.')),
   ...pageQuery,
 })
 
@@ -89,12 +94,12 @@ export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
   ),
 })
 export const ReopenedSchema = namedObject('ReopenedReviews', {
-  review: Type.Object(ReviewSchema.properties, { description: 'The review, open again.' }),
-  opened: Type.Integer({ description: 'Number of reviews that are open again.' }),
+  review: Type.Object(ReviewSchema.properties, { description: 'The reopened review.' }),
+  opened: Type.Integer({ description: 'Number of reviews that were reopened.' }),
   rematch: DecidedRematch,
 })
 export const AnyReviewQuery = strictObject({
-  publisher_id: Type.Optional(idField('Of this publisher (pub_…); of all where not given.')),
+  publisher_id: Type.Optional(idField('Only reviews of this publisher (pub_…); defaults to all publishers.')),
   ...ReviewQuery.properties,
 })
 export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
@@ -105,8 +110,8 @@ export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
 
 export const AnswerSchema = namedStrictObject('ReviewAnswer', {
   brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
-  scope: enumOf(['PUBLISHER'], 'For whom the answer holds; for all publishers, operators decide.'),
-  decided_by: Type.Optional(textField(255, 'Who decided; your name where not given.')),
+  scope: enumOf(['PUBLISHER'], 'Who the answer applies to. Only operators can answer for all publishers.'),
+  decided_by: Type.Optional(textField(255, 'Who decided. Defaults to your publisher name.')),
   note: Type.Optional(textField(1_000, 'Why.')),
 })
 

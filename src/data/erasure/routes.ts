@@ -41,7 +41,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
   operation('GET /users/:publisher_user_id/archive', {
     config: { scope: 'users:read' },
     id: 'getUserArchive',
-    summary: 'Everything about a user, as one archive',
+    summary: 'Export everything about a user as one archive',
     description:
       'Streamed, as it is stored: amounts in minor units, ids without their prefix, times in RFC 3339. Numbers of cards ' +
       'and accounts are masked, codes are not in it. CSV is RFC 4180 with a table for each section: a row `section,name`, ' +
@@ -106,7 +106,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /erasures/:erasure_id', {
     config: { scope: 'users:read' },
     id: 'getErasure',
-    summary: 'The proof of an erasure',
+    summary: 'Get the proof of an erasure',
     description:
       'When it was asked for and done, how many rows it changed, and a hash over that. The event `user.erased` tells when ' +
       'it is done.',

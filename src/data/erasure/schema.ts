@@ -8,13 +8,15 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../../users/users/index.ts'
 import { BOUND_HOURS, type Erasure } from './erasure.ts'
 
-export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
 export const ErasureParams = Type.Object({ erasure_id: idField('Identifier of the erasure.') })
 export const ErasureBody = strictObject({
   confirm: idField("The publisher's identifier of the user once more, because an erasure cannot be undone."),
 })
 export const ArchiveQuery = strictObject({
-  format: Type.Optional(enumOf(['json', 'csv'], 'json: one document. csv: a table for each section. Default json.')),
+  format: Type.Optional(
+    enumOf(['json', 'csv'], 'json: one document. csv: a table for each section. Defaults to json.'),
+  ),
 })
 
 export const ErasureSchema = namedObject('Erasure', {

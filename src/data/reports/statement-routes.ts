@@ -12,7 +12,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
   operation('GET /users/:publisher_user_id/statement', {
     config: { scope: 'rewards:read' },
     id: 'getUserStatement',
-    summary: "A user's statement: every change of the balances, in the order of booking",
+    summary: "Get a user's statement: every balance change in booking order",
     description:
       'A line is in the period in which it was booked, not in that of its effect, so that what is booked later never ' +
       'changes the statement of a period that is over; what is being booked as the period ends appears seconds later. ' +
@@ -20,7 +20,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
       'between lead from the one to the other. For the next page, repeat the request with `after=next_after`. CSV has the ' +
       'lines alone, with a header row; its next page is `after` the `journal_id` of its last row, until a page has fewer ' +
       'than `size` rows. A user whose identifier is `status` has no address here: the path is that of another operation.',
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
     query: StatementQuery,
     content: {
       'application/json': { schema: StatementSchema, example: statementExample },

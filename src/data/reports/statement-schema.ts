@@ -25,8 +25,8 @@ export const StatementQuery = strictObject({
   size: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LINES_MAX, description: `Lines at most; default ${LINES_DEFAULT}.` }),
   ),
-  after: Type.Optional(idField('The last line that was read before (`next_after`): what follows it is shown.')),
-  format: Type.Optional(enumOf(['json', 'csv'], 'json when left out.')),
+  after: Type.Optional(idField('The last line already read (`next_after`); the lines after it are returned.')),
+  format: Type.Optional(enumOf(['json', 'csv'], 'Defaults to json.')),
 })
 
 const KINDS = Object.keys(WORDINGS) as UserJournalKind[]
@@ -35,39 +35,38 @@ const AmountsSchema = (description: string) =>
   Type.Object(
     {
       pending: amount('Credited, not yet usable.'),
-      available: amount('Can be redeemed.'),
-      held: amount('Set aside for a redemption under way.'),
-      debt: amount('Taken back after it was spent; the next rewards repay it.'),
+      available: amount('Available to redeem.'),
+      held: amount('Set aside for a redemption in progress.'),
+      debt: amount('Taken back after it was spent; repaid from the next rewards.'),
     },
     { description },
   )
 
 const LineSchema = namedObject('UserStatementLine', {
-  journal_id: Type.String({ description: 'Identifier of the journal that this line shows.' }),
-  booked_at: Type.String({ description: 'When it was booked; UTC. The lines are in this order.' }),
+  journal_id: Type.String({ description: 'Identifier of the journal this line shows.' }),
+  booked_at: Type.String({ description: 'When it was booked, in UTC. Lines are in this order.' }),
   effective_at: Type.String({
-    description: "When it took effect; UTC, by the publisher's clock, which is ahead in a sandbox that was advanced.",
+    description:
+      "When it took effect, in UTC by the publisher's clock, which runs ahead in a sandbox whose clock was advanced.",
   }),
   kind: enumOf(KINDS, 'Kind of the journal.'),
-  transaction_uid: nullable(Type.String({ description: 'The transaction that it is about.' })),
-  redemption_id: nullable(Type.String({ description: 'The redemption that it is about.' })),
-  description: Type.String({ description: 'What happened, in a sentence for the user.' }),
-  changes: AmountsSchema('By how much the balances changed; negative where they fell.'),
-  balances: AmountsSchema('The balances after it.'),
+  transaction_uid: nullable(Type.String({ description: 'The transaction it refers to.' })),
+  redemption_id: nullable(Type.String({ description: 'The redemption it refers to.' })),
+  description: Type.String({ description: 'What happened, in a sentence written for the user.' }),
+  changes: AmountsSchema('Changes to the balances; negative for a decrease.'),
+  balances: AmountsSchema('Balances after the journal.'),
 })
 type ShownLine = Static<typeof LineSchema>
 
 export const StatementSchema = namedObject('UserStatement', {
   publisher_user_id: Type.String(),
   currency: Type.String(),
-  start_date: nullable(Type.String({ description: 'First day of the period; null: from the beginning.' })),
-  end_date: nullable(Type.String({ description: 'Last day of the period; null: until now.' })),
-  opening: AmountsSchema('The balances before the first journal of the period.'),
-  closing: AmountsSchema('The balances after its last journal: opening and all changes.'),
-  content: Type.Array(LineSchema, { description: 'The lines of this page, in the order of booking.' }),
-  next_after: nullable(
-    Type.String({ description: 'What `after` must be for the next page; null: these are the last lines.' }),
-  ),
+  start_date: nullable(Type.String({ description: 'First day of the period, or null if it starts at the beginning.' })),
+  end_date: nullable(Type.String({ description: 'Last day of the period, or null if it extends to now.' })),
+  opening: AmountsSchema('Balances before the first journal of the period.'),
+  closing: AmountsSchema('Balances after the last journal of the period: the opening balances plus all changes.'),
+  content: Type.Array(LineSchema, { description: 'Lines on this page, in booking order.' }),
+  next_after: nullable(Type.String({ description: 'Value of `after` for the next page, or null on the last page.' })),
 })
 export type ShownStatement = Static<typeof StatementSchema>
 

@@ -30,8 +30,8 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /webhooks/deliveries', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookDeliveries',
-    summary: 'List webhook deliveries, the newest first',
-    description: 'Finished deliveries are kept for 90 days unless the operator sets another time.',
+    summary: 'List webhook deliveries, newest first',
+    description: 'Finished deliveries are kept for 90 days unless the operator configures a different period.',
     query: DeliveryQuery,
     answer: pageSchema(DeliverySchema),
     example: pageExample([deliveryExample]),
@@ -58,9 +58,9 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
   operation('GET /webhooks/deliveries/:delivery_id/attempts', {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookAttempts',
-    summary: 'What a delivery sends, and its attempts, the newest first',
+    summary: 'Get the payload and attempts of a delivery, newest attempt first',
     description:
-      'The last twenty attempts, each with the first KB of what the receiver answered. They are kept as long as the delivery. `event` is the body, null when the event is no longer in the feed.',
+      "The last twenty attempts, each with the first KB of the receiver's response. They are kept as long as the delivery. `event` is the body, or null if the event is no longer in the feed.",
     params: DeliveryParams,
     answer: AttemptsSchema,
     example: { delivery: deliveryExample, event: eventExample, content: [attemptExample] },
@@ -81,9 +81,9 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   operation('POST /webhooks/deliveries/:delivery_id/replay', {
     config: { scope: 'webhooks:write' },
     id: 'replayWebhookDelivery',
-    summary: 'Deliver one event again',
+    summary: 'Redeliver an event',
     description:
-      'Returns the new delivery. A delivery that waits for its next attempt is attempted at once, or after a pause of up to a minute if earlier extra attempts failed, and is itself the answer. Other waiting deliveries of the endpoint are attempted too; early attempts do not count against the retry plan. An exhausted delivery can be replayed as long as its event is in the feed; after that the answer is 410 `events_dropped`.',
+      'Returns the new delivery. If the delivery is still waiting for its next attempt, it is attempted immediately, or after a pause of up to a minute if earlier extra attempts failed, and is itself returned. Other waiting deliveries of the endpoint are attempted too; early attempts do not count toward the retry schedule. An exhausted delivery can be replayed as long as its event is in the feed; after that, the response is 410 `events_dropped`.',
     params: DeliveryParams,
     answer: DeliverySchema,
     example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
@@ -97,9 +97,9 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   operation('POST /webhooks/endpoints/:endpoint_id/replay', {
     config: { scope: 'webhooks:write' },
     id: 'replayWebhookRange',
-    summary: 'Deliver a range of events again',
+    summary: 'Redeliver a range of events',
     description:
-      'At most 10,000 sequences in one call; `next_after` says where to continue. Refused with 409 `deliveries_waiting` while 10,000 deliveries or more wait for the endpoint, and with 410 `events_dropped` when it begins before the oldest event that is kept.',
+      'At most 10,000 sequences per call; `next_after` tells where to continue. Refused with 409 `deliveries_waiting` while 10,000 or more deliveries are waiting for the endpoint, and with 410 `events_dropped` if the range begins before the oldest retained event.',
     params: EndpointParams,
     body: RangeSchema,
     answer: ReplayedSchema,

@@ -48,7 +48,7 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
     config: { scope: 'webhooks:read' },
     id: 'listWebhookEndpoints',
     summary: 'List webhook endpoints',
-    description: 'Includes paused and disabled ones; secrets are not shown.',
+    description: 'Includes paused and disabled endpoints. Secrets are not returned.',
     query: strictObject(pageQuery),
     answer: pageSchema(EndpointSchema),
     example: pageExample([endpointExample]),
@@ -68,8 +68,8 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     ...showsEndpoint,
     config: { scope: 'webhooks:read' },
     id: 'getWebhookEndpoint',
-    summary: 'Show a webhook endpoint',
-    description: 'Without its secret, which is shown once.',
+    summary: 'Get a webhook endpoint',
+    description: 'Does not include the secret, which is only returned once.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher }) =>
       presentEndpoint(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
@@ -78,9 +78,9 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('PATCH /webhooks/endpoints/:endpoint_id', {
     ...showsEndpoint,
     id: 'changeWebhookEndpoint',
-    summary: 'Change a webhook endpoint',
+    summary: 'Update a webhook endpoint',
     description:
-      'Changes only the given members. After a change of address the endpoint counts as healthy, and waiting deliveries are sent there at once. A disabled endpoint gets nothing; `recover` sends what it has missed. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+      'Changes only the members that you send. After its URL changes, the endpoint counts as healthy and waiting deliveries are sent there immediately. A disabled endpoint receives nothing; `recover` sends what it missed. With `expected`, a concurrent change by someone else is not overwritten.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
     refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],
@@ -106,9 +106,9 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/recover', {
     ...ofEndpoint,
     id: 'recoverWebhookEndpoint',
-    summary: 'Send an endpoint everything it has missed since an instant',
+    summary: 'Send an endpoint everything it missed since a point in time',
     description:
-      'Enables it, sends at once what waits for it, and then every event since that instant that was not delivered to it: because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. What was delivered is not sent again. At most as far back as deliveries are kept (90 days unless the operator sets another time), less a day; `dropped_until` says whether some events since that instant are no longer kept.',
+      'Enables the endpoint and immediately sends its waiting deliveries, then every event since that time that was not delivered to it because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. Delivered events are not sent again. Reaches back at most as far as deliveries are kept (90 days unless the operator configures a different period), less a day. `dropped_until` tells whether some events since that time are no longer kept.',
     body: RecoverySchema,
     bodyExample: { since: endpointExample.created_at },
     answer: RecoveredSchema,
@@ -130,7 +130,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     ...showsSecret,
     id: 'createWebhookEndpoint',
     summary: 'Register a webhook endpoint',
-    description: 'Webhooks follow Standard Webhooks. The secret is shown here and on rotation, never again.',
+    description: 'Webhooks follow Standard Webhooks. The secret is returned only here and on rotation.',
     body: NewEndpointSchema,
     bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
     refusals: ['webhook_url_refused', 'too_many_endpoints'],
@@ -148,7 +148,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     ...showsEndpoint,
     id: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
-    description: 'Waiting deliveries to it are not sent.',
+    description: 'Deliveries waiting for it are not sent.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
@@ -161,9 +161,9 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/enable', {
     ...showsEndpoint,
     id: 'enableWebhookEndpoint',
-    summary: 'Enable a paused or disabled endpoint',
+    summary: 'Enable a paused or disabled webhook endpoint',
     description:
-      'An endpoint is disabled when it responds with 410, and paused when every attempt of five days, and at least ten, failed. What waits for it is sent at once, the oldest first. What it missed while it was stopped is sent by `recover`, or replayed after `stopped_after_sequence`.',
+      'An endpoint is disabled when it responds with 410, and paused when every attempt in five days, and at least ten attempts, have failed. Waiting deliveries are sent immediately, oldest first. To send the events it missed while it was stopped, use `recover`, or replay everything after `stopped_after_sequence`.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
@@ -179,8 +179,8 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
     ...ofEndpoint,
     ...showsSecret,
     id: 'rotateWebhookSecret',
-    summary: 'Replace the secret of an endpoint',
-    description: 'For 24 hours webhooks are signed with both the new secret and the one it replaces.',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description: 'For 24 hours, webhooks are signed with both the new secret and the previous one.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
@@ -193,9 +193,9 @@ function secretRoutes(operation: PublisherOperation, deps: EventDeps): void {
   operation('POST /webhooks/endpoints/:endpoint_id/test', {
     ...ofEndpoint,
     id: 'testWebhookEndpoint',
-    summary: 'Send webhook.test to one endpoint',
+    summary: 'Send webhook.test to a webhook endpoint',
     description:
-      'Sent like any event, signed and retried, but only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent at once.',
+      'Signed and retried like any event, but sent only to this endpoint. When it arrives, waiting deliveries of the endpoint are sent immediately.',
     answer: TestedSchema,
     example: { event_id: eventExample.id, event_type: 'webhook.test' },
     refusals: ['endpoint_not_found', 'endpoint_not_enabled'],

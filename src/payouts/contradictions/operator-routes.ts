@@ -41,8 +41,9 @@ export function contradictionRoutes(operation: OperatorOperation, deps: Operator
   operation('GET /operator/contradictions', {
     config: { permission: 'contradictions:read' },
     id: 'listContradictions',
-    summary: 'List reports that contradict what is known, oldest first',
-    description: 'For example a payout that was paid after it had failed. The books stay as they are. At most 500.',
+    summary: 'List reports that contradict what is already recorded, oldest first',
+    description:
+      'For example, a payout reported as paid after it had failed. The books are left unchanged. At most 500.',
     answer: Type.Object({ content: Type.Array(ContradictionSchema) }),
     example: { content: [example] },
     handler: async () => ({ content: (await listContradictions(deps.db.reader)).map(presentContradiction) }),
@@ -51,10 +52,10 @@ export function contradictionRoutes(operation: OperatorOperation, deps: Operator
   operation('POST /operator/contradictions/:contradiction_id/acknowledge', {
     config: { permission: 'contradictions:acknowledge' },
     id: 'acknowledgeContradiction',
-    summary: 'Say that somebody has looked at a contradiction',
-    description: 'It changes no money and leaves the list. 404 if it was acknowledged before.',
+    summary: 'Acknowledge a contradiction',
+    description: 'Removes it from the list without moving any money. 404 if it was already acknowledged.',
     params: Type.Object({ contradiction_id: idField('The contradiction.') }),
-    body: strictObject({ note: textField(500, 'What was found out, for the audit log.') }),
+    body: strictObject({ note: textField(500, 'Findings, recorded in the audit log.') }),
     bodyExample: { note: 'The bank has corrected its answer: it has not paid.' },
     answer: ContradictionSchema,
     example,

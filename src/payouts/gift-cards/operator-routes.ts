@@ -31,14 +31,14 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
   operation('POST /operator/gift-cards/:card_id/allow-reveal', {
     config: { permission: 'gift-cards:decide' },
     id: 'allowGiftCardReveal',
-    summary: 'Let the code of a gift card be shown once more',
-    description: 'For a publisher that has lost the answer with the code. The code is not shown here.',
+    summary: 'Allow a gift card code to be revealed once more',
+    description: 'For a publisher that lost the response with the code. The code is not returned here.',
     params: Type.Object({ card_id: idField('The card.') }),
-    body: strictObject({ reason: textField(500, 'Why, for the audit log.') }),
+    body: strictObject({ reason: textField(500, 'Reason, recorded in the audit log.') }),
     bodyExample: { reason: 'The answer was lost in an outage of the app.' },
     answer: Type.Object({
       card_id: Type.String({ description: 'Identifier of the card.' }),
-      first_revealed_at: Type.Union([Type.String({ description: 'When it was first shown.' }), Type.Null()]),
+      first_revealed_at: Type.Union([Type.String({ description: 'When it was first revealed.' }), Type.Null()]),
     }),
     example: { card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', first_revealed_at: '2026-11-21T10:15:30.000Z' },
     refusals: ['gift_card_not_found', 'publisher_not_found', 'gift_card_status'],
@@ -60,7 +60,7 @@ const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
 })
 const UndecidedSchema = namedObject('UndecidedOrder', {
   ...AnyOrderSchema.properties,
-  attempts: Type.Integer({ description: 'How often the supplier was asked.' }),
+  attempts: Type.Integer({ description: 'Number of requests made to the supplier.' }),
   waiting_since: instantField('Since when.'),
 })
 
@@ -80,11 +80,12 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
   operation('GET /operator/gift-cards/undecided', {
     config: { permission: 'gift-cards:read' },
     id: 'listUndecidedOrders',
-    summary: 'List orders of gift cards that the supplier has not decided, oldest first',
-    description: 'Those that have waited for more than an hour. The supplier knows an order by its `order_id`.',
+    summary: 'List gift-card orders that the supplier has not decided, oldest first',
+    description:
+      'Only orders that have waited for more than an hour. The supplier identifies an order by its `order_id`.',
     query: strictObject({
-      publisher_id: Type.Optional(idField("Only this publisher's.")),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+      publisher_id: Type.Optional(idField('Only results for this publisher.')),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
     }),
     answer: Type.Object({ content: Type.Array(UndecidedSchema) }),
     example: { content: [{ ...anyOrderExample, attempts: 12, waiting_since: '2026-11-21T10:15:30.000Z' }] },
@@ -99,9 +100,9 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
   operation('POST /operator/gift-cards/orders/:order_id/end', {
     config: { permission: 'gift-cards:decide' },
     id: 'endGiftCardOrder',
-    summary: 'End an order that the supplier does not decide',
+    summary: 'End an order left undecided by the supplier',
     description:
-      'For a person who has learnt from the supplier that nothing is delivered. The order fails, and its money goes back. If the supplier says later that it has delivered, that is among the contradictions.',
+      'For use once the supplier has confirmed that nothing will be delivered. The order fails and its money is returned. If the supplier later reports a delivery, it is listed as a contradiction.',
     params: OrderParams,
     body: strictObject({ reason: textField(500, 'What the supplier says; shown to the publisher.') }),
     bodyExample: { reason: 'The supplier has lost the order.' },

@@ -30,8 +30,8 @@ function quoteRoute(operation: PublisherOperation, deps: Deps): void {
   operation('POST /gift-cards/quotes', {
     config: { scope: 'transactions:write' },
     id: 'quoteGiftCards',
-    summary: 'What gift cards would cost and earn',
-    description: 'Asks the supplier whether it has them. Stores nothing.',
+    summary: 'Quote the cost and reward of gift cards',
+    description: 'Checks with the supplier that the cards are available. Stores nothing.',
     body: schema.QuoteRequestSchema,
     bodyExample: itemsExample,
     answer: schema.QuoteSchema,
@@ -63,7 +63,7 @@ function orderRoute(operation: PublisherOperation, deps: Deps): void {
     id: 'orderGiftCards',
     summary: 'Order gift cards for a user who has paid you',
     description:
-      'Charge your user first. The supplier delivers within moments, and the event `gift_card.delivered` or `gift_card.failed` says what; give back what was not delivered. Each card is a purchase with its reward.',
+      'Charge your user first. The supplier delivers within moments, and the event `gift_card.delivered` or `gift_card.failed` reports the outcome; refund your user for anything that was not delivered. Each card is a purchase with its own reward.',
     body: schema.NewOrderSchema,
     bodyExample: { ...itemsExample, external_ref: 'basket-4711' },
     answer: schema.OrderSchema,
@@ -111,8 +111,8 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /gift-cards/orders', {
     config: { scope: 'transactions:read' },
     id: 'listGiftCardOrders',
-    summary: 'List orders of gift cards',
-    description: 'Of all users, or of one; the newest first. Codes are never shown here.',
+    summary: 'List gift card orders',
+    description: 'Orders of all users, or of one user, newest first. Codes are never included.',
     query: schema.OrderQuery,
     answer: pageSchema(schema.OrderSchema),
     example: pageExample([orderExample]),
@@ -141,8 +141,8 @@ function readRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /gift-cards/orders/:order_id', {
     config: { scope: 'transactions:read' },
     id: 'getGiftCardOrder',
-    summary: 'One order of gift cards',
-    description: 'With each of its cards, masked.',
+    summary: 'Get a gift card order',
+    description: 'Includes each of its cards, masked.',
     params: schema.OrderParams,
     answer: schema.OrderSchema,
     example: orderExample,
@@ -156,9 +156,9 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('POST /gift-cards/:card_id/reveal', {
     config: { scope: 'transactions:write' },
     id: 'revealGiftCard',
-    summary: 'Show the number and code of a card, once',
+    summary: 'Reveal the number and code of a card, once',
     description:
-      'With an Idempotency-Key a repeat gets the same answer. Otherwise a second call is refused with `revealed_at`, and only an operator can allow another.',
+      'With an Idempotency-Key, a retry gets the same response. Otherwise a second call is refused with `revealed_at`, and only an operator can allow another.',
     params: schema.CardParams,
     answer: schema.RevealedSchema,
     example: revealedExample,
@@ -173,8 +173,8 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /gift-cards/:card_id/balance', {
     config: { scope: 'transactions:read' },
     id: 'getGiftCardBalance',
-    summary: 'What is left on a card',
-    description: 'As the supplier says now.',
+    summary: 'Get the remaining balance of a gift card',
+    description: 'As currently reported by the supplier.',
     params: schema.CardParams,
     answer: schema.CardBalanceSchema,
     example: { card_id: revealedExample.card_id, balance: 12.5, currency: 'USD' },
@@ -188,9 +188,9 @@ function cardRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('POST /gift-cards/:card_id/refund', {
     config: { scope: 'transactions:write' },
     id: 'refundGiftCard',
-    summary: 'Refund a card of which nothing was spent',
+    summary: 'Refund an unspent gift card',
     description:
-      'The card is refunding until the supplier has answered; then `gift_card.refunded` or `gift_card.refund_refused` says what it did. Its reward is taken back; give the money back once it is refunded.',
+      'The card is refunding until the supplier responds; then `gift_card.refunded` or `gift_card.refund_refused` reports the outcome. Its reward is reversed; return the money to your user once the card is refunded.',
     params: schema.CardParams,
     answer: schema.OrderSchema,
     example: orderExample,

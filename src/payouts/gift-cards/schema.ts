@@ -25,7 +25,7 @@ export const OrderParams = Type.Object({ order_id: idField('The order.') })
 export const CardParams = Type.Object({ card_id: idField('The card.') })
 
 const asked = {
-  publisher_user_id: idField("The publisher's identifier of the user."),
+  publisher_user_id: idField("The publisher's identifier for the user."),
   offer_uid: idField('The offer; it has type GIFT_CARD and denominations.'),
   items: Type.Array(
     strictObject({
@@ -45,7 +45,7 @@ export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
 })
 
 export const OrderQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
   status: Type.Optional(enumOf(ORDER_STATUSES)),
   external_ref: Type.Optional(idField('Your reference for the order.')),
   start_date: Type.Optional(dayField('First day of the order, inclusive.')),
@@ -108,8 +108,8 @@ export type ShownOrder = Static<typeof OrderSchema>
 
 export const RevealedSchema = namedObject('RevealedGiftCard', {
   card_id: Type.String(),
-  number: secretField("The card's number."),
-  code: secretField('The code, or PIN, that belongs to the number.'),
+  number: secretField('The card number.'),
+  code: secretField('The code or PIN for the card number.'),
   expires_on: text(),
 })
 

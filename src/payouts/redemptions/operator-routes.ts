@@ -26,8 +26,8 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   operation('GET /operator/redemptions', {
     config: { permission: 'redemptions:read' },
     id: 'listOpenRedemptions',
-    summary: 'List redemptions that are not over, oldest first',
-    description: 'Those that wait for an approval, unless another status is named.',
+    summary: 'List open redemptions, oldest first',
+    description: 'Only redemptions waiting for approval, unless another status is given.',
     query: schema.OpenQuery,
     answer: Type.Object({ content: Type.Array(schema.AnyRedemptionSchema) }),
     example: { content: [schema.openExample] },
@@ -45,7 +45,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     id: 'approveRedemption',
     summary: 'Approve a redemption',
     description:
-      'With the last approval that it needs it goes on its way. Each approval counts for the operator of the key; nobody approves twice.',
+      'The redemption proceeds once it has its last required approval. Each approval counts for the operator of the key; nobody can approve twice.',
     params: schema.RedemptionParams,
     answer: schema.AnyRedemptionSchema,
     example: { ...schema.openExample, status: 'approved', version: 2 },
@@ -61,7 +61,7 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     config: { permission: 'redemptions:decide' },
     id: 'declineRedemption',
     summary: 'Decline a redemption that has not been sent',
-    description: 'It is cancelled with the reason declined, and its money is available again.',
+    description: 'It is canceled with the reason declined, and its money becomes available again.',
     params: schema.RedemptionParams,
     body: schema.DeclineBody,
     bodyExample: { reason: 'The account is under investigation' },
@@ -90,8 +90,8 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/payout-files', {
     config: { permission: 'payout-files:read' },
     id: 'listPayoutFiles',
-    summary: 'List the files of payouts, the newest first',
-    description: 'Without their content.',
+    summary: 'List payout files, newest first',
+    description: 'File content is not included.',
     query: schema.FilesQuery,
     answer: schema.FilesSchema,
     example: { content: [schema.fileExample] },
@@ -106,9 +106,9 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payout-files', {
     config: { permission: 'payout-files:make' },
     id: 'createPayoutFile',
-    summary: 'Make a file of approved redemptions for the bank',
+    summary: 'Create a payout file of approved redemptions for the bank',
     description:
-      'Contains those of the method file, oldest first, up to 5,000. They are `sent` from then on. `laurel payouts payer` sets who pays.',
+      'Contains redemptions with the payout method file, oldest first, up to 5,000. They become `sent`. `laurel payouts payer` sets the payer.',
     body: schema.NewFileBody,
     bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
     answer: schema.MadeFileSchema,
@@ -133,9 +133,9 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/payout-files/:file_id/content', {
     config: { permission: 'payout-files:make' },
     id: 'getPayoutFileContent',
-    summary: 'The content of a file of payouts',
+    summary: 'Get the content of a payout file',
     description:
-      'Shows account numbers, so each call is in the audit log. 409 once an account number of it is destroyed: when its payout is over and the user has named another one.',
+      'Contains account numbers, so each call is recorded in the audit log. 409 once any of its account numbers is destroyed, which happens when the payout is over and the user has provided another account.',
     params: schema.FileParams,
     content: { 'text/plain': { schema: Type.String(), example: '101 021000021 1234567890…' } },
     refusals: ['payout_file_not_found', 'publisher_not_found', 'payout_file_gone'],
@@ -151,9 +151,9 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payout-files/:file_id/answers', {
     config: { permission: 'payout-files:settle' },
     id: 'answerPayoutFile',
-    summary: "Read the bank's answer to a file",
+    summary: "Process the bank's response to a payout file",
     description:
-      'NACHA return files, pain.002 or CSV, by the format of the file; up to 1 MB, `laurel payouts answer` takes more. `skipped` names lines that concern no payout. Nothing is applied if a line that may concern one is unreadable. Reading it again changes nothing.',
+      'NACHA return files, pain.002 or CSV, depending on the format of the file; up to 1 MB, or larger with `laurel payouts answer`. `skipped` lists lines that concern no payout. Nothing is applied if a line that may concern a payout is unreadable. Processing the same response again changes nothing.',
     params: schema.FileParams,
     body: schema.AnswerBody,
     bodyExample: { content: 'reference,status,code\n01KBJYT5V3F4NVJ5YQ5YFYPR9V,failed,R03\n' },
@@ -171,8 +171,9 @@ function answerRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/payout-files/:file_id/settle', {
     config: { permission: 'payout-files:settle' },
     id: 'settlePayoutFile',
-    summary: 'Say that all the rest of a file was paid',
-    description: 'For banks that report only failures, when the time for them has passed. A return can still come.',
+    summary: 'Mark all remaining payouts in a file as paid',
+    description:
+      'For banks that report only failures, once the time to report them has passed. A payout can still be returned later.',
     params: schema.FileParams,
     answer: schema.SummarySchema,
     example: schema.summaryExample,

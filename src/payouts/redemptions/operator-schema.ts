@@ -23,12 +23,14 @@ import { presentRedemption, RedemptionSchema, redemptionExample } from './schema
 
 export const LIMIT = 100
 const LIMIT_MAX = 500
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' }))
-const ofPublisher = Type.Optional(idField("Only this publisher's."))
+const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Defaults to 100.' }))
+const ofPublisher = Type.Optional(idField('Only results for this publisher.'))
 
 export const OpenQuery = strictObject({
   publisher_id: ofPublisher,
-  status: Type.Optional(enumOf(['requested', 'approved', 'sent'], 'requested by default: what waits for an approval.')),
+  status: Type.Optional(
+    enumOf(['requested', 'approved', 'sent'], 'Defaults to requested: redemptions waiting for approval.'),
+  ),
   limit,
 })
 export const FilesQuery = strictObject({ publisher_id: ofPublisher, limit })
@@ -36,7 +38,7 @@ export const RedemptionParams = Type.Object({ redemption_id: idField('The redemp
 export const FileParams = Type.Object({ file_id: idField('The file.') })
 export const DeclineBody = strictObject({ reason: textField(500, 'Why; shown to the publisher.') })
 export const AnswerBody = namedStrictObject('BankAnswer', {
-  content: Type.String({ minLength: 1, maxLength: 1_000_000, description: "The bank's answer file, as text." }),
+  content: Type.String({ minLength: 1, maxLength: 1_000_000, description: "The bank's response file, as text." }),
 })
 export const NewFileBody = namedStrictObject('NewPayoutFile', {
   publisher_id: idField('The publisher (pub_…).'),
@@ -77,7 +79,7 @@ const PayoutFileSchema = namedObject('PayoutFile', {
   currency: Type.String(),
   pay_on: Type.String(),
   entries: Type.Integer(),
-  total: Type.Number({ description: 'Major units.' }),
+  total: Type.Number({ description: 'Amount in major units.' }),
   sha256: Type.String({ description: 'Of its content, in hexadecimal.' }),
   created_by: Type.String(),
   created_by_name: actorNameField,
@@ -93,7 +95,7 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
     }),
   ),
   left: Type.Array(
-    Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Why, for people.' }) }),
+    Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Human-readable explanation.' }) }),
     { description: 'What this format cannot pay; it stays approved.' },
   ),
 })
@@ -131,7 +133,7 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
   skipped: Type.Array(
     Type.Object({
       line: Type.Integer({ description: 'In the answer, from 1.' }),
-      message: Type.String({ description: 'Why, for people.' }),
+      message: Type.String({ description: 'Human-readable explanation.' }),
     }),
     { description: 'Lines that concern no payout, such as returns of another product of the bank.' },
   ),

@@ -36,7 +36,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     id: 'requestRedemption',
     summary: 'Pay out available cashback to a user',
     description:
-      'Holds the amount at once. Once the operators that the settings require have approved it, it is sent to whoever pays; with the method publisher that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` shows; it earns nothing.',
+      'Places a hold on the amount immediately. Once approved by the operators that the settings require, the redemption is sent to whoever pays it. With the method publisher, that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` returns; the card earns no reward.',
     body: schema.NewRedemptionSchema,
     answer: schema.RedemptionSchema,
     example: redemptionExample,
@@ -113,7 +113,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     config: { scope: 'rewards:read' },
     id: 'listRedemptions',
     summary: 'List redemptions',
-    description: 'Of all users, or of one; the newest first.',
+    description: 'For all users or for a single user, newest first.',
     query: schema.RedemptionQuery,
     answer: pageSchema(schema.RedemptionSchema),
     example: pageExample([redemptionExample]),
@@ -144,8 +144,8 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /redemptions/:redemption_id', {
     config: { scope: 'rewards:read' },
     id: 'getRedemption',
-    summary: 'One redemption, with each status that it has had',
-    description: 'Also shows where it is paid, masked.',
+    summary: 'Get a redemption with its status history',
+    description: 'Includes the destination, masked.',
     params: schema.RedemptionParams,
     answer: schema.RedemptionWithStepsSchema,
     example: {
@@ -187,7 +187,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'rewards:write' },
     id: 'cancelRedemption',
     summary: 'Cancel a redemption that has not been sent',
-    description: 'Its money first repays what the user owes; the rest is available again.',
+    description: 'The money first repays any debt of the user; the rest becomes available again.',
     params: schema.RedemptionParams,
     answer: schema.RedemptionSchema,
     example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
@@ -204,9 +204,9 @@ function changeRoutes(operation: PublisherOperation): void {
   operation('POST /redemptions/:redemption_id/outcome', {
     config: { scope: 'rewards:write' },
     id: 'reportRedemptionOutcome',
-    summary: 'Report what became of a redemption that you pay',
+    summary: 'Report the outcome of a redemption that you pay',
     description:
-      'For the method publisher. Reporting the same again changes nothing; what contradicts an earlier report is refused.',
+      'For redemptions with the method publisher. Repeating a report has no effect; a report that contradicts an earlier one is refused.',
     params: schema.RedemptionParams,
     body: schema.OutcomeSchema,
     answer: schema.RedemptionSchema,
@@ -231,9 +231,9 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
   operation('PUT /users/:publisher_user_id/payout-destination', {
     config: { scope: 'rewards:write' },
     id: 'setPayoutDestination',
-    summary: 'Set where a user is paid',
+    summary: "Set a user's payout destination",
     description:
-      'A bank account, or an e-mail address for publishers who pay to one. It is stored encrypted and never shown again. Another destination replaces it, and cannot be paid to during the cool-down of the settings.',
+      'A bank account, or an e-mail address for publishers that pay to one. It is stored encrypted and never returned in full. A new destination replaces the current one and cannot be paid to during the cool-down period in the settings.',
     params: schema.UserParams,
     body: schema.NewDestinationSchema,
     answer: schema.DestinationSchema,
@@ -261,8 +261,8 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
   operation('GET /users/:publisher_user_id/payout-destination', {
     config: { scope: 'rewards:read' },
     id: 'getPayoutDestination',
-    summary: 'Where a user is paid, masked',
-    description: 'Also says from when payouts to it are possible.',
+    summary: "Get a user's payout destination, masked",
+    description: 'Includes the time from which payouts to it are possible.',
     params: schema.UserParams,
     answer: schema.DestinationSchema,
     example: destinationExample,
@@ -274,8 +274,9 @@ function destinationRoutes(operation: PublisherOperation, { db, vault }: Operati
   operation('DELETE /users/:publisher_user_id/payout-destination', {
     config: { scope: 'rewards:write' },
     id: 'removePayoutDestination',
-    summary: 'Remove where a user is paid',
-    description: 'A payout under way still goes there. Its details are destroyed at once, or when that has ended.',
+    summary: "Remove a user's payout destination",
+    description:
+      'A payout in progress still goes there. The details are destroyed immediately, or when that payout has ended.',
     params: schema.UserParams,
     answer: schema.DestinationSchema,
     example: { ...destinationExample, removed_at: '2026-11-22T10:15:30.000Z' },

@@ -28,10 +28,10 @@ const METHOD =
   'publisher: you pay and report what became of it. file: an operator sends a file to the bank. simulated: the simulated bank of a sandbox. gift_card: buys a card of an offer.'
 
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
-export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") })
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
 
 export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
-  publisher_user_id: idField("The publisher's identifier of the user."),
+  publisher_user_id: idField("The publisher's identifier for the user."),
   amount: Type.Optional(amountField('The amount.')),
   all: Type.Optional(
     Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
@@ -45,7 +45,7 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
 })
 
 export const RedemptionQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
   status: Type.Optional(enumOf(STATUSES)),
   method: Type.Optional(enumOf(PAYOUT_METHODS)),
   external_ref: Type.Optional(idField('Your reference for the request.')),
@@ -81,7 +81,7 @@ export const RedemptionSchema = namedObject('Redemption', {
   external_ref: text(),
   method: enumOf(PAYOUT_METHODS, METHOD),
   offer_uid: nullable(Type.String({ description: 'The offer of the gift card; null: another method.' })),
-  amount: Type.Number({ description: 'Major units.' }),
+  amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
   status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
   approvals_needed: Type.Integer({ description: 'How many operators must approve it; 0: none.' }),

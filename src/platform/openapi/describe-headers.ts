@@ -15,30 +15,31 @@ const COUNT = { type: 'integer', minimum: 0 }
 const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
   'Idempotency-Key': {
     description:
-      'A unique text for this change, such as a UUID. A repeat with the same key and content gets the first answer for 24 hours.',
+      'A unique string for this change, such as a UUID. For 24 hours, a retry with the same key and content returns the first response.',
     schema: { ...TEXT, minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },
   'Laurel-Version': {
-    description: 'The version of the interface that the caller was written for; by default the one of the key.',
+    description: 'The API version the caller was written for. Defaults to the version of the API key.',
     schema: { ...TEXT, format: 'date' },
   },
   'Laurel-Publisher': {
-    description: 'For people of the operating company: the publisher (pub_…) that they act for.',
+    description: 'For staff of the operating company: the publisher (pub_…) they act on behalf of.',
     schema: TEXT,
   },
 }
 
 const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
-  'X-Request-Id': { description: 'Identifier of this request; name it when you ask us about it.', schema: TEXT },
-  'RateLimit-Limit': { description: 'How many requests may be made in a burst.', schema: COUNT },
-  'RateLimit-Remaining': { description: 'How many of them are left.', schema: COUNT },
-  'RateLimit-Reset': { description: 'Seconds until all of them are left again.', schema: COUNT },
-  'Retry-After': { description: 'Seconds after which to repeat the request.', schema: COUNT },
+  'X-Request-Id': { description: 'Identifier of this request. Quote it when you contact us.', schema: TEXT },
+  'RateLimit-Limit': { description: 'Maximum number of requests in a burst.', schema: COUNT },
+  'RateLimit-Remaining': { description: 'Number of requests remaining in the burst.', schema: COUNT },
+  'RateLimit-Reset': { description: 'Seconds until the full burst is available again.', schema: COUNT },
+  'Retry-After': { description: 'Seconds to wait before retrying the request.', schema: COUNT },
   'Idempotency-Replayed': {
-    description: '`true`: this is the first answer to an earlier request with the same Idempotency-Key.',
+    description:
+      '`true` if this is a replay of the first response to an earlier request with the same Idempotency-Key.',
     schema: { ...TEXT, const: 'true' },
   },
-  'Laurel-Version': { description: 'The version of the interface that answered.', schema: { ...TEXT, format: 'date' } },
+  'Laurel-Version': { description: 'The API version that served the response.', schema: { ...TEXT, format: 'date' } },
 }
 
 // Calls with a key count against the limit of the key, all others against that of their network.

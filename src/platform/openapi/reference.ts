@@ -175,7 +175,7 @@ async function openapiOf(
             type: 'apiKey',
             in: 'header',
             name: 'X-API-Key',
-            description: 'The same key in a header of its own.',
+            description: 'The same key in a separate header.',
           },
         },
       },

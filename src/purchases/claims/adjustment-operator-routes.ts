@@ -41,8 +41,11 @@ const LIMIT = 100
 
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
-  publisher_user_id: idField("The publisher's identifier of the user."),
-  kind: enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
+  publisher_user_id: idField("The publisher's identifier for the user."),
+  kind: enumOf(
+    ADJUSTMENT_KINDS,
+    'goodwill credits the user; a correction credits or debits; a write-off forgives a debt.',
+  ),
   amount: Type.Number({
     minimum: -AMOUNT_MAX,
     maximum: AMOUNT_MAX,
@@ -55,10 +58,10 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
 })
 
 const ListQuery = strictObject({
-  publisher_id: Type.Optional(idField("Only this publisher's.")),
-  publisher_user_id: Type.Optional(idField('Only of this user; needs publisher_id.')),
+  publisher_id: Type.Optional(idField('Only results for this publisher.')),
+  publisher_user_id: Type.Optional(idField('Only for this user; requires publisher_id.')),
   status: Type.Optional(enumOf(ADJUSTMENT_STATUSES)),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
 })
 
 export const OperatorAdjustment = namedObject('OperatorAdjustment', {
@@ -90,9 +93,9 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/adjustments', {
     config: { permission: 'adjustments:request' },
     id: 'proposeAdjustment',
-    summary: "Adjust a user's balance by hand",
+    summary: "Adjust a user's balance manually",
     description:
-      "Booked immediately while what you have given alone today, to all users together, stays within the publisher's limit; above it, and for each write-off, another operator of role finance must book it. A negative correction of more than the user has available is refused, and so is a write-off of more than the user owes (`adjustment_too_large`).",
+      "Booked immediately as long as the total you have given on your own today, across all users, stays within the publisher's limit. Above the limit, and for every write-off, another operator with role finance must book it. A negative correction larger than the user's available balance is refused, as is a write-off larger than what the user owes (`adjustment_too_large`).",
     body: NewAdjustment,
     bodyExample: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -153,7 +156,7 @@ function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
     config: { permission: 'adjustments:read' },
     id: 'listAdjustments',
     summary: 'List adjustments, newest first',
-    description: 'Those with the status proposed wait for another person.',
+    description: 'Adjustments with status proposed are waiting for another person.',
     query: ListQuery,
     answer: Type.Object({ content: Type.Array(OperatorAdjustment) }),
     example: { content: [anyAdjustmentExample] },
@@ -175,10 +178,10 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
   operation(`POST /operator/adjustments/:adjustment_id/${verdict}`, {
     config: { permission: 'adjustments:decide' },
     id: `${verdict}Adjustment`,
-    summary: isBooking ? 'Book an adjustment that another person proposed' : 'Decline a proposed adjustment',
+    summary: isBooking ? 'Book an adjustment proposed by another person' : 'Decline a proposed adjustment',
     description: isBooking
-      ? 'From then on it is in the balances, and a claim that waited for it is granted. A negative correction of more than the user has available is refused.'
-      : 'Nothing is booked, and a claim that waited for it is open again.',
+      ? "The adjustment is then included in the balances, and a claim waiting for it is granted. A negative correction larger than the user's available balance is refused."
+      : 'Nothing is booked, and a claim waiting for the adjustment is reopened.',
     params: Type.Object({ adjustment_id: idField('The adjustment.') }),
     answer: OperatorAdjustment,
     example: { ...anyAdjustmentExample, status: isBooking ? 'booked' : 'declined' },

@@ -34,8 +34,9 @@ function listRoute(operation: OperatorOperation, { db: { reader } }: CatalogOper
   operation('GET /operator/claims', {
     config: { permission: 'claims:read' },
     id: 'listAllClaims',
-    summary: 'List claims, the nearest deadline first',
-    description: 'The open ones, unless another status is named. One with an `adjustment_id` waits for another person.',
+    summary: 'List claims, nearest deadline first',
+    description:
+      'Only open claims, unless another status is given. A claim with an `adjustment_id` is waiting for another person.',
     query: schema.AnyClaimQuery,
     answer: Type.Object({ content: Type.Array(schema.AnyClaimSchema) }),
     example: { content: [schema.anyClaimExample] },
@@ -73,9 +74,9 @@ function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
   operation('GET /operator/claims/:claim_id', {
     config: { permission: 'claims:read' },
     id: 'getAnyClaim',
-    summary: 'One claim, with all that helps to decide it',
+    summary: 'Get a claim with everything needed to decide it',
     description:
-      'Its notes, the full decision on its purchase, and what it could be about: purchases, clicks and unmatched refunds of the user around that day.',
+      "Includes its notes, the full decision on its purchase, and what it could refer to: the user's purchases, clicks and unmatched refunds around that day.",
     params: ClaimParams,
     answer: schema.ClaimDetailSchema,
     example: schema.claimDetailExample,
@@ -123,9 +124,9 @@ function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
   operation('POST /operator/claims/:claim_id/grant', {
     config: { permission: 'claims:decide' },
     id: 'grantClaim',
-    summary: 'Grant a claim by a source event or by an adjustment',
+    summary: 'Grant a claim with a source event or an adjustment',
     description:
-      "The event is reported as if the publisher had; it must earn something, and above the publisher's limit it must be known already. An adjustment above that limit leaves the claim open until another operator of role finance has booked it.",
+      "The event is recorded as if the publisher had reported it. It must earn something; above the publisher's limit it must already be known. An adjustment above that limit leaves the claim open until another operator with role finance books it.",
     params: ClaimParams,
     body: schema.GrantBody,
     bodyExample: {
@@ -195,8 +196,8 @@ function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): voi
   operation('POST /operator/claims/:claim_id/notes', {
     config: { permission: 'claims:decide' },
     id: 'addOperatorClaimNote',
-    summary: 'Add a remark to an open claim',
-    description: 'The publisher sees it, without who wrote it.',
+    summary: 'Add a note to an open claim',
+    description: 'The publisher sees the note but not its author.',
     params: ClaimParams,
     body: OperatorNoteBody,
     bodyExample: { text: 'We have asked the shop.' },

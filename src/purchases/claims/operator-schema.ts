@@ -26,13 +26,13 @@ import { ClaimSchema, claimExample, noteExample, presentClaim } from './schema.t
 export const LIMIT = 100
 
 export const AnyClaimQuery = strictObject({
-  publisher_id: Type.Optional(idField("Only this publisher's.")),
-  publisher_user_id: Type.Optional(idField('Only of this user; needs publisher_id.')),
-  status: Type.Optional(enumOf(CLAIM_STATUSES, 'open by default.')),
-  kind: Type.Optional(enumOf(CLAIM_KINDS, 'What is claimed; all kinds where not given.')),
+  publisher_id: Type.Optional(idField('Only results for this publisher.')),
+  publisher_user_id: Type.Optional(idField('Only for this user; requires publisher_id.')),
+  status: Type.Optional(enumOf(CLAIM_STATUSES, 'Defaults to open.')),
+  kind: Type.Optional(enumOf(CLAIM_KINDS, 'What is claimed; all kinds if omitted.')),
   start_date: Type.Optional(dayField('First day of opening, inclusive; in UTC.')),
   end_date: Type.Optional(dayField('Last day, inclusive; in UTC.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 100.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
 })
 
 export const GrantBody = namedStrictObject('ClaimGrant', {
@@ -84,16 +84,16 @@ export function presentAnyClaim(row: Claim, { user, brand }: Names): Omit<AnyCla
 
 const ClickSchema = namedObject('CandidateClick', {
   offer_uid: Type.String(),
-  network: nullable(Type.String({ description: 'Where it was sent to; null: not known any more.' })),
-  clicked_at: Type.String({ description: 'When the user followed the link; RFC 3339.' }),
-  is_sold: Type.Boolean({ description: 'Whether the network has reported a sale of it.' }),
+  network: nullable(Type.String({ description: 'The network the click was sent to, or null if no longer known.' })),
+  clicked_at: Type.String({ description: 'When the user followed the link, in RFC 3339 format.' }),
+  is_sold: Type.Boolean({ description: 'True if the network has reported a sale for this click.' }),
 })
 const RefundSchema = namedObject('CandidateRefund', {
   refund_id: Type.String({ description: 'Identifier of the refund.' }),
   date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
-  amount: Type.Number({ description: 'Major units.' }),
+  amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
-  merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
+  merchant: Type.String({ description: 'The merchant as named in the report or the feed. May be empty.' }),
 })
 
 const EstimateSchema = namedObject('ClaimEstimate', {

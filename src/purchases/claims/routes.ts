@@ -42,7 +42,7 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
     id: 'openClaim',
     summary: 'Claim a reward that is missing or wrong',
     description:
-      'A person of the operating company decides on it until the deadline; the event `claim.decided` tells what they decided.',
+      'A person at the operating company decides the claim by the deadline; the event `claim.decided` reports the decision.',
     body: schema.NewClaimSchema,
     bodyExample: {
       publisher_user_id: 'user-1',
@@ -111,7 +111,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     config: { scope: 'transactions:read' },
     id: 'listClaims',
     summary: 'List claims',
-    description: 'Of all users, or of one; the newest first.',
+    description: 'For all users or for a single user, newest first.',
     query: schema.ClaimQuery,
     answer: pageSchema(schema.ClaimSchema),
     example: pageExample([claimExample]),
@@ -140,8 +140,8 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
   operation('GET /claims/:claim_id', {
     config: { scope: 'transactions:read' },
     id: 'getClaim',
-    summary: 'One claim, with its notes and the decision on its purchase',
-    description: 'The decision is that of GET /transactions/{transaction_uid}/decision with view=user.',
+    summary: 'Get a claim with its notes and the decision on its purchase',
+    description: 'The decision is the one returned by GET /transactions/{transaction_uid}/decision with view=user.',
     params: schema.ClaimParams,
     answer: namedObject('ClaimDetail', {
       ...schema.ClaimSchema.properties,
@@ -184,7 +184,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'transactions:write' },
     id: 'addClaimNote',
     summary: 'Add evidence or a remark to an open claim',
-    description: 'Notes are never changed.',
+    description: 'Notes cannot be changed.',
     params: schema.ClaimParams,
     body: schema.NoteBody,
     bodyExample: { author: 'user', text: 'Here is the number of the receipt: 1001.' },
@@ -201,7 +201,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'transactions:write' },
     id: 'withdrawClaim',
     summary: 'Withdraw an open claim',
-    description: 'Withdrawing it again changes nothing.',
+    description: 'Withdrawing a claim again has no effect.',
     params: schema.ClaimParams,
     answer: schema.ClaimSchema,
     example: { ...claimExample, status: 'withdrawn', version: 2, decided_at: '2026-11-22T10:15:30.000Z' },

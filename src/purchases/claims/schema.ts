@@ -46,7 +46,7 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
 })
 
 export const ClaimQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
   status: Type.Optional(enumOf(CLAIM_STATUSES)),
   kind: Type.Optional(enumOf(CLAIM_KINDS, KIND)),
   start_date: Type.Optional(dayField('First day of opening, inclusive.')),
@@ -58,7 +58,7 @@ export const NoteBody = namedStrictObject('NewClaimNote', {
   author: Type.Optional(enumOf(OPENERS, 'Whose words these are; publisher by default.')),
   text: proseField('Evidence or a remark.'),
 })
-export const OperatorNoteBody = strictObject({ text: proseField('A remark; shown to the publisher.') })
+export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })
 
 const uid = (description: string) => nullable(Type.String({ description }))
 

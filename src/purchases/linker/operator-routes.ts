@@ -18,18 +18,18 @@ const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
       refund_id: Type.String({ description: 'Identifier of the refund.' }),
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
-      publisher_user_id: Type.String({ description: "The publisher's identifier of the user." }),
+      publisher_user_id: Type.String({ description: "The publisher's identifier for the user." }),
       date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
-      amount: Type.Number({ description: 'Major units.' }),
+      amount: Type.Number({ description: 'Amount in major units.' }),
       currency: Type.String(),
-      merchant: Type.String({ description: 'The merchant, as the report or the feed names it; may be empty.' }),
+      merchant: Type.String({ description: 'The merchant as named in the report or the feed. May be empty.' }),
     }),
-    { description: 'The refunds, oldest first.' },
+    { description: 'Unmatched refunds, oldest first.' },
   ),
 })
 
-const RefundParams = Type.Object({ refund_id: idField('The refund, as the list shows it.') })
-const Reason = textField(1000, 'Why; kept with the decision.')
+const RefundParams = Type.Object({ refund_id: idField('Identifier of the refund, as returned in the list.') })
+const Reason = textField(1000, 'Reason, stored with the decision.')
 const DecidedSchema = namedObject('DecidedRefund', {
   refund_id: Type.String({ description: 'Identifier of the refund.' }),
 })
@@ -39,12 +39,12 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
   operation('GET /operator/refunds/unmatched', {
     config: { permission: 'refunds:read' },
     id: 'listUnmatchedRefunds',
-    summary: 'List refunds that name no purchase and have found none, oldest first',
+    summary: 'List refunds that name no purchase and match none, oldest first',
     description:
-      'Refunds on linked cards, and those that publishers reported. Each later event of the user searches for the purchase again; operators decide the rest.',
+      'Refunds on linked cards and refunds reported by publishers. Each later event of the user triggers another search for the purchase; operators decide the rest.',
     query: strictObject({
-      publisher_id: Type.Optional(idField("Only this publisher's.")),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Default 100.' })),
+      publisher_id: Type.Optional(idField('Only results for this publisher.')),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Defaults to 100.' })),
     }),
     answer: UnmatchedRefunds,
     example: {
@@ -83,8 +83,8 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
   operation('GET /operator/refunds/:refund_id/candidates', {
     config: { permission: 'refunds:read' },
     id: 'listRefundCandidates',
-    summary: 'List the purchases that an unmatched refund may be assigned to',
-    description: 'Up to 20 purchases of the same user: those of exactly its amount first, then the latest.',
+    summary: 'List candidate purchases for an unmatched refund',
+    description: 'Up to 20 purchases of the same user: exact matches of the amount first, then the latest.',
     params: RefundParams,
     answer: namedObject('RefundCandidateList', { content: Type.Array(TransactionSchema) }),
     example: { content: [transactionExample] },
@@ -104,7 +104,7 @@ function decisionRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
     id: 'assignRefund',
     summary: 'Assign an unmatched refund to its purchase',
     description:
-      'Reduces the reward of the purchase accordingly. 422 if the purchase has another user, source or currency, or less of it is left to refund.',
+      "Reduces the purchase's reward accordingly. 422 if the purchase has another user, source or currency, or if less than the refund is left to refund.",
     params: RefundParams,
     body: strictObject({ transaction_uid: idField('The purchase.'), reason: Reason }),
     bodyExample: { transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9w', reason: 'The user has the receipt.' },
@@ -127,8 +127,8 @@ function decisionRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps)
   operation('POST /operator/refunds/:refund_id/dismiss', {
     config: { permission: 'refunds:decide' },
     id: 'dismissRefund',
-    summary: 'Dismiss an unmatched refund; it reduces no reward',
-    description: 'Later purchases are not matched to it either.',
+    summary: 'Dismiss an unmatched refund without reducing a reward',
+    description: 'Later purchases are not matched to the refund either.',
     params: RefundParams,
     body: strictObject({ reason: Reason }),
     bodyExample: { reason: 'Of a purchase before the card was linked.' },

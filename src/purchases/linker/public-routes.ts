@@ -39,8 +39,9 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
   operation('POST /linker/webhooks', {
     bodyLimit: WEBHOOK_BYTES_MAX,
     id: 'takeLinkerWebhook',
-    summary: 'Webhooks of the linking provider',
-    description: 'Signed by the provider in the Plaid-Verification header; each only makes us ask the provider again.',
+    summary: 'Receive webhooks from the linking provider',
+    description:
+      'Signed by the provider in the Plaid-Verification header. A webhook only makes the service query the provider again.',
     open: true,
     answer: Type.Object({ received: Type.Boolean() }),
     example: { received: true },
@@ -60,8 +61,8 @@ function logoRoute(scope: App, deps: LinkerDeps): void {
   const operation = operationsOn(scope, TAG, () => ({}))
   operation('GET /institutions/:institution_id/logo', {
     id: 'getInstitutionLogo',
-    summary: 'The logo of an institution',
-    description: 'PNG or JPEG. At the address that logo_url names, browsers keep it for good; else for a day.',
+    summary: 'Get the logo of an institution',
+    description: 'PNG or JPEG. Browsers cache it permanently at the URL in logo_url, and for a day at any other.',
     open: true,
     params: InstitutionParams,
     query: LogoQuery,

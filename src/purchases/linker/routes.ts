@@ -75,7 +75,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     config: WRITE,
     ...common,
     id: 'createLinkToken',
-    summary: 'A link token for a first link',
+    summary: 'Create a link token for a first link',
     description:
       "Opens the provider's link page, whose result goes to the public-token operation. With `hosted` the answer has a " +
       '`link_url` for any browser; what the user finishes there is linked without a further call, and announced by ' +
@@ -88,8 +88,8 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     config: WRITE,
     ...common,
     id: 'createAuthToken',
-    summary: 'A link token to repair a login',
-    description: 'When the login cannot be repaired, the token starts a new link instead.',
+    summary: 'Create a link token to repair a login',
+    description: 'If the login cannot be repaired, the token starts a new link instead.',
     params: LinkParams,
     handler: async ({ params, query, publisher }) => tokenFor(publisher, query, targetOf(params)),
   })
@@ -109,7 +109,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     config: WRITE,
     ...common,
     id: 'linkPublicToken',
-    summary: 'Link the cards of a finished link flow',
+    summary: 'Link the cards from a completed link flow',
     description:
       'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
       'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
@@ -130,7 +130,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     config: WRITE,
     ...common,
     id: 'linkAccessToken',
-    summary: "Hand over the access token of the publisher's own link",
+    summary: "Link an item with an access token from the publisher's own link flow",
     description:
       "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token is " +
       "used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
@@ -153,7 +153,8 @@ function unlinkRoute(operation: PublisherOperation, deps: LinkerDeps): void {
     config: WRITE,
     id: 'unlinkInstitution',
     summary: "Unlink a user's cards at an institution",
-    description: 'Unlinked at once; the item is removed at the provider as soon as that answers.',
+    description:
+      'The cards are unlinked immediately; the item is removed at the provider as soon as the provider responds.',
     params: LinkParams,
     answer: UnlinkedSchema,
     example: unlinkedExample,
@@ -220,8 +221,8 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   operation('GET /linker/linked-cards/:publisher_user_id', {
     config: READ,
     id: 'listLinkedCards',
-    summary: "A user's linked cards",
-    description: 'Grouped by bank, without unlinked ones.',
+    summary: "List a user's linked cards",
+    description: 'Grouped by bank. Unlinked cards are omitted.',
     params: UserParams,
     answer: LinkedInstitutionsSchema,
     example: { linked_institutions: [institutionExample] },
@@ -234,8 +235,8 @@ function linkedCardRoutes(operation: PublisherOperation, deps: LinkerDeps): void
   operation('GET /linker/linked-cards/:publisher_user_id/:institution_id', {
     config: READ,
     id: 'listLinkedCardsAtInstitution',
-    summary: "A user's linked cards at one institution",
-    description: 'Without unlinked ones.',
+    summary: "List a user's linked cards at one institution",
+    description: 'Unlinked cards are omitted.',
     params: LinkParams,
     answer: LinkedInstitutionSchema,
     example: institutionExample,

@@ -15,7 +15,7 @@ export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 export const LinkParams = Type.Object({ institution_id: institutionId, publisher_user_id: publisherUserId })
 export const InstitutionParams = Type.Object({ institution_id: institutionId })
 export const LogoQuery = Type.Object(
-  { v: Type.Optional(Type.String({ maxLength: 64, description: 'The version of the image, from logo_url.' })) },
+  { v: Type.Optional(Type.String({ maxLength: 64, description: 'Version of the image, from logo_url.' })) },
   { additionalProperties: false },
 )
 
@@ -29,7 +29,7 @@ export const ReturnQuery = strictObject({
     }),
   ),
   android_package_name: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Package name of the Android application, on the list.' }),
+    Type.String({ maxLength: 255, description: 'Package name of the Android app, which must be on the allowlist.' }),
   ),
   hosted: Type.Optional(
     enumOf(
@@ -42,7 +42,7 @@ export const ReturnQuery = strictObject({
     Type.Integer({
       minimum: 60,
       maximum: 21 * 86_400,
-      description: 'How long the link_url is valid: 30 minutes by default, at most 21 days. Only with hosted=true.',
+      description: 'How long the link_url is valid. Defaults to 30 minutes; at most 21 days. Only with hosted=true.',
     }),
   ),
 })

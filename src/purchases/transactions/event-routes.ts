@@ -14,25 +14,25 @@ const ReportedEventSchema = namedObject('ReportedEvent', {
   source: enumOf(SOURCES, 'Source of the report.'),
   external_id: Type.String({ description: 'Identifier of the event at its source.' }),
   kind: enumOf(EVENT_KINDS, 'What happened.'),
-  original_external_id: nullable(Type.String({ description: 'The event that it refers to.' })),
-  merchant_descriptor: nullable(Type.String({ description: 'The merchant, as the bank wrote it.' })),
+  original_external_id: nullable(Type.String({ description: 'The event it refers to.' })),
+  merchant_descriptor: nullable(Type.String({ description: 'The merchant, as the bank reported it.' })),
   amount: Type.Number({ description: 'The amount of the event, in major units.' }),
   currency: Type.String(),
-  transaction_date_time: Type.String({ description: 'When it happened; RFC 3339.' }),
+  transaction_date_time: Type.String({ description: 'When it happened, in RFC 3339 format.' }),
   received_at: Type.String({ description: 'When it was reported; RFC 3339.' }),
 })
 const PostingSchema = namedObject('TransactionPosting', {
-  journal_id: Type.String({ description: 'The postings of one journal add up to zero.' }),
+  journal_id: Type.String({ description: 'Identifier of the journal. The postings of one journal add up to zero.' }),
   kind: enumOf(JOURNAL_KINDS, 'Why it was booked.'),
-  effective_at: Type.String({ description: 'From when it counts; RFC 3339.' }),
+  effective_at: Type.String({ description: 'When it takes effect; RFC 3339.' }),
   account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
-  amount: Type.Number({ description: 'Debited, in major units; negative: credited.' }),
+  amount: Type.Number({ description: 'Amount debited, in major units; negative if credited.' }),
   currency: Type.String(),
 })
 const AnnouncementSchema = namedObject('Announcement', {
   event_id: Type.String(),
   event_type: Type.String(),
-  created_at: Type.String({ description: 'When it happened; RFC 3339.' }),
+  created_at: Type.String({ description: 'When it happened, in RFC 3339 format.' }),
   deliveries: Type.Array(DeliverySchema),
 })
 const example: Static<typeof ReportedEventSchema> = {
@@ -70,8 +70,8 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
   operation('GET /transactions/:transaction_uid/events', {
     config: { scope: 'transactions:read' },
     id: 'listTransactionEvents',
-    summary: 'List what was reported about a transaction, the oldest report first',
-    description: 'The events that the purchase is folded from, as they were stored.',
+    summary: 'List the source events of a transaction, oldest first',
+    description: 'The events that make up the purchase, as they were stored.',
     params,
     answer: Type.Object({ content: Type.Array(ReportedEventSchema) }),
     example: { content: [example] },
@@ -87,8 +87,8 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
   operation('GET /transactions/:transaction_uid/postings', {
     config: { scope: 'rewards:read' },
     id: 'listTransactionPostings',
-    summary: 'List what was booked because of a transaction, in the order of booking',
-    description: 'All postings of its journals, those of the advertiser, the publisher and the service included.',
+    summary: 'List the postings of a transaction in booking order',
+    description: 'All postings of its journals, including those of the advertiser, the publisher and the service.',
     params,
     answer: Type.Object({ content: Type.Array(PostingSchema) }),
     example: { content: [{ ...posting, account: 'advertiser_receivable', amount: 2.4 }, posting] },
@@ -112,8 +112,8 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
   operation('GET /transactions/:transaction_uid/announcements', {
     config: { scope: 'webhooks:read' },
     id: 'listTransactionAnnouncements',
-    summary: 'List the events that announced a transaction, the oldest first, with their deliveries',
-    description: 'Events and deliveries are listed as long as they are kept.',
+    summary: 'List the events that announced a transaction, oldest first, with their deliveries',
+    description: 'Events and deliveries are listed for as long as they are retained.',
     params,
     answer: Type.Object({ content: Type.Array(AnnouncementSchema) }),
     example: { content: [announcement] },

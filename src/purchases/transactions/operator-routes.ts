@@ -38,7 +38,7 @@ const OperatorTransactionQuery = strictObject({
   publisher_id: Type.Optional(idField('Only transactions of this publisher.')),
   svc_user_id: Type.Optional(idField('Only transactions of this user (usr_…).')),
   brand_uid: Type.Optional(idField('Only purchases at this brand.')),
-  offer_uid: Type.Optional(idField('Only purchases that this offer rewards.')),
+  offer_uid: Type.Optional(idField('Only purchases rewarded by this offer.')),
   status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
   source: Type.Optional(enumOf(SOURCES)),
   start_date: Type.Optional(dayField('Bought on this day or later, in UTC.')),
@@ -60,9 +60,9 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db: { 
   operation('GET /operator/transactions', {
     config: { permission: 'transactions:read' },
     id: 'listAllTransactions',
-    summary: 'List transactions of all publishers, the newest first',
+    summary: 'List transactions of all publishers, newest first',
     description:
-      'By time, or with a currency by amount. What is asked beside the order may be looked for in many rows: follow `next_cursor` until it is null.',
+      'Sortable by time, or by amount if a currency is given. Filters may have to search many rows: follow `next_cursor` until it is null.',
     query: OperatorTransactionQuery,
     answer: walkSchema(OperatorTransactionSchema),
     example: walkExample([{ publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', ...transactionExample }]),

@@ -98,7 +98,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
   operation('POST /operator/rematches', {
     config: { permission: 'rematches:run' },
     id: 'applyRematch',
-    summary: 'Decide purchases again with the current catalog',
+    summary: 'Re-decide purchases with the current catalog',
     description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
     body: OrderBody,
     bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
@@ -130,7 +130,7 @@ function undoRoute(operation: OperatorOperation, deps: CatalogOperatorDeps, alon
     id: 'undoRematch',
     summary: 'Undo a re-match',
     description:
-      'Purchases that were decided again since then are kept as they are and counted. Works once; an undo can be undone.',
+      'Purchases decided again since the re-match are left unchanged and counted. Works once; an undo can itself be undone.',
     params: Type.Object({ rematch_uid: idField('The re-match.') }),
     answer: RematchSchema,
     example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
@@ -147,8 +147,8 @@ function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
   operation('GET /operator/rematches', {
     config: { permission: 'rematches:read' },
     id: 'listRematches',
-    summary: 'The re-matches of a publisher, newest first',
-    description: 'Includes undone ones; an undo names what it undoes.',
+    summary: "List a publisher's re-matches, newest first",
+    description: 'Includes undone re-matches; an undo names the re-match it undoes.',
     query: ListQuery,
     answer: Type.Object({ content: Type.Array(RematchSchema) }),
     example: { content: [rematchExample] },
@@ -163,8 +163,8 @@ function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
   operation('GET /operator/rematches/:rematch_uid/changes', {
     config: { permission: 'rematches:read' },
     id: 'listRematchChanges',
-    summary: 'The purchases that a re-match changed',
-    description: 'Each with its state before and after the re-match, without later changes.',
+    summary: 'List the purchases changed by a re-match',
+    description: 'Each purchase has its state before and after the re-match, excluding later changes.',
     params: Type.Object({ rematch_uid: idField('The re-match.') }),
     query: strictObject(paged),
     answer: pageSchema(RematchChangeSchema),

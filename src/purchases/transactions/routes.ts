@@ -59,8 +59,8 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
   operation('GET /transactions/:transaction_uid', {
     config: { scope: 'transactions:read' },
     id: 'getTransaction',
-    summary: 'One transaction',
-    description: 'The present state of the purchase, from all its events.',
+    summary: 'Get a transaction',
+    description: 'The current state of the purchase, derived from all its events.',
     params: Params,
     answer: TransactionSchema,
     example: transactionExample,
@@ -79,10 +79,11 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
   )('GET /rewards/summary/:publisher_user_id', {
     config: { scope: 'rewards:read' },
     id: 'getRewardsSummary',
-    summary: "A user's rewards in all",
-    description: 'Pending, available and redeemed rewards, and the debt: in your first currency, and in each of them.',
+    summary: "Get a user's reward totals",
+    description:
+      'Pending, available and redeemed rewards, and the debt, in your first currency and in each of your currencies.',
     refusals: ['user_not_found'],
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
     answer: namedObject('RewardsSummary', {
       publisher_user_id: Type.String(),
       ...AccountSchema.properties,
@@ -102,8 +103,8 @@ function decisionRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   operation('GET /transactions/:transaction_uid/decision', {
     config: { scope: 'transactions:read' },
     id: 'getDecision',
-    summary: 'Why a transaction earns what it earns',
-    description: 'Each candidate offer, each rule with value and bound, and the calculation to the cent.',
+    summary: 'Explain what a transaction earns',
+    description: 'Every candidate offer, every rule with its value and limit, and the calculation to the cent.',
     params: Params,
     query: ViewQuery,
     answer: DecisionSchema,
@@ -125,16 +126,16 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     config: { scope: 'transactions:read' },
     id: 'listTransactions',
     summary: 'Search transactions',
-    description: 'Purchases of all users, or of one. Those that earn nothing are CANCELLED with a reason.',
+    description: 'Purchases of all users, or of one user. Purchases that earn nothing are CANCELLED with a reason.',
     answer: pageSchema(TransactionSchema),
     refusals: ['user_not_found'],
     query: strictObject({
-      publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+      publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
       status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
       search_text: Type.Optional(
         textField(
           255,
-          'A transaction id or external id; or part of the merchant, the order id or the external id, if at most 100,000 transactions are in question: narrow them down by user or days.',
+          'A transaction id or external id, or part of the merchant, the order id or the external id. Partial matches require at most 100,000 candidate transactions: narrow them down by user or date.',
         ),
       ),
       start_date: Type.Optional(dayField('First day, inclusive.')),

@@ -40,7 +40,7 @@ const fields = {
   original_external_id: Type.Optional(
     idField('External id of the event that a refund, clearing or reversal refers to.'),
   ),
-  publisher_user_id: idField("The publisher's identifier of the user."),
+  publisher_user_id: idField("The publisher's identifier for the user."),
   brand_uid: Type.Optional(idField('The brand, if known.')),
   merchant_id: Type.Optional(factField(255, "The processor's identifier of the merchant.")),
   provider_merchant_id: Type.Optional(factField(255, "The linking provider's own identifier of the merchant.")),

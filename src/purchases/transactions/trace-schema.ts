@@ -38,9 +38,13 @@ const CandidateSchema = namedObject('DecisionCandidate', {
 const MatchingSchema = namedObject('BrandMatch', {
   brand_uid: nullable(Type.String()),
   band: Type.Optional(enumOf(['automatic', 'review', 'none'])),
-  score: Type.Optional(Type.Number({ description: '0 to 1: from 0.9 automatic, from 0.5 to be reviewed.' })),
+  score: Type.Optional(
+    Type.Number({ description: 'Score from 0 to 1. Matches automatically from 0.9 and goes to review from 0.5.' }),
+  ),
   method: Type.String(),
-  reason: nullable(Type.String({ description: 'Why no brand; `needs_review`: one is proposed, a person decides.' })),
+  reason: nullable(
+    Type.String({ description: 'Why no brand was matched. `needs_review`: a brand is proposed and a person decides.' }),
+  ),
   proposed_brand_uid: Type.Optional(nullable(Type.String())),
   runner_up: Type.Optional(nullable(Type.Object({ brand_uid: Type.String(), score: Type.Number() }))),
   evidence: Type.Array(
@@ -93,7 +97,7 @@ export const UserViewSchema = namedObject('UserDecision', {
       amount: Type.String(),
       rate_percent: Type.Optional(
         Type.Number({
-          description: "Of the step `rate`: the user's percentage of the amount; absent: a fixed amount.",
+          description: "For the `rate` step: the user's percentage of the amount; absent for a fixed amount.",
         }),
       ),
       sentence: Type.String(),
@@ -109,7 +113,7 @@ export const UserViewSchema = namedObject('UserDecision', {
       },
       {
         description:
-          'Only in the answer of `POST /transactions/evaluate`: what the purchase would earn if its user met the conditions that the request leaves open, such as the store, the time of day or an activation.',
+          'Only in the response of `POST /transactions/evaluate`: what the purchase would earn if the user met the conditions that the request leaves open, such as the store, the time of day or an activation.',
       },
     ),
   ),
@@ -126,6 +130,9 @@ export const DecisionSchema = Type.Union([TraceSchema, UserViewSchema])
 const VIEWS = ['publisher', 'user'] as const
 export const ViewQuery = strictObject({
   view: Type.Optional(
-    named('DecisionView', enumOf(VIEWS, '`user`: in sentences, with only what concerns the user; default publisher.')),
+    named(
+      'DecisionView',
+      enumOf(VIEWS, '`user`: in plain sentences, limited to what concerns the user. Defaults to publisher.'),
+    ),
   ),
 })

@@ -5,13 +5,15 @@ import type { OperatorDeps, OperatorOperation } from '../../tenants/access/index
 import { countPools } from './vouchers/pools.ts'
 
 const PoolSchema = namedObject('VoucherPool', {
-  environment: enumOf(['sandbox', 'production'], 'Whose users get these codes.'),
-  free: Type.Integer({ description: 'Can be handed out.' }),
-  assigned: Type.Integer({ description: 'Handed to a user, and no purchase names it.' }),
-  reported: Type.Integer({ description: 'A purchase names it that has not cleared.' }),
-  redeemed: Type.Integer({ description: 'The purchase that names it has cleared.' }),
-  returned: Type.Integer({ description: 'The purchase was undone or earned nothing; its user can use it again.' }),
-  expired: Type.Integer({ description: 'Not used in time, whether handed out or not.' }),
+  environment: enumOf(['sandbox', 'production'], 'Environment of the users who get these codes.'),
+  free: Type.Integer({ description: 'Available to assign.' }),
+  assigned: Type.Integer({ description: 'Assigned to a user and not named by any purchase.' }),
+  reported: Type.Integer({ description: 'Named by a purchase that has not cleared.' }),
+  redeemed: Type.Integer({ description: 'Named by a purchase that has cleared.' }),
+  returned: Type.Integer({
+    description: 'The purchase was undone or earned nothing; the user can use the code again.',
+  }),
+  expired: Type.Integer({ description: 'Not used in time, whether assigned or not.' }),
 })
 
 /** Registers the route for the state of an offer's voucher codes. */
@@ -19,12 +21,13 @@ export function operatorVoucherRoutes(operation: OperatorOperation, deps: Operat
   operation('GET /operator/voucher-pools/:offer_uid', {
     config: { permission: 'vouchers:read' },
     id: 'getVoucherPools',
-    summary: 'How many voucher codes of an offer are in which state',
-    description: 'For production and for sandboxes, by the day in UTC. An offer that has no codes has zeros.',
+    summary: "Count an offer's voucher codes by state",
+    description:
+      'Separate counts for production and sandboxes, as of the current day in UTC. An offer without codes has zeros.',
     params: Type.Object({ offer_uid: idField('The offer.') }),
     answer: namedObject('VoucherPools', {
       offer_uid: Type.String(),
-      pools: Type.Array(PoolSchema, { description: 'One for each environment.' }),
+      pools: Type.Array(PoolSchema, { description: 'One pool per environment.' }),
     }),
     example: {
       offer_uid: 'off_3k1n',

@@ -10,17 +10,17 @@ const LIMIT = 100
 const DecidedSchema = namedObject('DecidedPostback', {
   postback_id: Type.String({ description: 'Identifier of the report.' }),
 })
-const PostbackParams = Type.Object({ postback_id: idField('The report, as the list shows it.') })
-const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Why; kept with the decision.' })
+const PostbackParams = Type.Object({ postback_id: idField('Identifier of the report, as returned in the list.') })
+const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Reason, stored with the decision.' })
 
 /** Registers the routes for reported sales that earn nothing, so that operators can ask the network about them. */
 export function operatorPostbackRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('GET /operator/postbacks/unknown', {
     config: { permission: 'postbacks:read' },
     id: 'listUnknownPostbacks',
-    summary: 'List reported sales that are credited to no click, and rejections of unknown orders, newest first',
+    summary: 'List reported sales credited to no click and rejections of unknown orders, newest first',
     description:
-      'They are kept and earn nothing: the sub-id is missing, was altered on its way or its click deleted after its retention, the click was sent to another network, or it is older than the window of the network. A decision on one is on all reports of its sale.',
+      "They are stored but earn nothing: the sub-id is missing or was altered in transit, or its click was deleted after its retention period, was sent to another network or is older than the network's window. A decision on one report applies to all reports of its sale.",
     query: UnknownReportsQuery,
     answer: UnknownReportsSchema,
     example: {
@@ -60,9 +60,9 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   operation('POST /operator/postbacks/:postback_id/assign', {
     config: { permission: 'postbacks:decide' },
     id: 'assignPostback',
-    summary: "Credit a reported sale to a user's last click on an offer before it",
+    summary: "Credit a reported sale to a user's last prior click on an offer",
     description:
-      'All reports of the sale, and later ones, are credited to this click. 422 if the user followed no link to the offer at the network before the sale, and for a rejection of an unknown order.',
+      'All reports of the sale, including later ones, are credited to this click. 422 if the user followed no link to the offer at the network before the sale, or if the report rejects an unknown order.',
     params: PostbackParams,
     body: strictObject({
       publisher_id: idField('The publisher of the user.'),
@@ -91,8 +91,8 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
   operation('POST /operator/postbacks/:postback_id/dismiss', {
     config: { permission: 'postbacks:decide' },
     id: 'dismissPostback',
-    summary: 'Take a reported sale off the list; it earns nothing',
-    description: 'All reports of the sale leave the list, and later ones do not enter it.',
+    summary: 'Dismiss a reported sale so that it earns nothing',
+    description: 'Removes all reports of the sale from the list; later ones are not added.',
     params: PostbackParams,
     body: strictObject({ reason: Reason }),
     bodyExample: { reason: 'A sale of our own newsletter.' },

@@ -55,7 +55,7 @@ function linkRoutes(app: App, deps: Deps): void {
     operationId: 'followLink',
     summary: "Follow a user's tracking link to the advertiser",
     description:
-      'Records the click, then redirects to the address of the offer with an opaque sub-id. Outside a sandbox, a visit by a program that identifies itself in its User-Agent is only counted, and redirected without a sub-id.',
+      "Records the click, then redirects to the offer's address with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is only counted, and redirected without a sub-id.",
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,
@@ -93,7 +93,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   const parts = {
     summary: 'Report a sale',
     description:
-      'For affiliate networks. A report comes as JSON, as a form or in the query; members that are not listed are kept. A network whose format is known names them in its own way (docs/affiliate-networks.md). It states what an item of a sale is, in place of all earlier reports of it; a rejected item is nothing, whatever amount is named. The same report again changes nothing.',
+      'For affiliate networks. Send a report as JSON, as a form or in the query; unlisted members are stored. Networks with a known format use their own member names (docs/affiliate-networks.md). A report states what an item of a sale is, replacing all earlier reports of it; a rejected item counts as nothing, whatever its amount. Repeating the same report changes nothing.',
     open: true,
     params: NetworkParams,
     query: ReportSchema,

@@ -7,7 +7,7 @@ import type { UnknownReport } from './sales/unmatched-queries.ts'
 export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
 
 export const NetworkParams = Type.Object({
-  network: Type.String({ minLength: 1, maxLength: 64, description: 'The network that reports.' }),
+  network: Type.String({ minLength: 1, maxLength: 64, description: 'The network reporting the sale.' }),
 })
 
 const word = (description: string) =>
@@ -49,35 +49,37 @@ const REPORTS_MAX = 500
 const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window', 'unknown_order'] as const
 
 export const UnknownReportsQuery = strictObject({
-  network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports of this network.' })),
+  network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports from this network.' })),
   before: Type.Optional(instantField('Only reports received earlier: `received_at` of the last one seen.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Default 100.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Defaults to 100.' })),
 })
 
 export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
   content: Type.Array(
     namedObject('UnknownPostback', {
       postback_id: Type.String({ description: 'Identifier of the report.' }),
-      network: Type.String({ description: 'The network that reported.' }),
+      network: Type.String({ description: 'The network that sent the report.' }),
       sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),
       sent_to: nullable(
-        Type.String({ description: 'The network that the click of this sub-id was sent to; null without a click.' }),
+        Type.String({
+          description: 'The network that the click with this sub-id was sent to; null if there is no such click.',
+        }),
       ),
       order_id: nullable(Type.String()),
       transaction_id: nullable(Type.String({ description: "The network's number for the sale." })),
       status: enumOf(
         ['pending', 'approved', 'rejected', 'amended'],
-        'The state that the network reports; amended changes the amount only.',
+        'Status reported by the network; amended changes only the amount.',
       ),
       amount: nullable(
-        Type.Number({ description: 'Amount of the sale in major units; null if a rejection names none.' }),
+        Type.Number({ description: 'Amount of the sale, in major units; null for a rejection without an amount.' }),
       ),
       currency: Type.String(),
       commission: nullable(
-        Type.Number({ description: 'What the network says that it pays, in major units; null if it does not say.' }),
+        Type.Number({ description: 'Commission the network reports, in major units; null if it reports none.' }),
       ),
       reason: enumOf(REASONS, 'Why it earns nothing.'),
-      content: Type.Object({}, { additionalProperties: true, description: 'The report as it came, without secrets.' }),
+      content: Type.Object({}, { additionalProperties: true, description: 'The report as received, without secrets.' }),
       received_at: instantField('When it was received.'),
     }),
     { description: 'The reports, newest first.' },

@@ -21,15 +21,15 @@ const BrokenLoginSchema = namedObject('BrokenLogin', {
   publisher_id: Type.String(),
   svc_user_id: Type.String(),
   publisher_user_id: Type.String(),
-  card_ids: Type.Array(Type.String(), { description: 'The cards behind it (crd_…).' }),
+  card_ids: Type.Array(Type.String(), { description: 'Cards linked through this login (crd_…).' }),
   institution_name: Type.String(),
   error: enumOf(CARD_ERRORS, 'NEED_AUTHENTICATION: the user must sign in again.'),
   linked_at: Type.String({ description: 'When it was linked.' }),
   broken_since: nullable(
-    Type.String({ description: 'Since when the user is asked to repair it; null: they are not.' }),
+    Type.String({ description: 'When the user was asked to repair it, or null if they were not.' }),
   ),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'The time by which the user must sign in again; null if none is known.' }),
+    Type.String({ description: 'Deadline for the user to sign in again, or null if none is known.' }),
   ),
 })
 
@@ -38,9 +38,9 @@ export function operatorLoginRoutes(operation: OperatorOperation, { db: { reader
   operation('GET /operator/logins/broken', {
     config: { permission: 'users:read' },
     id: 'listBrokenLogins',
-    summary: 'List broken logins of all publishers, the newest first',
+    summary: 'List broken logins of all publishers, newest first',
     description:
-      'Only the user can repair one, through a link that the publisher opens with `POST /linker/link-token`. Unlinked logins are left out.',
+      'Only the user can repair a login, through a link that the publisher opens with `POST /linker/link-token`. Unlinked logins are omitted.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only logins of this publisher.')),
       error: Type.Optional(enumOf(CARD_ERRORS)),

@@ -18,18 +18,18 @@ const account = {
   mask: nullable(Type.String({ description: 'The last digits of the account.' })),
   error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'The time by which the user must sign in again; null if none is known.' }),
+    Type.String({ description: 'Deadline for the user to sign in again, or null if none is known.' }),
   ),
 }
 const certain = Type.Boolean({ description: 'Whether it certainly is the same account, or only may be.' })
-const VERSION = 'Increases by one with each change of the card.'
+const VERSION = 'Increases by one each time the card changes.'
 
 export const CardSchema = namedObject('Card', {
   card_id: Type.String({ description: 'Identifier of the card.' }),
   ...login,
   ...account,
   linked_at: Type.String({ description: 'When it was linked.' }),
-  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it is linked.' })),
+  unlinked_at: nullable(Type.String({ description: 'When it was unlinked, or null if it is still linked.' })),
   version: Type.Integer({ description: VERSION }),
 })
 /** A linked card, or an account that was not linked because another user holds it. */
@@ -50,7 +50,7 @@ export const NewAccountsSchema = namedObject('NewAccounts', {
 export const FailedLinkSchema = namedObject('FailedLink', {
   ...login,
   code: Type.String({ description: 'Why, for programs, as in a refused call.' }),
-  detail: Type.String({ description: 'Why, for people.' }),
+  detail: Type.String({ description: 'Human-readable explanation.' }),
 })
 
 /** The event payload for a card: the API's linked card plus its user and institution. */

@@ -21,28 +21,30 @@ const AUDIT_ORDER = '-at'
 const AUDIT_LIMIT_MAX = 500
 
 const AuditQuery = strictObject({
-  subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries on this subject.' })),
-  actor: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries of this actor, by id or name.' })),
+  subject: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries about this subject.' })),
+  actor: Type.Optional(
+    Type.String({ maxLength: 255, description: 'Only entries by this actor, given by id or name.' }),
+  ),
   action: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Only entries of this action, such as key.created.' }),
+    Type.String({ maxLength: 255, description: 'Only entries for this action, such as key.created.' }),
   ),
   from: Type.Optional(instantField('Only entries made then or later.')),
   to: Type.Optional(instantField('Only entries made earlier.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Default 100.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Defaults to 100.' })),
   cursor: walkQuery.cursor,
 })
 
 const AuditEntrySchema = namedObject('AuditEntry', {
   at: instantField('When.'),
-  actor: Type.String({ description: 'An operator (opr_…), or local: and the account that ran a command.' }),
+  actor: Type.String({ description: 'An operator (opr_…), or local: followed by the account that ran the command.' }),
   actor_name: Type.String({ description: 'Name of the operator or account.' }),
   action: Type.String({ description: 'The action, as `thing.done`.' }),
   subject: Type.String({ description: 'Identifier of the subject.' }),
   subject_name: nullable(
-    Type.String({ description: 'Name of the person or operator that the entry is about; null for any other subject.' }),
+    Type.String({ description: 'Name of the person or operator the entry is about, or null for any other subject.' }),
   ),
-  before: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state before.' })),
-  after: nullable(Type.Object({}, { additionalProperties: true, description: 'The relevant state after.' })),
+  before: nullable(Type.Object({}, { additionalProperties: true, description: 'Relevant state before the action.' })),
+  after: nullable(Type.Object({}, { additionalProperties: true, description: 'Relevant state after the action.' })),
 })
 const AuditSchema = walkSchema(AuditEntrySchema)
 
@@ -51,8 +53,8 @@ export function auditRoute(operation: OperatorOperation, deps: OperatorDeps): vo
   operation('GET /operator/audit', {
     config: { permission: 'audit:read' },
     id: 'listAudit',
-    summary: 'The audit log, newest first',
-    description: 'Each entry is written in the same commit as its action, and never changed.',
+    summary: 'List audit log entries, newest first',
+    description: 'Each entry is written in the same commit as its action and never changed.',
     query: AuditQuery,
     answer: AuditSchema,
     example: walkExample([

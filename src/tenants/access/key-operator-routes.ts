@@ -21,23 +21,27 @@ import type { OperatorOperation } from './operator-operations.ts'
 const RANGES_MAX = 50
 
 const limitMembers = {
-  expires_at: nullable(Type.String({ description: 'From when on it no longer works; null: never.' })),
-  addresses: nullable(Type.Array(Type.String(), { description: 'From where it works; null: from everywhere.' })),
+  expires_at: nullable(Type.String({ description: 'When the key expires, or null if it never does.' })),
+  addresses: nullable(
+    Type.Array(Type.String(), {
+      description: 'Addresses and CIDR ranges the key works from, or null if unrestricted.',
+    }),
+  ),
 }
 const KeySchema = namedObject('ApiKey', {
   key_id: Type.String({ description: 'Identifier of the key.' }),
-  prefix: Type.String({ description: 'How it begins.' }),
-  last_four: Type.String({ description: 'Its last four characters.' }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
+  prefix: Type.String({ description: 'Prefix of the key.' }),
+  last_four: Type.String({ description: 'Last four characters of the key.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
   created_at: Type.String(),
-  revoked_at: nullable(Type.String({ description: 'When it was revoked; null: it was not.' })),
-  last_used_on: nullable(Type.String({ description: 'The last day on which it was used, yyyy-MM-dd.' })),
+  revoked_at: nullable(Type.String({ description: 'When it was revoked, or null if it has not been.' })),
+  last_used_on: nullable(Type.String({ description: 'Last day the key was used, yyyy-MM-dd.' })),
   ...limitMembers,
 })
 const CreatedKeySchema = namedObject('CreatedApiKey', {
   key_id: Type.String({ description: 'Identifier of the key.' }),
   api_key: Type.String({ description: 'The key, shown this once.' }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'What it may do.' }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
   ...limitMembers,
 })
 const NewKeySchema = namedStrictObject('NewApiKey', {
@@ -76,8 +80,8 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
   operation('GET /operator/publishers/:publisher_id/keys', {
     config: { permission: 'keys:read' },
     id: 'listKeys',
-    summary: "List a publisher's keys, the oldest first",
-    description: 'Revoked ones, too. Of a key only its prefix and its last four characters are kept.',
+    summary: "List a publisher's keys, oldest first",
+    description: 'Includes revoked keys. Only the prefix and last four characters of a key are stored.',
     params: PublisherParams,
     answer: Type.Object({ content: Type.Array(KeySchema) }),
     example: { content: [example] },
@@ -93,7 +97,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
     id: 'createKey',
     summary: 'Create a key for a publisher',
     description:
-      'The answer has the key, this once; only its hash is kept. So the answer is not kept either: a repeated request creates another key.',
+      'The key is returned only in this response; only its hash is stored. The response is therefore not stored either, and a repeated request creates another key.',
     params: PublisherParams,
     body: NewKeySchema,
     bodyExample: { scopes: ['users:read', 'transactions:read'] },
@@ -125,8 +129,8 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
   operation('DELETE /operator/publishers/:publisher_id/keys/:key_id', {
     config: { permission: 'keys:change' },
     id: 'revokeKey',
-    summary: 'Revoke a key at once, for good',
-    description: 'Requests that are being answered end; all later ones are refused.',
+    summary: 'Revoke a key immediately and permanently',
+    description: 'Requests in progress complete; all later ones are refused.',
     params: Type.Object({ ...PublisherParams.properties, key_id: idField('The key (key_…).') }),
     answer: KeySchema,
     example: { ...example, revoked_at: '2026-11-22T08:00:00.000Z' },

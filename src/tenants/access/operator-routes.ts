@@ -7,8 +7,8 @@ export function operatorRoute(operation: OperatorOperation): void {
   operation('GET /operator/me', {
     config: { permission: null },
     id: 'getOperator',
-    summary: 'The operator of this key, and what they may do',
-    description: 'Shows which key this is, and that it is live.',
+    summary: 'Get the operator of this key and their permissions',
+    description: 'Identifies the key and confirms that it is live.',
     answer: WhoSchema,
     example: {
       operator_id: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',

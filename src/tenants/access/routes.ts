@@ -15,7 +15,7 @@ export type DueWork = (publisher: Publisher, now: Date) => Promise<{ readonly un
 const ADVANCE_DAYS_MAX = 36_525
 
 const ClockSchema = namedObject('SandboxClock', {
-  now: Type.String({ format: 'date-time', description: "The sandbox's current time, RFC 3339." }),
+  now: Type.String({ format: 'date-time', description: "The sandbox's current time, in RFC 3339 format." }),
   offset_seconds: Type.Integer({ description: 'Seconds ahead of real time.' }),
 })
 const AdvanceSchema = namedStrictObject(
@@ -28,7 +28,7 @@ const AdvanceSchema = namedStrictObject(
       Type.Integer({
         minimum: 1,
         maximum: ADVANCE_DAYS_MAX * 86_400,
-        description: 'Further seconds to move it ahead.',
+        description: 'Additional seconds to move the clock ahead.',
       }),
     ),
   },
@@ -63,9 +63,9 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
   operation('GET /publishers/me', {
     config: { scope: null },
     id: 'getOwnPublisher',
-    summary: 'Whose key this is, and what it may do',
+    summary: 'Get the publisher of a key and its permissions',
     description:
-      'Also for people who have signed in: those who name a publisher in `Laurel-Publisher` learn what they may do there.',
+      'Also works for people who are signed in: with a publisher in `Laurel-Publisher`, it returns their permissions there.',
     answer: OwnPublisherSchema,
     example: {
       publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -103,8 +103,8 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
   operation('GET /sandbox/clock', {
     config: { scope: null },
     id: 'getSandboxClock',
-    summary: "The sandbox's current time",
-    description: 'Rewards mature, terms become required and offers end by this clock.',
+    summary: "Get the sandbox's current time",
+    description: 'This clock determines when rewards mature, terms become required and offers end.',
     answer: ClockSchema,
     example,
     refusals: ['sandbox_only'],
@@ -114,11 +114,11 @@ export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWo
   operation('POST /sandbox/clock', {
     config: { scope: 'transactions:write' },
     id: 'advanceSandboxClock',
-    summary: "Move the sandbox's clock ahead",
+    summary: "Advance the sandbox's clock",
     body: AdvanceSchema,
     answer: AdvancedSchema,
     example: { ...example, unread_feeds: 0 },
-    description: 'All due work is done before the response, except for `unread_feeds`.',
+    description: 'All work that is due finishes before the response, except for `unread_feeds`.',
     bodyExample: { advance_days: 31 },
     refusals: ['setting_invalid', 'sandbox_only'],
     handler: async ({ body, publisher, once }) => {

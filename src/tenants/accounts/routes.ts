@@ -45,9 +45,9 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   operation('POST /accounts/sign-in', {
     id: 'signIn',
     open: true,
-    summary: 'Sign in at the console',
+    summary: 'Sign in to the console',
     description:
-      'Sets the cookie of a session. With an authenticator app set up, the second factor is asked for first. A wrong password and an unknown address get the same answer.',
+      'Sets a session cookie. If an authenticator app is set up, the second factor is required first. A wrong password and an unknown address get the same response.',
     body: schema.SignInSchema,
     bodyExample: { email: 'mara@example.com', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
@@ -58,8 +58,8 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   operation('POST /accounts/second-factor', {
     id: 'finishSignIn',
     open: true,
-    summary: 'Finish a sign-in by a second factor',
-    description: 'Within ten minutes of the password. Each code is accepted once.',
+    summary: 'Complete a sign-in with a second factor',
+    description: 'Must follow the password within ten minutes. Each code is accepted once.',
     body: schema.CodeSchema,
     bodyExample: { code: '492039' },
     answer: schema.SignInStateSchema,
@@ -75,7 +75,7 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
     open: true,
     summary: 'Accept an invitation',
     description:
-      'Sets name and password, and signs in. A person whose address has an account at another company keeps that one, and gets `email_taken`.',
+      'Sets the name and password, and signs in. A person whose email address has an account at another company keeps that account and gets `email_taken`.',
     body: schema.InvitationSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), name: 'Mara Rossi', password: 'correct horse battery staple' },
     answer: schema.SignInStateSchema,
@@ -86,9 +86,9 @@ export function signInRoutes(app: App, deps: PeopleDeps): void {
   operation('POST /accounts/enter', {
     id: 'enterByLink',
     open: true,
-    summary: 'Sign in by a printed link',
+    summary: 'Sign in with a printed link',
     description:
-      'The link of a first start or of `laurel accounts link`; it works once. The page at `/console/enter` sends what follows the # of its address, so that a preview of the link does not use it up.',
+      'Takes the single-use link printed on first start or by `laurel accounts link`. The page at `/console/enter` sends the part of its URL after the #, so previewing the link does not use it up.',
     body: schema.EntrySchema,
     bodyExample: { token: '…'.padEnd(43, 'A') },
     answer: schema.SignInStateSchema,
@@ -104,8 +104,8 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password/reset-request', {
     id: 'requestPasswordReset',
     open: true,
-    summary: 'Ask for a mail to reset a password',
-    description: 'The answer is the same whether or not somebody has the address.',
+    summary: 'Request a password reset email',
+    description: 'The response is the same whether or not the address belongs to an account.',
     body: schema.ResetRequestSchema,
     bodyExample: { email: 'mara@example.com' },
     answer: schema.DoneSchema,
@@ -119,8 +119,8 @@ function passwordRoutes(operation: OpenOperation, deps: PeopleDeps): void {
   operation('POST /accounts/password/reset', {
     id: 'resetPassword',
     open: true,
-    summary: 'Set a new password by the link of a mail',
-    description: 'Ends every session of the account; the second factor stays.',
+    summary: 'Set a new password with an emailed link',
+    description: 'Ends every session of the account. The second factor remains in place.',
     body: schema.ResetSchema,
     bodyExample: { token: '…'.padEnd(43, 'A'), password: 'correct horse battery staple' },
     answer: schema.DoneSchema,
@@ -182,8 +182,8 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
 function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('GET /accounts/me', {
     id: 'getMe',
-    summary: 'Who has signed in',
-    description: 'What the person may do is at GET /operator/me, or follows from the scopes of their role.',
+    summary: 'Get the signed-in person',
+    description: "The person's permissions are returned by GET /operator/me, or follow from the scopes of their role.",
     answer: schema.MeSchema,
     example: {
       account_id: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -217,7 +217,7 @@ function meRoutes(operation: OwnOperation, deps: PeopleDeps): void {
     id: 'changePassword',
     summary: 'Change the password',
     description:
-      'Ends every other session of the account. An account without a password gets its first one within ten minutes of signing in.',
+      'Ends every other session of the account. On an account without a password, setting the first one requires a sign-in within the last ten minutes.',
     body: schema.PasswordSchema,
     bodyExample: { current_password: 'correct horse battery staple', password: 'a longer sentence than before' },
     answer: schema.DoneSchema,
@@ -248,7 +248,7 @@ function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void
   operation('GET /accounts/sessions', {
     id: 'listSessions',
     summary: 'List the sessions of the account',
-    description: 'Those that have not ended.',
+    description: 'Only sessions that have not ended.',
     answer: schema.SessionsSchema,
     example: {
       content: [
@@ -272,7 +272,7 @@ function sessionRoutes(operation: OwnOperation, { db, clock }: PeopleDeps): void
   operation('DELETE /accounts/sessions/:session_id', {
     id: 'endSession',
     summary: 'End a session of the account',
-    description: 'It stops at once, in every process.',
+    description: 'The session ends immediately, in every process.',
     params: schema.SessionParams,
     answer: schema.DoneSchema,
     example: { done: true },
@@ -291,7 +291,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
     id: 'beginTotp',
     summary: 'Set up an authenticator app',
     description:
-      'Within ten minutes of signing in. Each sign-in asks for a code of the app once one has been confirmed.',
+      'Requires a sign-in within the last ten minutes. Once a code from the app has been confirmed, every sign-in asks for one.',
     answer: schema.TotpSchema,
     example: {
       secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
@@ -306,8 +306,8 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   })
   operation('POST /accounts/totp/confirm', {
     id: 'confirmTotp',
-    summary: 'Confirm an authenticator app by a code of it',
-    description: 'Within ten minutes of signing in. Returns backup codes in case the app is lost.',
+    summary: 'Confirm an authenticator app with one of its codes',
+    description: 'Requires a sign-in within the last ten minutes. Returns backup codes in case the app is lost.',
     body: schema.CodeSchema,
     bodyExample: { code: '492039' },
     answer: schema.BackupCodesSchema,
@@ -320,7 +320,8 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
   operation('DELETE /accounts/totp', {
     id: 'removeTotp',
     summary: 'Remove the authenticator app',
-    description: 'Within ten minutes of signing in. The password alone signs in again; backup codes are deleted.',
+    description:
+      'Requires a sign-in within the last ten minutes. From then on the password is enough to sign in, and the backup codes are deleted.',
     answer: schema.DoneSchema,
     example: { done: true },
     refusals: ['sign_in_again'],

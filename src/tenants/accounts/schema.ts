@@ -25,10 +25,10 @@ export const SignInSchema = namedStrictObject('SignIn', {
   password: passwordField('The password.'),
 })
 export const SignInStateSchema = namedObject('SignInState', {
-  state: enumOf(['signed_in', 'second_factor'], 'second_factor: a code of the authenticator app is needed as well.'),
+  state: enumOf(['signed_in', 'second_factor'], 'second_factor: a code from the authenticator app is also required.'),
 })
 export const CodeSchema = namedStrictObject('SecondFactor', {
-  code: codeField('The code that the authenticator app shows, or a backup code.'),
+  code: codeField('A code from the authenticator app, or a backup code.'),
 })
 export const EntrySchema = namedStrictObject('Entry', { token: tokenField('What follows the # of the link.') })
 export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
@@ -50,23 +50,28 @@ export const DoneSchema = namedObject('Done', { done: Type.Literal(true, { descr
 export const MeSchema = namedObject('SignedInPerson', {
   account_id: Type.String({ description: 'Identifier of the account.' }),
   session_id: Type.String({ description: 'Identifier of this session.' }),
-  kind: enumOf(['operator', 'publisher'], 'operator: of the operating company. publisher: of one publisher.'),
+  kind: enumOf(
+    ['operator', 'publisher'],
+    'operator: belongs to the operating company. publisher: belongs to one publisher.',
+  ),
   publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
   email: Type.String(),
   name: Type.String({ description: 'What the person is called.' }),
   role: enumOf(ROLES, 'The role of the person.'),
-  has_password: Type.Boolean({ description: 'False: the person came by a link and should set one.' }),
+  has_password: Type.Boolean({ description: 'False if the person signed in with a link and should set a password.' }),
   has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
-  backup_codes: Type.Integer({ description: 'How many backup codes are left.' }),
+  backup_codes: Type.Integer({ description: 'Number of backup codes left.' }),
 })
 
 export const TotpSchema = namedObject('AuthenticatorSetup', {
-  secret: Type.String({ description: 'What the app needs, in base 32; shown only once.' }),
-  otpauth_uri: Type.String({ description: 'The same as an address that apps open.' }),
-  qr_svg: Type.String({ description: 'The same as a picture, in SVG.' }),
+  secret: Type.String({ description: 'Secret for the authenticator app, in base 32. Shown only once.' }),
+  otpauth_uri: Type.String({ description: 'The same secret as a URI that authenticator apps can open.' }),
+  qr_svg: Type.String({ description: 'The same secret as a QR code in SVG.' }),
 })
 export const BackupCodesSchema = namedObject('BackupCodes', {
-  backup_codes: Type.Array(Type.String(), { description: 'Each replaces a code of the app once; shown only once.' }),
+  backup_codes: Type.Array(Type.String(), {
+    description: 'Single-use codes, each accepted in place of a code from the app. Shown only once.',
+  }),
 })
 
 export const SessionParams = strictObject({
@@ -76,14 +81,14 @@ export const SessionsSchema = namedObject('SessionList', {
   content: Type.Array(
     namedObject('Session', {
       session_id: Type.String({ description: 'Identifier of the session.' }),
-      is_present: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+      is_present: Type.Boolean({ description: 'True if this is the session making the request.' }),
       created_at: Type.String(),
-      last_used_at: Type.String({ description: 'The last request, to the minute; RFC 3339.' }),
-      expires_at: Type.String({ description: 'When it ends, however often it is used; RFC 3339.' }),
-      address: Type.String({ description: 'The address that it was opened from.' }),
-      user_agent: Type.String({ description: 'The browser, in its own words.' }),
+      last_used_at: Type.String({ description: 'Time of the last request, to the minute; RFC 3339.' }),
+      expires_at: Type.String({ description: 'When the session ends, regardless of use; RFC 3339.' }),
+      address: Type.String({ description: 'The address the session was opened from.' }),
+      user_agent: Type.String({ description: 'The user agent that the browser reports.' }),
     }),
-    { description: 'Sessions that have not ended, the one that was used last first.' },
+    { description: 'Sessions that have not ended, most recently used first.' },
   ),
 })
 

@@ -13,15 +13,17 @@ export const AdjustmentSchema = namedObject('Adjustment', {
   external_ref: nullable(Type.String()),
   kind: named(
     'AdjustmentKind',
-    enumOf(ADJUSTMENT_KINDS, 'goodwill gives; a correction gives or takes; a write-off forgives a debt.'),
+    enumOf(ADJUSTMENT_KINDS, 'goodwill credits the user; a correction credits or debits; a write-off forgives a debt.'),
   ),
-  paid_by: named('AdjustmentPayer', enumOf(PAYERS, 'Whose money it is.')),
-  amount: Type.Number({ description: 'Major units; negative takes from what is available.' }),
+  paid_by: named('AdjustmentPayer', enumOf(PAYERS, 'Who funds the adjustment.')),
+  amount: Type.Number({
+    description: 'Amount in major units. A negative amount is deducted from the available balance.',
+  }),
   currency: Type.String(),
-  reason: Type.String({ description: 'Why, for people.' }),
+  reason: Type.String({ description: 'Human-readable explanation.' }),
   status: enumOf(ADJUSTMENT_STATUSES),
   created_at: Type.String(),
-  decided_at: nullable(Type.String({ description: 'When it was booked or declined; null: it waits.' })),
+  decided_at: nullable(Type.String({ description: 'When it was booked or declined; null until then.' })),
 })
 type ShownAdjustment = Static<typeof AdjustmentSchema>
 

@@ -9,9 +9,9 @@ export function termsRoutes(app: App, deps: OperationDeps): void {
   operation('GET /terms', {
     config: { scope: 'terms:read' },
     id: 'getTerms',
-    summary: 'The terms and conditions to be accepted',
+    summary: 'Get the terms and conditions to accept',
     description:
-      'The revision that is required now and, separately, those that are announced. Users who have not accepted the required one, or a later one, are PENDING.',
+      'The revision that is required now and, separately, the announced revisions. Users who have accepted neither the required revision nor a later one are PENDING.',
     answer: TermsSchema,
     refusals: ['terms_not_published'],
     example: {

@@ -25,8 +25,8 @@ export const ChangesSchema = namedObject(
 )
 
 const DocumentSchema = namedObject('TermsDocument', {
-  id: Type.Integer({ description: 'Identifier of the document; used when accepting.' }),
-  url: Type.String({ description: 'Where the document is hosted, to be displayed to the user.' }),
+  id: Type.Integer({ description: 'Identifier of the document, used to accept it.' }),
+  url: Type.String({ description: 'URL of the document to display to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
   required_from: instantField('The instant from which users who have not accepted it are PENDING.'),
   changes: Type.Optional(ChangesSchema),
@@ -38,7 +38,7 @@ export const TermsSchema = namedObject('Terms', {
   announced: Type.Optional(
     Type.Array(DocumentSchema, {
       description:
-        'Later revisions, in order, which users may accept before they are required; absent if there are none.',
+        'Later revisions, in order, that users may accept before they are required; absent if there are none.',
     }),
   ),
 })

@@ -23,7 +23,7 @@ const STATUSES = ['ACTIVE', 'INACTIVE', 'PENDING'] as const
 
 const UserQuery = strictObject({
   publisher_id: Type.Optional(idField('Only users of this publisher.')),
-  publisher_user_id: Type.Optional(idField('Only users whom their publisher calls so.')),
+  publisher_user_id: Type.Optional(idField('Only users with this id at their publisher.')),
   svc_user_id: Type.Optional(idField('Only this user (usr_…).')),
   email: Type.Optional(emailField()),
   status: Type.Optional(enumOf(STATUSES)),
@@ -60,8 +60,8 @@ export function operatorUserRoutes(operation: OperatorOperation, { db: { reader 
   operation('GET /operator/users', {
     config: { permission: 'users:read' },
     id: 'listAllUsers',
-    summary: 'List users of all publishers, the newest first',
-    description: 'With all that is known of one: name its publisher in `Laurel-Publisher` and read `GET /users/{…}`.',
+    summary: 'List users of all publishers, newest first',
+    description: 'For full details of a user, name its publisher in `Laurel-Publisher` and read `GET /users/{…}`.',
     query: UserQuery,
     answer: walkSchema(OperatorUserSchema),
     example: walkExample([example]),

@@ -70,7 +70,7 @@ function registrationRoute(operation: PublisherOperation): void {
     id: 'createUser',
     summary: 'Register a user',
     description:
-      'The user is PENDING until the terms are accepted. A taken identifier is a conflict; the response has the existing user.',
+      'The user is PENDING until they accept the terms. If the identifier is taken, the response is a conflict that contains the existing user.',
     body: NewUserSchema,
     answer: UserSchema,
     example: { ...example, account_status: 'PENDING' },
@@ -95,7 +95,7 @@ function registrationRoute(operation: PublisherOperation): void {
 }
 
 const Acceptance = {
-  publisher_user_id: idField("The publisher's identifier of the user."),
+  publisher_user_id: idField("The publisher's identifier for the user."),
   tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 }
 
@@ -103,8 +103,8 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
   operation('GET /users/:publisher_user_id/acceptances', {
     config: { scope: 'terms:read' },
     id: 'listAcceptances',
-    summary: 'List the terms that a user has accepted, the oldest acceptance first',
-    description: 'Acceptances are kept when terms are revised, and when the user is deactivated.',
+    summary: 'List the terms that a user has accepted, oldest acceptance first',
+    description: 'Acceptances are kept when terms are revised and when the user is deactivated.',
     params: UserParams,
     answer: Type.Object({ content: Type.Array(AcceptedTermsSchema) }),
     example: { content: [acceptedTermsExample] },
@@ -129,7 +129,7 @@ function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps):
     summary: 'Accept the terms for a user',
     answer: AcceptedSchema,
     refusals: ['terms_not_found', 'user_not_found', 'user_not_active', 'terms_superseded'],
-    description: 'Both parameters are accepted in the JSON body or in the query.',
+    description: 'Both parameters can be passed in the JSON body or in the query string.',
     body: strictObject(Acceptance),
     query: Type.Partial(strictObject(Acceptance), { additionalProperties: false }),
     bodyExample: { publisher_user_id: 'user-1', tnc_id: 1 },
@@ -166,7 +166,7 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     example: pageExample([example]),
     query: strictObject({
       email: Type.Optional(emailField()),
-      publisher_user_id: Type.Optional(idField("The publisher's identifier of the user.")),
+      publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
       ...pageQuery,
     }),
     handler: async ({ query, publisher, now }) => {
@@ -186,8 +186,8 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
   operation('GET /users/status', {
     config: { scope: 'users:read' },
     id: 'listUserStatus',
-    summary: 'Status and reward totals of all users',
-    description: 'A page of all users with the sums of their rewards.',
+    summary: 'List the status and reward totals of all users',
+    description: 'A page of all users with their reward totals.',
     answer: pageSchema(UserStatusSchema),
     query: strictObject(pageQuery),
     example: pageExample([statusExample]),
@@ -212,8 +212,8 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   operation('GET /users/status/:publisher_user_id', {
     config: { scope: 'users:read' },
     id: 'getUserStatus',
-    summary: 'Status and reward totals of one user',
-    description: 'The sums include everything that has been booked.',
+    summary: 'Get the status and reward totals of a user',
+    description: 'The totals include everything booked so far.',
     params: UserParams,
     answer: UserStatusSchema,
     example: statusExample,
@@ -228,9 +228,9 @@ function detailRoutes(operation: PublisherOperation, deps: OperationDeps): void 
   operation('GET /users/:publisher_user_id', {
     config: { scope: 'users:read' },
     id: 'getUser',
-    summary: 'One user',
+    summary: 'Get a user',
     description:
-      'The user with their current status. A user whose identifier is `status` is read with `GET /users?publisher_user_id=status`, because this path is that of another operation.',
+      'The user with their current status. To get a user whose identifier is `status`, use `GET /users?publisher_user_id=status`, because this path would be that of another operation.',
     params: UserParams,
     answer: UserSchema,
     example,
@@ -244,8 +244,8 @@ function changeRoutes(operation: PublisherOperation): void {
   operation('PATCH /users/:publisher_user_id', {
     config: { scope: 'users:write' },
     id: 'changeUser',
-    summary: 'Change a user',
-    description: 'Changes only the given members. Null clears a value.',
+    summary: 'Update a user',
+    description: 'Changes only the members that you send. Null clears a value.',
     params: UserParams,
     body: UserChangesSchema,
     answer: UserSchema,
@@ -270,7 +270,7 @@ function changeRoutes(operation: PublisherOperation): void {
     id: 'deleteUser',
     summary: 'Deactivate a user',
     description:
-      'Only ACTIVE users, and with `pending=true` those who have not accepted the terms. Cards are unlinked; pending rewards still become available, and nothing new is earned. This response says INVALID, later ones INACTIVE.',
+      'Only for ACTIVE users and, with `pending=true`, users who have not accepted the terms. Cards are unlinked. Pending rewards still become available, but nothing new is earned. The status is INVALID in this response and INACTIVE in later ones.',
     params: UserParams,
     query: DeleteQuery,
     answer: UserSchema,
@@ -289,7 +289,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'users:write' },
     id: 'reactivateUser',
     summary: 'Reactivate a user',
-    description: 'The user is PENDING until the current terms are accepted; cards must be linked again.',
+    description: 'The user is PENDING until they accept the current terms. Cards must be linked again.',
     params: UserParams,
     answer: UserSchema,
     example: { ...example, account_status: 'PENDING' },

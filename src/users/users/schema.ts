@@ -29,7 +29,7 @@ const attributes = Type.Unsafe<Record<string, unknown> | string>({
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 
 export const DeleteQuery = strictObject({
-  pending: Type.Optional(enumOf(['true', 'false'], 'true: also a user who is PENDING.')),
+  pending: Type.Optional(enumOf(['true', 'false'], 'true: also deactivates a user who is PENDING.')),
 })
 
 export const NewUserSchema = namedStrictObject('NewUser', {
@@ -79,9 +79,9 @@ export const AccountSchema = namedObject('Account', {
   pending_cashback: Type.Number(),
   available_cashback: Type.Number(),
   total_earned_cashback: Type.Number({
-    description: 'All rewards ever earned, less what was taken back; includes pending.',
+    description: 'All rewards ever earned, including pending ones, minus reversals.',
   }),
-  debt: Type.Number({ description: 'Taken back after it was spent; the next rewards repay it first.' }),
+  debt: Type.Number({ description: 'Cashback reversed after it was spent. Future rewards repay it first.' }),
   redeemed_cashback: Type.Number(),
 })
 export const accountExample: Static<typeof AccountSchema> = {
@@ -108,9 +108,9 @@ export const UserStatusSchema = namedObject('UserStatus', {
 
 export const AcceptedTermsSchema = namedObject('AcceptedTerms', {
   tnc_id: Type.Integer(),
-  url: Type.String({ description: 'Where the document is.' }),
-  revision: Type.String({ description: 'Its version.' }),
-  accepted_at: Type.String({ description: 'When it was accepted; RFC 3339.' }),
+  url: Type.String({ description: 'URL of the document.' }),
+  revision: Type.String({ description: 'Version of the document.' }),
+  accepted_at: Type.String({ description: 'When it was accepted, in RFC 3339 format.' }),
 })
 export const acceptedTermsExample: Static<typeof AcceptedTermsSchema> = {
   tnc_id: 1,

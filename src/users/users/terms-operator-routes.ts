@@ -33,8 +33,8 @@ const PublishedSchema = namedObject('PublishedTerms', {
   publisher_id: nullable(
     Type.String({ description: 'Whose users it binds; null: those of every publisher without terms of its own.' }),
   ),
-  url: Type.String({ description: 'Where the document is.' }),
-  revision: Type.String({ description: 'Its version.' }),
+  url: Type.String({ description: 'URL of the document.' }),
+  revision: Type.String({ description: 'Version of the document.' }),
   required_from: instantField('From when on users who have not accepted it are PENDING.'),
   changes: Type.Optional(ChangesSchema),
 })
@@ -44,8 +44,8 @@ const PlanQuery = {
 }
 const PlanSchema = namedObject('TermsPlan', {
   required_from: instantField('From when on it would be required.'),
-  publishers: Type.Integer({ description: 'How many publishers have users whom it binds.' }),
-  pending_users: Type.Integer({ description: 'How many users would be PENDING until they accept it.' }),
+  publishers: Type.Integer({ description: 'Number of publishers with users it binds.' }),
+  pending_users: Type.Integer({ description: 'Number of users who would be PENDING until they accept it.' }),
 })
 
 const example: Static<typeof PublishedSchema> = {
@@ -62,9 +62,9 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
   operation('GET /operator/terms', {
     config: { permission: 'terms:read' },
     id: 'listPublishedTerms',
-    summary: 'List the revisions of terms, the oldest first',
-    description: 'Those of the service and those of publishers.',
-    query: strictObject({ publisher_id: Type.Optional(idField('Only those for the users of this publisher.')) }),
+    summary: 'List revisions of terms, oldest first',
+    description: 'Includes the terms of the service and of publishers.',
+    query: strictObject({ publisher_id: Type.Optional(idField('Only terms for the users of this publisher.')) }),
     answer: Type.Object({ content: Type.Array(PublishedSchema) }),
     example: { content: [example] },
     refusals: ['publisher_not_found'],
@@ -78,7 +78,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
   operation('POST /operator/terms/preview', {
     config: { permission: 'terms:read' },
     id: 'previewTerms',
-    summary: 'How many users a new revision would affect',
+    summary: 'Preview how many users a new revision would affect',
     description: 'Publishes nothing.',
     body: namedStrictObject('TermsPlanRequest', PlanQuery),
     bodyExample: { required_from: '2999-01-01T00:00:00Z' },
@@ -96,9 +96,9 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     config: { permission: 'terms:publish' },
     id: 'publishTerms',
     summary: 'Publish a revision of terms',
-    description: 'From the day on which it is required, the users it binds are PENDING until they accept it.',
+    description: 'From the day it is required, the users it binds are PENDING until they accept it.',
     body: namedStrictObject('NewTerms', {
-      url: webAddress('Where the document is.'),
+      url: webAddress('URL of the document.'),
       revision: textField(255, 'Its version, such as 2026-11.'),
       changes: Type.Optional(NewChangesSchema),
       ...PlanQuery,

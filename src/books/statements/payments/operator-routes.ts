@@ -37,7 +37,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
   operation('POST /operator/payments', {
     config: { permission: 'payments:record' },
     id: 'recordPayment',
-    summary: 'Record money that was received or paid',
+    summary: 'Record money received or paid',
     description:
       'With its postings: from or to an advertiser, for what it owes for the users of a publisher; to or from a publisher; ' +
       'to settle what was paid out to users by a method; or to take out fees of the service. A payment is never changed: ' +
@@ -79,7 +79,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     config: { permission: 'payments:read' },
     id: 'listPayments',
     summary: 'List recorded payments',
-    description: 'Of all publishers, or of one; the newest first.',
+    description: 'For one or all publishers, newest first.',
     query: PaymentQuery,
     answer: pageSchema(OperatorPayment),
     example: pageExample([example]),

@@ -32,7 +32,7 @@ export const NewPaymentSchema = namedStrictObject('NewPayment', {
   party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY)),
   brand_uid: Type.Optional(idField('The brand, of an advertiser.')),
   method: Type.Optional(enumOf(PAYOUT_METHODS, 'The method, of payouts.')),
-  amount: Type.Optional(amountField('How much.')),
+  amount: Type.Optional(amountField('Amount of the payment.')),
   currency: Type.Optional(currencyField()),
   external_ref: idField('Your own or the bank’s name of the payment, unique for the publisher.'),
   value_date: dayField('The day of the money.'),
@@ -44,10 +44,10 @@ export const NewPaymentSchema = namedStrictObject('NewPayment', {
 type NewPayment = Static<typeof NewPaymentSchema>
 
 export const PaymentQuery = strictObject({
-  publisher_id: Type.Optional(idField("Only this publisher's.")),
-  party: Type.Optional(enumOf(PAYMENT_PARTIES, 'Only with this party.')),
-  brand_uid: Type.Optional(idField('Only with this advertiser.')),
-  external_ref: Type.Optional(idField('Only the one of this name.')),
+  publisher_id: Type.Optional(idField('Only results for this publisher.')),
+  party: Type.Optional(enumOf(PAYMENT_PARTIES, 'Only payments with this party.')),
+  brand_uid: Type.Optional(idField('Only payments with this advertiser.')),
+  external_ref: Type.Optional(idField('Only the payment with this reference.')),
   ...pageQuery,
 })
 
@@ -58,7 +58,7 @@ export const PaymentSchema = namedObject('Payment', {
   party: enumOf(PAYMENT_PARTIES, PARTY),
   brand_uid: nullable(Type.String({ description: 'The brand, of an advertiser.' })),
   method: nullable(Type.String({ description: 'The method, of payouts.' })),
-  amount: Type.Number({ description: 'Major units.' }),
+  amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
   external_ref: Type.String({ description: 'Your own or the bank’s name of the payment.' }),
   value_date: Type.String({ description: 'The day of the money.' }),

@@ -18,13 +18,13 @@ import { STATEMENT_KINDS, type StatementDocument } from './document.ts'
 import type { MonthlyStatement, StatementHeading } from './queries.ts'
 
 const KIND =
-  'advertiser: what a brand owes. publisher: what its users and itself have. service: fees, losses, payouts and the bank.'
+  'advertiser: what a brand owes. publisher: what the publisher and its users hold. service: fees, losses, payouts and the bank.'
 const FORMATS = ['json', 'csv', 'pdf'] as const
 export type StatementFormat = (typeof FORMATS)[number]
 
 export const StatementParams = Type.Object({ statement_id: idField('The statement (stm_…).') })
 export const StatementFormatQuery = strictObject({
-  format: Type.Optional(enumOf(FORMATS, 'json when left out: the bytes that the hash is of.')),
+  format: Type.Optional(enumOf(FORMATS, 'Defaults to json, the exact bytes that the hash covers.')),
 })
 export const OwnStatementQuery = strictObject({
   month: Type.Optional(monthField('Only those of this month.')),
@@ -47,14 +47,14 @@ export const HeadingSchema = namedObject('StatementHeading', {
   statement_id: text('Identifier of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
-  party_name: text('As it was called when the month was closed.'),
-  books: text('The publisher (pub_…) in whose books it is, or `production` for what its publishers share.'),
+  party_name: text('Name of the party when the month was closed.'),
+  books: text('The publisher (pub_…) whose books it belongs to, or `production` for what production publishers share.'),
   environment: enumOf(['sandbox', 'production']),
   currency: Type.String(),
-  month: text('yyyy-MM: in the time zone of a publisher, otherwise in UTC.'),
+  month: text("yyyy-MM, in the publisher's time zone for a publisher's books, otherwise in UTC."),
   ends_at: instantField('The end of the month.'),
-  cut_at: text('What was booked until then is in it. RFC 3339, to the microsecond.'),
-  sha256: text('The hash of the bytes of the statement as JSON, hexadecimal.'),
+  cut_at: text('Cutoff time. Bookings made up to then are included. RFC 3339, to the microsecond.'),
+  sha256: text("Hash of the statement's JSON bytes, in hexadecimal."),
   created_at: instantField('When the month was closed.'),
 })
 type ShownHeading = Static<typeof HeadingSchema>
@@ -70,64 +70,64 @@ export const DocumentSchema = namedObject('Statement', {
   currency: Type.String(),
   month: text('yyyy-MM.'),
   ends_at: instantField('The end of the month.'),
-  cut_at: text('What was booked until then is in it.'),
-  previous_sha256: nullable(text('The hash of the statement of the month before; null: there is none.')),
+  cut_at: text('Cutoff time. Bookings made up to then are included.'),
+  previous_sha256: nullable(text("Hash of the previous month's statement, or null if there is none.")),
   balances: list(
     Type.Object({
       account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
-      detail: nullable(text('The publisher or the payout method whose part it is; null: all of it.')),
-      opening: amount('The balance as the month before left it.'),
-      increase: amount('What was added.'),
-      decrease: amount('What was taken off.'),
-      closing: amount('The balance that the next month begins with.'),
+      detail: nullable(text('The publisher or payout method that this part belongs to, or null for the whole amount.')),
+      opening: amount('Balance carried over from the previous month.'),
+      increase: amount('Amount added.'),
+      decrease: amount('Amount subtracted.'),
+      closing: amount('Balance carried over to the next month.'),
     }),
-    'What each account held before and after.',
+    'Opening and closing balances of each account.',
   ),
   movements: list(
     Type.Object({
       movement: text('What happened.'),
-      detail: nullable(text('The publisher or the payout method whose part it is; null: all of it.')),
-      count: Type.Integer({ description: 'How often.' }),
-      amount: amount('How much in all.'),
+      detail: nullable(text('The publisher or payout method that this part belongs to, or null for the whole amount.')),
+      count: Type.Integer({ description: 'Number of occurrences.' }),
+      amount: amount('Total amount.'),
     }),
-    'What happened, added up.',
+    'Totals for each kind of movement.',
   ),
   payments: list(
     Type.Object({
       payment_id: text('Identifier of the payment.'),
       publisher_id: Type.String(),
-      external_ref: text('The name of the payment, of the payer or the bank.'),
+      external_ref: text("The payer's or the bank's reference for the payment."),
       value_date: text('The day of the money.'),
       direction: enumOf(DIRECTIONS, 'received: money came in. paid: money went out.'),
-      amount: amount('How much.'),
-      reverses: nullable(text('The payment that it takes back.')),
-      matched: list(MonthAmount, 'Of an advertiser: which months it settles.'),
-      unmatched: amount('What of it settles no month, and is a credit.'),
+      amount: amount('Amount of the payment.'),
+      reverses: nullable(text('The payment it reverses.')),
+      matched: list(MonthAmount, 'For an advertiser: the months it settles.'),
+      unmatched: amount('The part that settles no month and becomes a credit.'),
     }),
-    'Money that was received or paid.',
+    'Payments received or made.',
   ),
   ageing: nullable(
     Type.Object(
       {
-        open: list(MonthAmount, 'The months that are not settled, the oldest first.'),
+        open: list(MonthAmount, 'Unsettled months, oldest first.'),
         credit: amount('Paid ahead of what is owed.'),
-        credit_used: amount("What this month's charges took from an earlier credit."),
-        current: amount('Owed for this month.'),
-        days_1_30: amount('Owed for the month before.'),
-        days_31_60: amount('Owed for the second month before.'),
-        days_61_90: amount('Owed for the third month before.'),
-        days_over_90: amount('Owed for earlier months.'),
+        credit_used: amount("Amount of earlier credit used by this month's charges."),
+        current: amount('Amount owed for this month.'),
+        days_1_30: amount('Amount owed for the previous month.'),
+        days_31_60: amount('Amount owed for the second prior month.'),
+        days_61_90: amount('Amount owed for the third prior month.'),
+        days_over_90: amount('Amount owed for earlier months.'),
       },
-      { description: 'Of an advertiser: what is owed, by age; a month counts as 30 days.' },
+      { description: 'For an advertiser: the amounts owed, by age. A month counts as 30 days.' },
     ),
   ),
   control: Type.Object(
     {
-      total: amount('All postings of the statement added up without their signs.'),
-      journals: Type.Integer({ description: 'How many journals it has.' }),
-      postings: Type.Integer({ description: 'How many postings it has.' }),
+      total: amount('Sum of the absolute amounts of all postings in the statement.'),
+      journals: Type.Integer({ description: 'Number of journals in the statement.' }),
+      postings: Type.Integer({ description: 'Number of postings in the statement.' }),
     },
-    { description: 'What all lines come to, to check that none is missing.' },
+    { description: 'Control totals across all lines, to verify that none is missing.' },
   ),
 })
 
@@ -138,7 +138,7 @@ export const CloseSchema = namedStrictObject('MonthToClose', {
   ),
 })
 export const CloseQuery = strictObject({
-  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run, which closes nothing.'))),
+  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run that closes nothing.'))),
 })
 export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('yyyy-MM.'),
@@ -148,9 +148,9 @@ export const ClosedSchema = namedObject('ClosedMonth', {
       kind: enumOf(STATEMENT_KINDS, KIND),
       currency: Type.String(),
       account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),
-      statements: Type.Integer({ description: 'How many statements have this account.' }),
-      opening: amount('The sum of their opening balances.'),
-      closing: amount('The sum of their closing balances.'),
+      statements: Type.Integer({ description: 'Number of statements that include this account.' }),
+      opening: amount('Sum of their opening balances.'),
+      closing: amount('Sum of their closing balances.'),
     }),
     'The totals of the statements, by currency.',
   ),

@@ -43,9 +43,9 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
   operation('GET /operator/publishers/:publisher_id/assortment', {
     config: { permission: 'assortments:read' },
     id: 'getAssortment',
-    summary: 'The assortment of a publisher',
+    summary: "Get a publisher's assortment",
     description:
-      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement.',
+      'Omitted members have their default values: an empty object carries everything on the terms of the agreement.',
     params: PublisherParams,
     answer: AssortmentSchema,
     example,
@@ -60,9 +60,9 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
       batch: { members: ['categories', 'brands', 'offers', 'category_order'], itemsMax: ASSORTMENT_ENTRIES_MAX },
     },
     id: 'putAssortment',
-    summary: 'Replace the assortment of a publisher',
+    summary: "Replace a publisher's assortment",
     description:
-      'Omitted members have their defaults: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms. With `expected`, a change that somebody else made in the meantime is not overwritten.',
+      'Omitted members take their default values: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     params: PublisherParams,
     body: NewAssortmentSchema,
     bodyExample: example,

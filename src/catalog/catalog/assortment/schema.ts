@@ -14,15 +14,15 @@ const WORDING_LENGTH_MAX = 2_000
 
 const categoryId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 const carried = Type.Boolean({
-  description: 'Whether it is carried; an entry of an offer takes precedence over that of its brand.',
+  description: 'Whether it is carried. An entry for an offer takes precedence over the entry for its brand.',
 })
 const percent = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 100, description }))
 const terms = {
   carried: Type.Optional(carried),
   fee: percent(
-    "The service's part of the commission in percent. Given together with share; without both, the agreement's split applies.",
+    "The service's percentage of the commission. Set it together with share; if both are omitted, the agreement's split applies.",
   ),
-  share: percent("The publisher's part of the commission in percent."),
+  share: percent("The publisher's percentage of the commission."),
 }
 
 // Responses can be sent back unchanged.
@@ -34,7 +34,7 @@ const name = shown(255, 'Its name in the catalog.')
 
 /** A publisher's changes to the catalog, in files and in the operator API. Absent members take their defaults. */
 export const AssortmentSchema = namedStrictObject('Assortment', {
-  carries: Type.Optional(enumOf(['everything', 'listed'], 'The default for everything without an entry below.')),
+  carries: Type.Optional(enumOf(['everything', 'listed'], 'Default for anything without an entry below.')),
   categories: Type.Optional(
     Type.Array(strictObject({ category_id: categoryId, name, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
   ),
@@ -53,7 +53,7 @@ export const AssortmentSchema = namedStrictObject('Assortment', {
             minLength: 1,
             maxLength: WORDING_LENGTH_MAX,
             format: 'prose',
-            description: "The publisher's own wording of the offer.",
+            description: "The publisher's own wording for the offer.",
           }),
         ),
       }),
@@ -63,7 +63,7 @@ export const AssortmentSchema = namedStrictObject('Assortment', {
   category_order: Type.Optional(
     Type.Array(categoryId, {
       maxItems: ASSORTMENT_ENTRIES_MAX,
-      description: 'Those not named follow in the order of the catalog.',
+      description: 'Categories that are not listed follow in catalog order.',
     }),
   ),
 })

@@ -182,7 +182,7 @@ export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   max_customer_offer: Type.Optional(amount),
   global_terms_and_conditions: Type.Optional(prose),
   retired: Type.Optional(
-    Type.Boolean({ description: 'True: the brand and its offers are no longer shown or matched.' }),
+    Type.Boolean({ description: 'True if the brand and its offers are no longer shown or matched.' }),
   ),
   offers: Type.Optional(Type.Array(OfferFileSchema, { maxItems: 1000 })),
 })

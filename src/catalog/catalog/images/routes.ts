@@ -26,8 +26,8 @@ export function catalogPublicRoutes(
       onRequest: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
       schema: {
         operationId: 'getBrandImage',
-        summary: 'The generated image of a brand',
-        description: 'Generated from the name, for brands without an image of their own.',
+        summary: 'Get the generated image of a brand',
+        description: "Generated from the brand's name, for brands without an image of their own.",
         tags: ['Brands'],
         security: [],
         params: ImageParams,

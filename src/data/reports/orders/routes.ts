@@ -61,7 +61,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     config: { scope: 'reports:read' },
     id: 'listReports',
     summary: 'List ordered reports',
-    description: 'The newest first, without the addresses of their files.',
+    description: 'Newest first, without file URLs.',
     query: schema.OrderQuery,
     answer: pageSchema(schema.OrderSchema),
     example: pageExample([readyExample]),
@@ -79,8 +79,8 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
   operation('GET /reports/:report_id', {
     config: { scope: 'reports:read' },
     id: 'getReport',
-    summary: 'One ordered report, with an address of its file',
-    description: 'The address needs no key: whoever has it can fetch the file until `url_expires_at`.',
+    summary: 'Get an ordered report with its download URL',
+    description: 'The URL needs no key: anyone who has it can download the file until `url_expires_at`.',
     params: schema.OrderParams,
     answer: schema.LinkedOrderSchema,
     example: { ...readyExample, ...linkExample },
@@ -109,7 +109,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
     open: true,
     preValidation: countingStrangers(deps.strangerCallsPerSecond, STRANGER_LIMITS.file),
     id: 'downloadReport',
-    summary: 'The file of a report',
+    summary: 'Download a report file',
     description:
       'At the `url` of `GET /reports/{report_id}`, which has the query. Where reports are in S3-compatible storage, their ' +
       'links lead there.',

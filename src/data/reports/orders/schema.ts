@@ -38,8 +38,8 @@ export const OrderQuery = strictObject({
 })
 
 export const FileQuery = strictObject({
-  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'From the link.' }),
-  signature: Type.String({ maxLength: 100, description: 'From the link.' }),
+  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Taken from the link.' }),
+  signature: Type.String({ maxLength: 100, description: 'Taken from the link.' }),
 })
 
 export const OrderSchema = namedObject('Report', {
@@ -48,17 +48,20 @@ export const OrderSchema = namedObject('Report', {
   from: Type.String({ description: 'First day, yyyy-MM-dd.' }),
   to: Type.String({ description: 'Last day, inclusive, yyyy-MM-dd.' }),
   format: formatField(),
-  schedule: nullable(enumOf(EVERY, 'The schedule that ordered it; null: a call did.')),
-  status: enumOf(REPORT_STATUSES, 'expired: the file is gone, by age or because a user was erased; order it again.'),
+  schedule: nullable(enumOf(EVERY, 'The schedule that ordered it, or null if an API call did.')),
+  status: enumOf(
+    REPORT_STATUSES,
+    'expired: the file was removed because of its age or because a user was erased; order it again.',
+  ),
   reason: nullable(
     enumOf(
       FAILURES,
-      'Why it failed, after several tries. storage_failed: the file could not be stored. reading_failed: it could not be read, or took too long; order a shorter period. interrupted: the service stopped each time.',
+      'Why it failed after several attempts. storage_failed: the file could not be stored. reading_failed: the data could not be read or took too long; order a shorter period. interrupted: the service stopped during every attempt.',
     ),
   ),
-  rows: nullable(Type.Integer({ description: 'How many rows the file has, without a header.' })),
-  bytes: nullable(Type.Integer({ description: 'The size of the file.' })),
-  sha256: nullable(Type.String({ description: 'The hash of the file, hexadecimal.' })),
+  rows: nullable(Type.Integer({ description: 'Number of rows in the file, not counting a header.' })),
+  bytes: nullable(Type.Integer({ description: 'Size of the file in bytes.' })),
+  sha256: nullable(Type.String({ description: 'Hash of the file, in hexadecimal.' })),
   created_at: instantField('When it was ordered.'),
   finished_at: nullable(instantField('When it became ready, or failed.')),
   expires_at: nullable(instantField('When its file is removed.')),
@@ -67,7 +70,7 @@ type ShownReport = Static<typeof OrderSchema>
 
 export const LinkedOrderSchema = namedObject('ReportWithLink', {
   ...OrderSchema.properties,
-  url: nullable(secretField('Where the file is, for whoever has this address; null unless the report is ready.')),
+  url: nullable(secretField('Download URL, usable by anyone who has it; null unless the report is ready.')),
   url_expires_at: nullable(instantField('Until when the address holds, in real time. Each answer has a new one.')),
 })
 

@@ -6,7 +6,7 @@ import { formatField, kindField } from '../orders/schema.ts'
 import { listSchedules, type ReportSchedule } from './queries.ts'
 import { endSchedule, setSchedule } from './service.ts'
 
-const everyField = () => named('ReportInterval', enumOf(EVERY, "In the publisher's time zone."))
+const everyField = () => named('ReportInterval', enumOf(EVERY, "Interval, in the publisher's time zone."))
 
 const ScheduleParams = Type.Object({ kind: kindField(), every: everyField() })
 const ScheduleBody = namedStrictObject('NewReportSchedule', {
@@ -16,7 +16,7 @@ const ScheduleSchema = namedObject('ReportSchedule', {
   kind: kindField(),
   every: everyField(),
   format: formatField(),
-  next_period: Type.String({ description: 'First day of the period that is reported next, yyyy-MM-dd.' }),
+  next_period: Type.String({ description: 'First day of the next period to report, yyyy-MM-dd.' }),
   next_at: instantField('When that period is over, and its report ordered.'),
   created_at: Type.String(),
 })
@@ -46,8 +46,8 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
   operation('GET /reports/schedules', {
     config: { scope: 'reports:read' },
     id: 'listReportSchedules',
-    summary: 'List the schedules of reports',
-    description: 'One for each kind and each of day and month at most.',
+    summary: 'List report schedules',
+    description: 'At most one daily and one monthly schedule for each kind of report.',
     answer: Type.Object({ content: Type.Array(ScheduleSchema) }),
     example: { content: [scheduleExample] },
     handler: async ({ publisher }) => ({ content: (await listSchedules(db.reader, publisher.id)).map(present) }),
@@ -56,7 +56,7 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
   operation('PUT /reports/schedules/:kind/:every', {
     config: { scope: 'reports:write' },
     id: 'setReportSchedule',
-    summary: 'Have a report made after each day or month',
+    summary: 'Schedule a daily or monthly report',
     description:
       'The current period is the first. Days and months are those of your time zone; each is ordered once, soon after its end, ' +
       'and what is reported later is not in it. After an outage, up to 31 missed days and 12 missed months are ordered. ' +
@@ -73,8 +73,8 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
   operation('DELETE /reports/schedules/:kind/:every', {
     config: { scope: 'reports:write' },
     id: 'endReportSchedule',
-    summary: 'Have no more reports made',
-    description: 'Reports that were ordered stay.',
+    summary: 'Stop a scheduled report',
+    description: 'Reports already ordered are kept.',
     params: ScheduleParams,
     answer: ScheduleSchema,
     example: scheduleExample,

@@ -11,8 +11,10 @@ const OFFSET_MAX = 1_000_000
 
 /** Paging parameters to spread into a route's query schema. */
 export const pageQuery = {
-  page: Type.Optional(Type.Integer({ minimum: 0, maximum: PAGE_MAX, description: 'Requested page; the first is 0.' })),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: 'Page size; default 30.' })),
+  page: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: PAGE_MAX, description: 'Page number; the first page is 0.' }),
+  ),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_SIZE_MAX, description: 'Page size. Defaults to 30.' })),
   sort: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 20,

@@ -10,7 +10,12 @@ const LIMIT_DEFAULT = 30
 /** Parameters of cursor-based lists to spread into a route's query schema. */
 export const walkQuery = {
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, format: 'printable', description: 'The `next_cursor` of a page.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      format: 'printable',
+      description: 'The `next_cursor` from a previous page.',
+    }),
   ),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Elements of a page; default ${LIMIT_DEFAULT}.` }),
@@ -30,7 +35,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
     next_cursor: nullable(
       Type.String({
         description:
-          'Value of `cursor` for the next page; null at the end. With filters a page may have few elements, or none, before the end.',
+          'Value of `cursor` for the next page, or null at the end. With filters, a page before the end may contain few elements or none.',
       }),
     ),
   })

@@ -38,12 +38,12 @@ const BatchSchema = namedStrictObject('TransactionBatch', {
   transactions: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: BATCH_MAX,
-    description: 'Up to 500 events. A refused one does not affect the others.',
+    description: 'Up to 500 events. A refused event does not affect the others.',
   }),
 })
 const ResultSchema = namedObject('TransactionResult', {
   index: Type.Integer(),
-  status: Type.Integer({ description: '200, or the status of the refusal of this item.' }),
+  status: Type.Integer({ description: '200, or the error status if this item was refused.' }),
   id: Type.Optional(Type.String({ description: 'The transaction.' })),
   transaction_status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
   status_reason: Type.Optional(nullable(Type.String())),
@@ -69,10 +69,10 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
     config: { scope: 'transactions:write', batch: { members: ['transactions'], itemsMax: BATCH_MAX, alone: true } },
     bodyLimit: BATCH_BYTES_MAX,
     id: 'reportTransactions',
-    summary: 'Report a source event, or up to 500',
+    summary: 'Report one source event, or up to 500',
     refusals: ['amount_invalid', 'date_invalid', 'brand_unknown', 'offer_unknown', 'user_not_found', 'event_conflict'],
     description:
-      'The answer has the decision. A repeated event changes nothing and gets the same answer. A batch is `{"transactions": [...]}`, its answer `{"results": [...]}`. Each event counts against the rate limit of the key, 500 a second unless it is set otherwise.',
+      'The response contains the decision. Repeating an event changes nothing and returns the same response. To send a batch, use `{"transactions": [...]}`; the response is `{"results": [...]}`. Each event counts toward the rate limit of the key, which is 500 a second unless configured otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
     bodyExample: eventExample,
     answer: Type.Union([TransactionSchema, namedObject('TransactionResults', { results: Type.Array(ResultSchema) })]),
@@ -104,9 +104,9 @@ function evaluateRoutes(operation: PublisherOperation, deps: ReportDeps): void {
   operation('POST /transactions/evaluate', {
     config: { scope: 'transactions:write' },
     id: 'evaluateTransaction',
-    summary: 'What a purchase would earn',
+    summary: 'Preview what a purchase would earn',
     refusals: ['amount_invalid', 'date_invalid', 'brand_unknown', 'offer_unknown', 'user_not_found'],
-    description: 'Judged as a new purchase, now. Stores nothing.',
+    description: 'Evaluated as a new purchase made now. Nothing is stored.',
     query: ViewQuery,
     body: EvaluateSchema,
     bodyExample: eventExample,

@@ -48,13 +48,13 @@ export const RematchChangeSchema = namedObject('RematchChange', {
   after: StateSchema,
 })
 export const PreviewSchema = namedObject('RematchPreview', {
-  examined: Type.Integer({ description: 'Number of purchases that the filter selects.' }),
-  changed: Type.Integer({ description: 'Number of purchases that would change, dependent ones included.' }),
+  examined: Type.Integer({ description: 'Number of purchases the filter selects.' }),
+  changed: Type.Integer({ description: 'Number of purchases that would change, including dependent ones.' }),
   hash: Type.String({
-    description: 'Hash of all changes. An order with this hash is refused if the result would differ.',
+    description: 'Hash of all changes. A re-match ordered with this hash is refused if the result would differ.',
   }),
   totals: TotalsSchema,
-  changes: Type.Array(RematchChangeSchema, { description: 'The first thousand.' }),
+  changes: Type.Array(RematchChangeSchema, { description: 'The first thousand changes.' }),
 })
 
 export const RematchSchema = namedObject('Rematch', {

@@ -19,16 +19,16 @@ import { CODE_SORTS, type CodeOfUser, countCodesOfUser, listCodesOfUser } from '
 import { CODE_STATUSES } from './rules.ts'
 
 const CodeOfUserSchema = namedObject('UserVoucherCode', {
-  voucher_code_id: Type.String({ description: 'Identifier of the code, which itself is not shown here.' }),
+  voucher_code_id: Type.String({ description: 'Identifier of the code. The code itself is not included.' }),
   offer_uid: Type.String(),
   status: enumOf(
     CODE_STATUSES.filter((status) => status !== 'free'),
-    'assigned: handed to the user. reported: a purchase names it. redeemed: that purchase has cleared. returned: it was undone or earned nothing, so the code can be used again. expired: not used in time.',
+    'assigned: given to the user. reported: named by a purchase. redeemed: that purchase has cleared. returned: that purchase was undone or earned nothing, so the code can be used again. expired: not used in time.',
   ),
-  assigned_at: Type.String({ description: 'When it was handed to the user; RFC 3339.' }),
-  expires_on: nullable(Type.String({ description: 'The last day on which it can be used; null: no end.' })),
+  assigned_at: Type.String({ description: 'When it was assigned to the user, RFC 3339.' }),
+  expires_on: nullable(Type.String({ description: 'Last day it can be used, or null if it does not expire.' })),
   transaction_uid: nullable(
-    Type.String({ description: 'The purchase that uses it, or the last one that named it; null: none did.' }),
+    Type.String({ description: 'The purchase that uses it, or the last one that named it; null if no purchase has.' }),
   ),
 })
 
@@ -45,10 +45,10 @@ export function voucherCodeRoutes(operation: PublisherOperation, { db }: Pick<Op
   operation('GET /users/:publisher_user_id/voucher-codes', {
     config: { scope: 'transactions:read' },
     id: 'listVoucherCodes',
-    summary: 'The voucher codes of a user, and what became of them',
+    summary: "List a user's voucher codes and their status",
     description:
-      'Codes that were handed out one by one; the newest first. `POST /offers/{offer_uid}/voucher-code` shows one.',
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier of the user.") }),
+      'Codes that were issued individually, newest first. `POST /offers/{offer_uid}/voucher-code` returns a code.',
+    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
     query: strictObject(pageQuery),
     answer: pageSchema(CodeOfUserSchema),
     example: pageExample([example]),

@@ -34,8 +34,8 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
   operation('GET /operator/staff', {
     config: { permission: 'staff:read' },
     id: 'listStaff',
-    summary: 'List the people of the operating company',
-    description: 'Also those who are invited or disabled. Keys of programs are not among them.',
+    summary: "List the operating company's staff",
+    description: 'Includes people who are invited or disabled. Keys of programs are not listed.',
     answer: PeopleSchema,
     example: { content: [personExample] },
     handler: async () => ({ content: (await listPeople(db.reader, null)).map(presentPerson) }),
@@ -43,8 +43,8 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
   operation('POST /operator/staff', {
     config: { permission: 'staff:change' },
     id: 'inviteStaff',
-    summary: 'Invite a person',
-    description: 'They get a mail with a link, by which they set their password within seven days.',
+    summary: 'Invite a staff member',
+    description: 'They receive an email with a link to set their password within seven days.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PersonSchema,
@@ -56,8 +56,8 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
   operation('POST /operator/staff/:account_id/invite', {
     config: { permission: 'staff:change' },
     id: 'inviteStaffAgain',
-    summary: 'Send an invitation again',
-    description: 'The former link keeps working until it is seven days old.',
+    summary: 'Resend an invitation',
+    description: 'The previous link keeps working until it is seven days old.',
     params: AccountParams,
     answer: PersonSchema,
     example: { ...personExample, status: 'invited' },
@@ -68,8 +68,9 @@ export function staffRoutes(operation: OperatorOperation, { db, clock }: Operato
   operation('PATCH /operator/staff/:account_id', {
     config: { permission: 'staff:change' },
     id: 'changeStaff',
-    summary: "Change a person's role, or disable them",
-    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
+    summary: "Change a staff member's role or disable them",
+    description:
+      'Ends their sessions, so the change takes effect immediately. Nobody can change their own account this way.',
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },

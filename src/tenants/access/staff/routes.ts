@@ -42,8 +42,8 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   operation('GET /staff', {
     config: { scope: 'staff:read' },
     id: 'listPublisherStaff',
-    summary: 'List the people of the publisher',
-    description: 'Also those who are invited or disabled. Users of the portal are not among them.',
+    summary: "List the publisher's staff",
+    description: 'Includes people who are invited or disabled, but not portal users.',
     answer: PeopleSchema,
     example: { content: [example] },
     handler: async ({ publisher }) => ({ content: (await listPeople(db.reader, publisher.id)).map(presentPerson) }),
@@ -51,9 +51,9 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   operation('POST /staff', {
     config: CHANGES,
     id: 'invitePublisherStaff',
-    summary: 'Invite a person of the publisher',
+    summary: "Invite a person to the publisher's staff",
     description:
-      'They get a mail with a link, by which they set their password within seven days. Whether the address has an account at another company is not revealed; only the mail says so.',
+      'Sends an e-mail with a link for setting a password within seven days. The response does not reveal whether the address has an account at another company; only the e-mail does.',
     body: InvitationSchema,
     bodyExample: { email: 'mara@example.com', role: 'support' },
     answer: PersonSchema,
@@ -69,8 +69,8 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   operation('POST /staff/:account_id/invite', {
     config: CHANGES,
     id: 'invitePublisherStaffAgain',
-    summary: 'Send an invitation to a person of the publisher again',
-    description: 'The former link keeps working until it is seven days old.',
+    summary: "Resend an invitation to a member of the publisher's staff",
+    description: 'The previous link keeps working until it is seven days old.',
     params: AccountParams,
     answer: PersonSchema,
     example: { ...example, status: 'invited' },
@@ -83,8 +83,9 @@ export function publisherStaffRoutes(app: App, deps: OperationDeps): void {
   operation('PATCH /staff/:account_id', {
     config: CHANGES,
     id: 'changePublisherStaff',
-    summary: 'Change the role of a person of the publisher, or disable them',
-    description: 'Their sessions end, so that it takes effect at once. Nobody can do this to themselves.',
+    summary: "Change the role of a member of the publisher's staff, or disable them",
+    description:
+      'Ends their sessions, so the change takes effect immediately. Nobody can change their own account this way.',
     params: AccountParams,
     body: ChangeSchema,
     bodyExample: { disabled: true },

@@ -21,7 +21,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
     id: 'beginPasskeySignIn',
     open: true,
     summary: 'Get a challenge for signing in with a passkey',
-    description: 'The answer of the device goes to signInByPasskey within five minutes.',
+    description: "Send the device's response to signInByPasskey within five minutes.",
     answer: schema.OptionsSchema,
     example: optionsExample,
     refusals: ['origin_refused'],
@@ -32,7 +32,7 @@ export function passkeySignInRoutes(operation: OpenOperation, deps: PeopleDeps):
     open: true,
     summary: 'Sign in with a passkey',
     description:
-      'Sets the cookie of a session. The device has verified its owner by fingerprint, face or PIN, so a passkey is both factors.',
+      'Sets a session cookie. The device has verified its owner by fingerprint, face or PIN, so a passkey counts as both factors.',
     body: schema.PasskeySignInSchema,
     bodyExample: schema.signedExample,
     answer: SignInStateSchema,
@@ -49,7 +49,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('GET /accounts/passkeys', {
     id: 'listPasskeys',
     summary: 'List the passkeys of the account',
-    description: 'Also says at which origin they are created and used.',
+    description: 'Also returns the origin where passkeys are created and used.',
     answer: schema.PasskeysSchema,
     example: { origin: 'https://laurel.example.com', content: [schema.passkeyExample] },
     handler: async ({ person }) => ({
@@ -60,7 +60,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('POST /accounts/passkeys/options', {
     id: 'beginPasskey',
     summary: 'Get the options for creating a passkey',
-    description: 'The answer of the device goes to addPasskey within five minutes.',
+    description: "Send the device's response to addPasskey within five minutes.",
     answer: schema.OptionsSchema,
     example: optionsExample,
     refusals: ['passkey_not_found', 'sign_in_again', 'passkeys_exhausted'],
@@ -69,7 +69,8 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('POST /accounts/passkeys', {
     id: 'addPasskey',
     summary: 'Add a passkey that a device has created',
-    description: 'Within ten minutes of signing in. From then on it signs in without password and code.',
+    description:
+      'Requires a sign-in within the last ten minutes. The passkey can then be used to sign in without a password or code.',
     body: schema.NewPasskeySchema,
     bodyExample: schema.newPasskeyExample,
     answer: schema.PasskeySchema,
@@ -80,7 +81,7 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('PATCH /accounts/passkeys/:passkey_id', {
     id: 'renamePasskey',
     summary: 'Rename a passkey',
-    description: 'Within ten minutes of signing in. Only its owner sees the name.',
+    description: 'Requires a sign-in within the last ten minutes. Only the owner of the passkey sees its name.',
     params: schema.PasskeyParams,
     body: schema.PasskeyNameSchema,
     bodyExample: { name: 'Phone' },
@@ -96,7 +97,8 @@ export function passkeyRoutes(operation: OwnOperation, deps: PeopleDeps): void {
   operation('DELETE /accounts/passkeys/:passkey_id', {
     id: 'removePasskey',
     summary: 'Remove a passkey',
-    description: 'Within ten minutes of signing in. It no longer signs in. Sessions that it opened continue.',
+    description:
+      'Requires a sign-in within the last ten minutes. The passkey can no longer be used to sign in, but sessions it opened continue.',
     params: schema.PasskeyParams,
     answer: DoneSchema,
     example: { done: true },

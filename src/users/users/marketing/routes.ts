@@ -13,8 +13,9 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
   operation('GET /users/:publisher_user_id/marketing-choices', {
     config: { scope: 'users:read' },
     id: 'listMarketingChoices',
-    summary: "List a user's choices about marketing e-mail, latest first",
-    description: 'The latest counts. Without one, the user has not agreed. At most 100; the archive has all.',
+    summary: "List a user's marketing e-mail choices, latest first",
+    description:
+      'The latest choice applies. A user without one has not agreed. Returns at most 100; the archive contains all of them.',
     params: UserParams,
     answer: Type.Object({ content: Type.Array(ChoiceSchema) }),
     example: { content: [example] },
@@ -29,7 +30,8 @@ export function marketingRoutes(operation: PublisherOperation, { db }: Operation
     config: { scope: 'users:write' },
     id: 'chooseMarketing',
     summary: "Record a user's choice about marketing e-mail",
-    description: 'To agree or to withdraw. Repeating the latest choice in the same wording changes nothing.',
+    description:
+      'Records consent or its withdrawal. Repeating the latest choice with the same wording changes nothing.',
     params: UserParams,
     body: NewChoiceSchema,
     bodyExample: said,
