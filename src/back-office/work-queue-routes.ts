@@ -39,13 +39,15 @@ const DeskSchema = namedObject('Desk', {
     namedObject('DeskQueue', {
       what: enumOf(
         NAMES,
-        'reviews: merchants of purchases that probably are a brand. unknown_postbacks: sales that belong to no click. gift_card_orders: those that the supplier has not decided for an hour. contradictions: reports of payers and suppliers against what is known. broken_logins: only their users can repair them. failing_endpoints: webhooks whose last attempt failed. budgets: offers that have spent 90 % of one.',
+        'reviews: merchants of purchases that probably match a brand. unknown_postbacks: sales that match no click. gift_card_orders: orders that the supplier has left undecided for an hour. contradictions: reports from payers and suppliers that contradict what is recorded. broken_logins: logins that only their users can repair. failing_endpoints: webhook endpoints whose last attempt failed. budgets: offers that have spent 90 % of a budget.',
       ),
       count: Type.Integer({ description: `How many wait; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
-      oldest_at: nullable(Type.String({ description: 'Since when the oldest waits; null: none does.' })),
-      address: Type.String({ description: 'Where they are listed.' }),
+      oldest_at: nullable(
+        Type.String({ description: 'When the oldest item started waiting, or null if nothing is waiting.' }),
+      ),
+      address: Type.String({ description: 'Path of the request that lists the waiting items.' }),
     }),
-    { description: 'What waits, one element for each kind.' },
+    { description: 'Waiting work, one element per kind.' },
   ),
 })
 

@@ -79,10 +79,10 @@ const WorkSchema = namedObject('ServiceWork', {
   database: namedObject(
     'DatabaseState',
     {
-      version: Type.String({ description: 'Of PostgreSQL.' }),
-      migrations: Type.Integer({ description: 'How many are applied.' }),
-      newest_migration: Type.String({ description: 'The file of the last one.' }),
-      migrated_at: Type.String({ description: 'When that was applied.' }),
+      version: Type.String({ description: 'PostgreSQL version.' }),
+      migrations: Type.Integer({ description: 'Number of applied migrations.' }),
+      newest_migration: Type.String({ description: 'File name of the newest migration.' }),
+      migrated_at: Type.String({ description: 'When the newest migration was applied.' }),
     },
     { description: 'The database and its schema.' },
   ),

@@ -18,13 +18,13 @@ const colour = {
   hue: Type.Number({
     minimum: 0,
     exclusiveMaximum: 360,
-    description: 'The hue of the colour, in degrees of OKLCH; 163 is green, 262 blue.',
+    description: 'Hue of the color in OKLCH degrees. 163 is green, 262 is blue.',
   }),
   chroma: Type.Number({
     minimum: 0,
     maximum: 0.37,
     description:
-      'How strong the colour is, in OKLCH; 0 is grey. Its lightness follows from the contrast of text on it.',
+      'Chroma of the color in OKLCH, where 0 is gray. Its lightness is derived from the contrast of text on it.',
   }),
 }
 const members = {
@@ -43,12 +43,18 @@ const members = {
 
 const shownMembers = {
   ...members,
-  slug: Type.String({ description: 'The part of its address after /portal/; the publisher_id until one is set.' }),
-  shown_name: nullable(Type.String({ description: 'What the portal calls the publisher; null: its name.' })),
-  frame_ancestors: Type.Array(Type.String(), {
-    description: 'The origins of pages that may show the portal in a frame.',
+  slug: Type.String({
+    description: "Part of the portal's address after /portal/. Defaults to the publisher_id until one is set.",
   }),
-  allows_accounts: Type.Boolean({ description: 'Whether users may sign in by e-mail and password, or by passkey.' }),
+  shown_name: nullable(
+    Type.String({ description: "Name of the publisher in the portal, or null to use the publisher's own name." }),
+  ),
+  frame_ancestors: Type.Array(Type.String(), {
+    description: 'Origins of pages that may embed the portal in a frame.',
+  }),
+  allows_accounts: Type.Boolean({
+    description: 'True if users can sign in with an email address and password, or with a passkey.',
+  }),
   welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
 }
 export const PortalSchema = namedObject('PortalSettings', {

@@ -244,10 +244,10 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
 const SplitSchema = namedObject('CommissionSplit', {
   amount: Type.Number({ description: 'The purchase.' }),
   currency: Type.String(),
-  commission: Type.Number({ description: 'What the advertiser pays for it.' }),
-  user_cashback: Type.Number({ description: "The user's part." }),
-  publisher_share: Type.Number({ description: "The publisher's part." }),
-  fee: Type.Number({ description: "The service's part." }),
+  commission: Type.Number({ description: 'Commission the advertiser pays for the purchase.' }),
+  user_cashback: Type.Number({ description: "The user's portion of the commission." }),
+  publisher_share: Type.Number({ description: "The publisher's portion of the commission." }),
+  fee: Type.Number({ description: "The service's portion of the commission." }),
 })
 
 function previewRoute(operation: OperatorOperation): void {
@@ -258,11 +258,19 @@ function previewRoute(operation: OperatorOperation): void {
     description:
       'Computed in the same way as rewards: fee and share are rounded down and the user gets the rest. Changes nothing.',
     body: namedStrictObject('CommissionSplitRequest', {
-      fee_percent: Type.Number({ minimum: 0, maximum: 100, description: "The service's part of a commission." }),
-      share_percent: Type.Number({ minimum: 0, maximum: 100, description: "The publisher's part of a commission." }),
-      commission_percent: Type.Number({ minimum: 0, maximum: 100, description: 'What the advertiser pays.' }),
+      fee_percent: Type.Number({ minimum: 0, maximum: 100, description: "The service's percentage of a commission." }),
+      share_percent: Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "The publisher's percentage of a commission.",
+      }),
+      commission_percent: Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: 'Commission the advertiser pays, as a percentage of the purchase.',
+      }),
       amount: Type.Optional(
-        Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX, description: 'The purchase; default 100.' }),
+        Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX, description: 'Purchase amount. Defaults to 100.' }),
       ),
       currency: Type.Optional(currencyField('Default USD.')),
     }),

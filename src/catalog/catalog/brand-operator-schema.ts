@@ -27,8 +27,8 @@ export const WholeBrandSchema = namedObject('WholeBrand', {
 export const CategorySchema = namedObject('CategoryOfCatalog', {
   category_id: Type.Integer(),
   category: Type.String({ description: 'Name of the category.' }),
-  brands: Type.Integer({ description: 'Its brands that are not retired.' }),
-  live_offers: Type.Integer({ description: 'Their offers that are valid today, in UTC.' }),
+  brands: Type.Integer({ description: 'Number of brands in the category that are not retired.' }),
+  live_offers: Type.Integer({ description: 'Number of offers from those brands that are valid today, in UTC.' }),
 })
 
 export function presentBrand({

@@ -28,7 +28,7 @@ const StoreSchema = namedObject('Store', {
   brand_uid: Type.String(),
   brand_name: Type.String({ description: 'Name of the brand.' }),
   name: nullable(Type.String({ description: 'Name of the store, or null if the catalog has none.' })),
-  store_number: nullable(Type.String({ description: "The brand's own number of the store." })),
+  store_number: nullable(Type.String({ description: "The brand's own number for the store." })),
   address: nullable(Type.String({ description: 'Address on a single line.' })),
   state: nullable(Type.String({ description: 'Two-letter state code, in uppercase.' })),
   latitude: nullable(latitude),

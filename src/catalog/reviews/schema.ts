@@ -65,13 +65,13 @@ export const ReviewQuery = strictObject({
 
 const DecidedRematch = Type.Object(
   {
-    template: Type.String({ description: 'What the descriptors have in common.' }),
-    since: Type.String({ description: 'The first day of purchases, yyyy-MM-dd.' }),
-    until: Type.String({ description: 'The last day, yyyy-MM-dd.' }),
+    template: Type.String({ description: 'Pattern shared by the descriptors.' }),
+    since: Type.String({ description: 'First day of the purchases, yyyy-MM-dd.' }),
+    until: Type.String({ description: 'Last day of the purchases, yyyy-MM-dd.' }),
   },
   {
     description:
-      'The earlier purchases for a re-match. Re-matches are for operators: a publisher sends these members to the operating company, whose preview shows what would change.',
+      'Earlier purchases for a re-match. Only operators can run re-matches: a publisher sends these fields to the operating company, whose preview shows what would change.',
   },
 )
 
@@ -117,7 +117,7 @@ export const AnswerSchema = namedStrictObject('ReviewAnswer', {
 
 export const DecidedSchema = namedObject('DecidedReview', {
   review: Type.Object(ReviewSchema.properties, { description: 'The review after the decision.' }),
-  closed: Type.Integer({ description: 'Number of open reviews that this answer closed.' }),
+  closed: Type.Integer({ description: 'Number of open reviews closed by this decision.' }),
   rematch: DecidedRematch,
 })
 

@@ -11,7 +11,7 @@ import { BOUND_HOURS, type Erasure } from './erasure.ts'
 export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
 export const ErasureParams = Type.Object({ erasure_id: idField('Identifier of the erasure.') })
 export const ErasureBody = strictObject({
-  confirm: idField("The publisher's identifier of the user once more, because an erasure cannot be undone."),
+  confirm: idField("The publisher's identifier for the user, repeated because an erasure cannot be undone."),
 })
 export const ArchiveQuery = strictObject({
   format: Type.Optional(
@@ -22,21 +22,23 @@ export const ArchiveQuery = strictObject({
 export const ErasureSchema = namedObject('Erasure', {
   erasure_id: Type.String(),
   svc_user_id: Type.String(),
-  pseudonym: Type.String({ description: "What stands in the place of the publisher's identifier." }),
+  pseudonym: Type.String({ description: "Pseudonym that replaces the publisher's identifier." }),
   status: enumOf(['under_way', 'done']),
-  requested_at: Type.String({ description: 'When it was asked for.' }),
+  requested_at: Type.String({ description: 'When the erasure was requested.' }),
   requested_by: Type.String({
-    description: 'Identifier of the API key with which it was asked for, or of the person.',
+    description: 'Identifier of the API key or person that requested the erasure.',
   }),
-  due_by: Type.String({ description: 'It is done by then, in real time; usually within seconds.' }),
-  done_at: nullable(Type.String({ description: 'When nothing was left; null: it is under way.' })),
+  due_by: Type.String({
+    description: 'Latest time by which the erasure is completed, in real time. It usually takes seconds.',
+  }),
+  done_at: nullable(Type.String({ description: 'When the erasure was completed, or null while it is under way.' })),
   counts: Type.Record(Type.String(), Type.Integer(), {
-    description: 'How many rows were changed or deleted, by table.',
+    description: 'Number of rows changed or deleted, by table.',
   }),
   sha256: nullable(
     Type.String({
       description:
-        'SHA-256 in hexadecimal over the proof as canonical JSON (RFC 8785): erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at and counts.',
+        'SHA-256 hash of the proof as canonical JSON (RFC 8785), in hexadecimal. The proof consists of erasure_id, svc_user_id, pseudonym, requested_at, requested_by, done_at and counts.',
     }),
   ),
   remaining: namedObject(
@@ -45,7 +47,7 @@ export const ErasureSchema = namedObject('Erasure', {
       ...AccountSchema.properties,
       accounts: AccountsSchema,
     },
-    { description: 'What stays in the ledger under the pseudonym. Nobody can redeem it.' },
+    { description: 'Balance that remains in the ledger under the pseudonym. Nobody can redeem it.' },
   ),
 })
 
@@ -53,10 +55,10 @@ export const ErasureSchema = namedObject('Erasure', {
 export const ErasedUserSchema = namedObject('ErasedUser', {
   svc_user_id: Type.String(),
   erasure_id: Type.String(),
-  pseudonym: Type.String({ description: 'What stands for the user in what is kept.' }),
-  done_at: Type.String({ description: 'When it was done.' }),
-  sha256: Type.String({ description: 'The hash of the proof, in hexadecimal.' }),
-  erased: Type.Boolean({ description: 'True: nothing that identifies the user is left.' }),
+  pseudonym: Type.String({ description: 'Pseudonym that replaces the user in retained data.' }),
+  done_at: Type.String({ description: 'When the erasure was completed.' }),
+  sha256: Type.String({ description: 'Hash of the proof, in hexadecimal.' }),
+  erased: Type.Boolean({ description: 'True if nothing that identifies the user is left.' }),
 })
 
 export async function presentErasure(

@@ -8,15 +8,15 @@ import { type Contradiction, listContradictions } from './queries.ts'
 const ContradictionSchema = namedObject('Contradiction', {
   contradiction_id: Type.String({ description: 'Identifier of the contradiction.' }),
   publisher_id: Type.String({ description: 'The publisher.' }),
-  subject: Type.String({ description: 'What it is about: a redemption (rdm_…) or an order of gift cards (gco_…).' }),
-  known: Type.String({ description: 'The status that it has.' }),
-  reported: Type.String({ description: 'The status that was reported, which cannot follow.' }),
+  subject: Type.String({ description: 'Subject of the report: a redemption (rdm_…) or a gift card order (gco_…).' }),
+  known: Type.String({ description: 'Current status.' }),
+  reported: Type.String({ description: 'Reported status, which cannot follow the current one.' }),
   reported_by: Type.String({
-    description: '`bank`, `supplier` or `publisher`, or the operator who has fed in an answer of the bank.',
+    description: '`bank`, `supplier` or `publisher`, or the operator who submitted a response from the bank.',
   }),
-  code: nullable(Type.String({ description: 'Their own code.' })),
-  text: nullable(Type.String({ description: 'Their own words.' })),
-  reference: nullable(Type.String({ description: 'Their reference for the payment or order.' })),
+  code: nullable(Type.String({ description: "The reporter's own code." })),
+  text: nullable(Type.String({ description: "The reporter's own words." })),
+  reference: nullable(Type.String({ description: "The reporter's reference for the payment or order." })),
   recorded_at: instantField('When it was reported first.'),
 })
 

@@ -104,7 +104,7 @@ function undecidedRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps
     description:
       'For use once the supplier has confirmed that nothing will be delivered. The order fails and its money is returned. If the supplier later reports a delivery, it is listed as a contradiction.',
     params: OrderParams,
-    body: strictObject({ reason: textField(500, 'What the supplier says; shown to the publisher.') }),
+    body: strictObject({ reason: textField(500, "The supplier's explanation. Visible to the publisher.") }),
     bodyExample: { reason: 'The supplier has lost the order.' },
     answer: AnyOrderSchema,
     example: { ...anyOrderExample, status: 'failed', reason_code: 'ended_by_operator', version: 2 },

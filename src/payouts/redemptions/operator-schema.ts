@@ -36,7 +36,7 @@ export const OpenQuery = strictObject({
 export const FilesQuery = strictObject({ publisher_id: ofPublisher, limit })
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const FileParams = Type.Object({ file_id: idField('The file.') })
-export const DeclineBody = strictObject({ reason: textField(500, 'Why; shown to the publisher.') })
+export const DeclineBody = strictObject({ reason: textField(500, 'Reason. Visible to the publisher.') })
 export const AnswerBody = namedStrictObject('BankAnswer', {
   content: Type.String({ minLength: 1, maxLength: 1_000_000, description: "The bank's response file, as text." }),
 })
@@ -91,12 +91,12 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   pay_on_closed: nullable(
     Type.String({
       description:
-        'Why pay_on is no business day, such as `a Sunday`: banks then pay on the next one. Null: it is one.',
+        'Why pay_on is not a business day, such as `a Sunday`, in which case banks pay on the next one. Null if it is a business day.',
     }),
   ),
   left: Type.Array(
     Type.Object({ redemption_id: Type.String(), reason: Type.String({ description: 'Human-readable explanation.' }) }),
-    { description: 'What this format cannot pay; it stays approved.' },
+    { description: 'Redemptions that this format cannot pay. They stay approved.' },
   ),
 })
 
@@ -126,7 +126,7 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
   returned: Type.Integer(),
   unchanged: Type.Integer({ description: 'What was known before.' }),
   contradicted: Type.Array(
-    Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'The status that it has.' }) }),
+    Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'Current status.' }) }),
     { description: 'What cannot be true of a redemption in its status; somebody must look at it.' },
   ),
   unknown: Type.Array(Type.String(), { description: 'References of other files, or with another amount.' }),

@@ -52,8 +52,8 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
     description: 'Major units, at most two decimals; negative takes from what is available.',
   }),
   currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
-  paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
-  reason: textField(500, 'Why; shown to the publisher.'),
+  paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
+  reason: textField(500, 'Reason. Visible to the publisher.'),
   external_ref: Type.Optional(idField('Your reference for it, unique for the user: a repeat returns the first.')),
 })
 

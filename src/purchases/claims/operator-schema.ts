@@ -39,27 +39,30 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
   event: Type.Optional(
     Type.Object(UserEventSchema.properties, {
       additionalProperties: false,
-      description: 'The purchase as a source event of the user, as in POST /transactions.',
+      description: 'The purchase, as a source event for the user in the format of POST /transactions.',
     }),
   ),
   adjustment: Type.Optional(
     strictObject(
       {
-        kind: enumOf(['goodwill', 'correction'], 'goodwill gives; a correction here gives what was missing.'),
+        kind: enumOf(
+          ['goodwill', 'correction'],
+          'goodwill credits the user; a correction here credits the missing amount.',
+        ),
         amount: amountField('What the user gets.'),
         currency: Type.Optional(currencyField("Without it, that of the claim, or else the publisher's first one.")),
-        paid_by: Type.Optional(enumOf(PAYERS, 'Whose money it is; service by default.')),
-        reason: textField(500, 'Why; shown to the publisher.'),
+        paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
+        reason: textField(500, 'Reason. Visible to the publisher.'),
       },
-      { description: 'An adjustment of the balance of the user.' },
+      { description: "Adjustment of the user's balance." },
     ),
   ),
 })
 export type Grant = Static<typeof GrantBody>
 
 export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
-  reason: enumOf(PERSONS_REASONS, 'Why; shown to the publisher.'),
-  text: textField(1_000, 'More about it, for people; shown to the publisher.'),
+  reason: enumOf(PERSONS_REASONS, 'Reason. Visible to the publisher.'),
+  text: textField(1_000, 'Human-readable details. Visible to the publisher.'),
 })
 
 export const AnyClaimSchema = namedObject('OperatorClaim', {
@@ -108,10 +111,10 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
     Type.Object({
       author: Type.String({ description: 'publisher, user, laurel, or the operator.' }),
       author_name: actorNameField,
-      text: Type.String({ description: 'Evidence or a remark.' }),
-      at: Type.String({ description: 'When it was added; RFC 3339.' }),
+      text: Type.String({ description: 'Evidence or a comment.' }),
+      at: Type.String({ description: 'When the note was added, in RFC 3339 format.' }),
     }),
-    { description: 'Evidence and remarks, oldest first.' },
+    { description: 'Evidence and comments, oldest first.' },
   ),
   transaction: nullable(
     Type.Object(TransactionSchema.properties, { description: 'The purchase that it is about; null: it names none.' }),

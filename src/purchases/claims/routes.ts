@@ -145,10 +145,10 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     params: schema.ClaimParams,
     answer: namedObject('ClaimDetail', {
       ...schema.ClaimSchema.properties,
-      notes: Type.Array(schema.NoteSchema, { description: 'Evidence and remarks, oldest first.' }),
+      notes: Type.Array(schema.NoteSchema, { description: 'Evidence and comments, oldest first.' }),
       decision: nullable(
         Type.Object(UserViewSchema.properties, {
-          description: 'Why the purchase earns what it earns; null: the claim names none.',
+          description: 'Why the purchase earns what it earns, or null if the claim does not refer to a purchase.',
         }),
       ),
     }),

@@ -19,7 +19,7 @@ import type { Claim, ClaimNote } from './claim.ts'
 import { CLAIM_KINDS, CLAIM_STATUSES, DECLINE_REASONS, OPENERS } from './rules.ts'
 
 const KIND =
-  'missing: a purchase that is not there. incorrect: a wrong amount. declined: a purchase that earned nothing. other: anything else.'
+  'missing: a purchase that was not recorded. incorrect: a wrong amount. declined: a purchase that earned nothing. other: anything else.'
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
 
@@ -40,7 +40,7 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
   purchase_date: Type.Optional(dayField('When the user bought, as they say.')),
   amount: Type.Optional(amountField('What they paid.')),
   currency: Type.Optional(currencyField()),
-  order_id: Type.Optional(idField("The merchant's order.")),
+  order_id: Type.Optional(idField("The merchant's order identifier.")),
   merchant: Type.Optional(textField(255, 'The merchant, in the words of the user or of a receipt.')),
   evidence: Type.Optional(proseField('What shows it; the first note of the claim.')),
 })
@@ -56,7 +56,7 @@ export const ClaimQuery = strictObject({
 
 export const NoteBody = namedStrictObject('NewClaimNote', {
   author: Type.Optional(enumOf(OPENERS, 'Whose words these are; publisher by default.')),
-  text: proseField('Evidence or a remark.'),
+  text: proseField('Evidence or a comment.'),
 })
 export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })
 
@@ -68,25 +68,27 @@ export const ClaimSchema = namedObject('Claim', {
   svc_user_id: Type.String(),
   external_ref: Type.String(),
   kind: enumOf(CLAIM_KINDS, KIND),
-  opened_by: enumOf(OPENERS, 'Who says it.'),
-  transaction_uid: uid('The purchase that it is about; null: none is there.'),
-  brand_uid: uid('The brand; null: not known.'),
-  offer_uid: uid('The offer; null: not known.'),
-  purchase_date: uid('When the user bought, as they say, yyyy-MM-dd; null: not known.'),
-  amount: nullable(Type.Number({ description: 'What they paid, in major units; null: not known.' })),
-  currency: uid('ISO 4217 code; null: without an amount.'),
-  order_id: uid("The merchant's order; null: not known."),
-  merchant: uid('The merchant, in the words of the user or of a receipt; null: not known.'),
-  status: enumOf(CLAIM_STATUSES, 'open: a person decides until the deadline.'),
-  reason: nullable(enumOf(DECLINE_REASONS, 'Why it was declined; null: it was not.')),
+  opened_by: enumOf(OPENERS, 'Who opened the claim.'),
+  transaction_uid: uid('The purchase that the claim refers to, or null if there is none.'),
+  brand_uid: uid('The brand, or null if unknown.'),
+  offer_uid: uid('The offer, or null if unknown.'),
+  purchase_date: uid('Date of the purchase according to the user, yyyy-MM-dd, or null if unknown.'),
+  amount: nullable(Type.Number({ description: 'Amount the user paid, in major units, or null if unknown.' })),
+  currency: uid('ISO 4217 code, or null if there is no amount.'),
+  order_id: uid("The merchant's order identifier, or null if unknown."),
+  merchant: uid('Merchant, as worded by the user or on a receipt, or null if unknown.'),
+  status: enumOf(CLAIM_STATUSES, 'open: awaiting a decision by a person, until the deadline.'),
+  reason: nullable(enumOf(DECLINE_REASONS, 'Why the claim was declined, or null if it was not.')),
   reason_text: Type.Union([Type.String(), Type.Null()]),
-  granted_transaction_uid: uid('The transaction of the source event that grants it; null: none does.'),
-  adjustment_id: uid('The adjustment that grants it. While the claim is open, another person must book it first.'),
-  deadline: Type.String({ description: 'By when it must be decided; RFC 3339.' }),
+  granted_transaction_uid: uid('Transaction of the source event that grants the claim, or null if there is none.'),
+  adjustment_id: uid(
+    'Adjustment that grants the claim. While the claim is open, the adjustment still has to be booked by another person.',
+  ),
+  deadline: Type.String({ description: 'Deadline for deciding the claim, in RFC 3339 format.' }),
   version: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
-  decided_at: nullable(Type.String({ description: 'When it was decided; null: it is open.' })),
+  decided_at: nullable(Type.String({ description: 'When the claim was decided, or null while it is open.' })),
 })
 export type ShownClaim = Static<typeof ClaimSchema>
 
@@ -121,9 +123,9 @@ export function presentClaim(row: Claim, publisherUserId: string): ShownClaim {
 }
 
 export const NoteSchema = namedObject('ClaimNote', {
-  author: Type.String({ description: 'Whose words these are: publisher, user, operator, or laurel.' }),
-  text: Type.String({ description: 'Evidence or a remark.' }),
-  at: Type.String({ description: 'When it was added; RFC 3339.' }),
+  author: Type.String({ description: 'Author of the note: publisher, user, operator, or laurel.' }),
+  text: Type.String({ description: 'Evidence or a comment.' }),
+  at: Type.String({ description: 'When the note was added, in RFC 3339 format.' }),
 })
 
 const AUTHORS: readonly string[] = ['publisher', 'user', 'laurel']

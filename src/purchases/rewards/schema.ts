@@ -29,7 +29,7 @@ export const TransactionSchema = namedObject('Transaction', {
   reward_type: text(),
   user_cashback: amount("The user's part, credited; negative on an adjustment that takes back."),
   user_discount: amount('What a DISCOUNT reward gave at the till; not credited.'),
-  publisher_share: amount("The publisher's part."),
+  publisher_share: amount("The publisher's portion of the commission."),
   cleared_on: nullable(Type.String({ description: 'Day of clearing, yyyy-MM-dd.' })),
   available_on: nullable(Type.String({ description: 'Day on which the reward becomes available, yyyy-MM-dd.' })),
   adjusts: nullable(Type.String({ description: 'The earned transaction that this one adjusts.' })),

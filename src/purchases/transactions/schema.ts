@@ -34,18 +34,18 @@ const ItemSchema = namedStrictObject('LineItem', {
 })
 
 const fields = {
-  source: Type.Optional(enumOf(SOURCES, 'Source of the report; default CARD.')),
-  external_id: idField("The reporter's id of this event."),
-  kind: Type.Optional(enumOf(EVENT_KINDS, 'What happened; default CLEARING.')),
+  source: Type.Optional(enumOf(SOURCES, 'Source of the report. Defaults to CARD.')),
+  external_id: idField("The reporter's identifier for the event."),
+  kind: Type.Optional(enumOf(EVENT_KINDS, 'What happened. Defaults to CLEARING.')),
   original_external_id: Type.Optional(
-    idField('External id of the event that a refund, clearing or reversal refers to.'),
+    idField('External id of the event that the refund, clearing or reversal refers to.'),
   ),
   publisher_user_id: idField("The publisher's identifier for the user."),
   brand_uid: Type.Optional(idField('The brand, if known.')),
-  merchant_id: Type.Optional(factField(255, "The processor's identifier of the merchant.")),
-  provider_merchant_id: Type.Optional(factField(255, "The linking provider's own identifier of the merchant.")),
-  merchant_descriptor: Type.Optional(factField(255, 'The line on the statement.')),
-  merchant_name: Type.Optional(factField(255, 'The merchant name, as cleaned by the source.')),
+  merchant_id: Type.Optional(factField(255, "The processor's identifier for the merchant.")),
+  provider_merchant_id: Type.Optional(factField(255, "The linking provider's own identifier for the merchant.")),
+  merchant_descriptor: Type.Optional(factField(255, 'Merchant descriptor as it appears on the statement.')),
+  merchant_name: Type.Optional(factField(255, 'Merchant name, as cleaned by the source.')),
   website: Type.Optional(factField(500, "The merchant's website.")),
   mcc: Type.Optional(
     patternField('^\\d{4}$', 'a merchant category code of four digits', {
@@ -53,10 +53,10 @@ const fields = {
       description: 'Merchant category code.',
     }),
   ),
-  store_number: Type.Optional(factField(50, 'Number of the store.')),
-  street: Type.Optional(factField(255, 'Street of the store.')),
+  store_number: Type.Optional(factField(50, 'Store number.')),
+  street: Type.Optional(factField(255, 'Street address of the store.')),
   city: Type.Optional(factField(100, 'City of the store.')),
-  state: Type.Optional(twoLetters('NY', 'State of the store.')),
+  state: Type.Optional(twoLetters('NY', 'State where the store is located.')),
   zip_code: Type.Optional(postalCodeField('Postal code of the store.')),
   country: Type.Optional(twoLetters('US', 'Country of the store, ISO 3166.')),
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
@@ -64,16 +64,16 @@ const fields = {
   amount: amountField('Amount bought or given back.'),
   currency: Type.Optional(currencyField()),
   transaction_date_time: Type.Optional(instantField('When it happened; default now.')),
-  offer_uid: Type.Optional(idField('The offer that was used, if one was chosen.')),
-  voucher_code: Type.Optional(textField(100, 'The voucher code that was used.')),
+  offer_uid: Type.Optional(idField('Offer that was used, if one was chosen.')),
+  voucher_code: Type.Optional(textField(100, 'Voucher code that was used.')),
   account_id: Type.Optional(idField('The linked card.')),
-  order_id: Type.Optional(idField("The merchant's order.")),
-  channel: Type.Optional(enumOf(CHANNELS, 'Where the user bought.')),
+  order_id: Type.Optional(idField("The merchant's order identifier.")),
+  channel: Type.Optional(enumOf(CHANNELS, 'Where the purchase was made.')),
   items: Type.Optional(
     Type.Array(ItemSchema, {
       maxItems: ITEMS_MAX,
       description:
-        'Line items that were bought or given back, for offers that pay by product group. In sum at most the amount; the rest belongs to no group.',
+        'Line items that were bought or returned, for offers that pay by product group. Their sum must not exceed the amount; the remainder belongs to no group.',
     }),
   ),
 }

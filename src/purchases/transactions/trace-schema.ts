@@ -9,11 +9,13 @@ const STEPS = ['spent', 'returned', 'counted', 'rate', 'limited', 'reward'] as c
 const CandidateSchema = namedObject('DecisionCandidate', {
   offer_uid: Type.String(),
   offer_name: Type.Optional(
-    Type.String({ description: 'Its current name; only in the answer of `GET /transactions/{…}/decision`.' }),
+    Type.String({
+      description: 'Current name of the offer. Only in the response of `GET /transactions/{…}/decision`.',
+    }),
   ),
   offer_version: Type.Optional(Type.Integer()),
   eligible: Type.Boolean(),
-  status_reason: Type.Optional(nullable(Type.String({ description: 'The reason of the first failed rule.' }))),
+  status_reason: Type.Optional(nullable(Type.String({ description: 'Reason for the first failed rule.' }))),
   rules: Type.Array(
     Type.Object({
       rule: Type.String(),
@@ -26,12 +28,17 @@ const CandidateSchema = namedObject('DecisionCandidate', {
   would_earn: Type.Optional(
     nullable(
       Type.Number({
-        description: "The user's part if every rule had passed; null: the purchase is not in the offer's currency.",
+        description:
+          "What the user would earn if every rule had passed, or null if the purchase is not in the offer's currency.",
       }),
     ),
   ),
   would_share: Type.Optional(
-    nullable(Type.Number({ description: "The publisher's part if every rule had passed; null as for would_earn." })),
+    nullable(
+      Type.Number({
+        description: 'What the publisher would earn if every rule had passed. Null in the same cases as would_earn.',
+      }),
+    ),
   ),
 })
 
@@ -62,23 +69,24 @@ export const TraceSchema = namedObject('Decision', {
   matching: MatchingSchema,
   candidates: Type.Array(CandidateSchema, {
     description:
-      'The offers of the brand: the eligible ones, best first, then the others, those with fewest failed rules first.',
+      'Offers of the brand. Eligible offers come first, best first, followed by the others, fewest failed rules first.',
   }),
-  more_candidates: Type.Integer({ description: 'The number of judged offers that are not shown.' }),
+  more_candidates: Type.Integer({ description: 'Number of evaluated offers that are not listed.' }),
   chosen: nullable(Type.String()),
   chosen_by: nullable(
-    enumOf(CHOSEN_BY, 'In what the chosen offer is better than the next: reward, publisher share, or age.'),
+    enumOf(CHOSEN_BY, 'Why the chosen offer beats the next best one: reward, publisher share, or age.'),
   ),
   chosen_over: nullable(Type.String({ description: 'The next best offer.' })),
-  offer_version: nullable(Type.Integer({ description: 'The version of the offer from which the terms were frozen.' })),
+  offer_version: nullable(Type.Integer({ description: 'Version of the offer from which the terms were frozen.' })),
   status_reason: nullable(Type.String()),
   user_reward: Type.Number({
-    description: "The user's reward for the purchase as it stands, adjustments included: credited or at the till.",
+    description:
+      "The user's reward for the purchase in its current state, including adjustments, whether credited or applied at checkout.",
   }),
   arithmetic: Type.Unsafe<BoundedArithmetic | (BoundedArithmetic & { readonly withheld_for: string }) | null>({
     type: ['object', 'null'],
     additionalProperties: true,
-    description: 'The calculation for the purchase as it stands, to the cent.',
+    description: 'Calculation for the purchase in its current state, to the cent.',
   }),
 })
 
@@ -108,8 +116,10 @@ export const UserViewSchema = namedObject('UserDecision', {
       'ConditionalReward',
       {
         offer_uid: Type.String(),
-        reward: nullable(Type.Number({ description: 'Cashback or discount; null: it depends on what is bought.' })),
-        conditions: Type.Array(Type.String({ description: 'The rule that is not met yet, as in the decision.' })),
+        reward: nullable(
+          Type.Number({ description: 'Cashback or discount, or null if it depends on what is bought.' }),
+        ),
+        conditions: Type.Array(Type.String({ description: 'Rule that is not met yet, as named in the decision.' })),
       },
       {
         description:

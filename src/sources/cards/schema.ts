@@ -21,7 +21,7 @@ const account = {
     Type.String({ description: 'Deadline for the user to sign in again, or null if none is known.' }),
   ),
 }
-const certain = Type.Boolean({ description: 'Whether it certainly is the same account, or only may be.' })
+const certain = Type.Boolean({ description: 'True if it is certainly the same account, false if it only might be.' })
 const VERSION = 'Increases by one each time the card changes.'
 
 export const CardSchema = namedObject('Card', {
@@ -34,12 +34,12 @@ export const CardSchema = namedObject('Card', {
 })
 /** A linked card, or an account that was not linked because another user holds it. */
 export const DuplicateCardSchema = namedObject('DuplicateCard', {
-  card_id: nullable(Type.String({ description: 'Identifier of the card; null: it is not linked.' })),
+  card_id: nullable(Type.String({ description: 'Identifier of the card, or null if it is not linked.' })),
   ...login,
   ...account,
-  account_id: nullable(Type.String({ description: 'The account at the provider; null: not known.' })),
-  linked_at: nullable(Type.String({ description: 'When it was linked; null: it is not.' })),
-  unlinked_at: nullable(Type.String({ description: 'When it was unlinked; null: it was not.' })),
+  account_id: nullable(Type.String({ description: 'Account at the provider, or null if unknown.' })),
+  linked_at: nullable(Type.String({ description: 'When the card was linked, or null if it is not linked.' })),
+  unlinked_at: nullable(Type.String({ description: 'When the card was unlinked, or null if it has not been.' })),
   version: Type.Integer({ description: `${VERSION} 0: it is not linked.` }),
   certain,
 })

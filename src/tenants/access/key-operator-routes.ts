@@ -40,7 +40,7 @@ const KeySchema = namedObject('ApiKey', {
 })
 const CreatedKeySchema = namedObject('CreatedApiKey', {
   key_id: Type.String({ description: 'Identifier of the key.' }),
-  api_key: Type.String({ description: 'The key, shown this once.' }),
+  api_key: Type.String({ description: 'The API key. It is only shown once.' }),
   scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
   ...limitMembers,
 })

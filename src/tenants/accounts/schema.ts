@@ -30,7 +30,7 @@ export const SignInStateSchema = namedObject('SignInState', {
 export const CodeSchema = namedStrictObject('SecondFactor', {
   code: codeField('A code from the authenticator app, or a backup code.'),
 })
-export const EntrySchema = namedStrictObject('Entry', { token: tokenField('What follows the # of the link.') })
+export const EntrySchema = namedStrictObject('Entry', { token: tokenField('The part of the link after the #.') })
 export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
   token: tokenField('From the link in the mail.'),
   name: textField(100, 'What the person is called.'),
@@ -45,7 +45,9 @@ export const PasswordSchema = namedStrictObject('PasswordChange', {
   current_password: Type.Optional(passwordField('The current password, if there is one.')),
   password: passwordField('The new password: at least 12 characters.'),
 })
-export const DoneSchema = namedObject('Done', { done: Type.Literal(true, { description: 'It is done.' }) })
+export const DoneSchema = namedObject('Done', {
+  done: Type.Literal(true, { description: 'Always true: the request succeeded.' }),
+})
 
 export const MeSchema = namedObject('SignedInPerson', {
   account_id: Type.String({ description: 'Identifier of the account.' }),

@@ -59,7 +59,7 @@ export const HeadingSchema = namedObject('StatementHeading', {
 })
 type ShownHeading = Static<typeof HeadingSchema>
 
-const MonthAmount = namedObject('MonthAmount', { month: text('yyyy-MM.'), amount: amount('How much of it.') })
+const MonthAmount = namedObject('MonthAmount', { month: text('Month, as yyyy-MM.'), amount: amount('How much of it.') })
 
 /** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
 export const DocumentSchema = namedObject('Statement', {
@@ -68,7 +68,7 @@ export const DocumentSchema = namedObject('Statement', {
   party: text('The brand, the publisher (pub_…), or `service`.'),
   environment: enumOf(['sandbox', 'production']),
   currency: Type.String(),
-  month: text('yyyy-MM.'),
+  month: text('Month, as yyyy-MM.'),
   ends_at: instantField('The end of the month.'),
   cut_at: text('Cutoff time. Bookings made up to then are included.'),
   previous_sha256: nullable(text("Hash of the previous month's statement, or null if there is none.")),
@@ -141,7 +141,7 @@ export const CloseQuery = strictObject({
   dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run that closes nothing.'))),
 })
 export const ClosedSchema = namedObject('ClosedMonth', {
-  month: text('yyyy-MM.'),
+  month: text('Month, as yyyy-MM.'),
   dry_run: Type.Boolean(),
   totals: list(
     namedObject('StatementTotal', {
@@ -152,16 +152,16 @@ export const ClosedSchema = namedObject('ClosedMonth', {
       opening: amount('Sum of their opening balances.'),
       closing: amount('Sum of their closing balances.'),
     }),
-    'The totals of the statements, by currency.',
+    'Totals of the statements, by currency.',
   ),
   content: list(
     namedObject('ClosedBooks', {
-      books: text('The publisher (pub_…), or `production` for what its publishers share.'),
+      books: text('The publisher (pub_…), or `production` for what production publishers share.'),
       ends_at: instantField('The end of the month.'),
-      cut_at: text('What was booked until then is in the statements.'),
-      statements: Type.Integer({ description: 'How many statements there are.' }),
+      cut_at: text('Cutoff time. The statements include everything booked until then.'),
+      statements: Type.Integer({ description: 'Number of statements.' }),
     }),
-    'The books whose month is closed.',
+    'Books whose month is closed.',
   ),
 })
 

@@ -130,7 +130,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   max_customer_offer: Type.Optional(amount),
   currency: Type.Optional({
     ...currencyField(),
-    description: 'ISO 4217 code; default USD. Publishers whose ledger is in another currency do not list the offer.',
+    description: 'ISO 4217 code. Defaults to USD. Publishers whose ledger uses another currency do not list the offer.',
   }),
   location: text(255),
   channels: Type.Optional(Type.Array(enumOf(CHANNELS), { minItems: 1, maxItems: 2 })),
@@ -155,7 +155,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   local_radius_metres: Type.Optional(Type.Integer({ minimum: 1, maximum: 500_000 })),
   terms_and_conditions: Type.Optional(prose),
   store_addresses: Type.Optional(Type.Array(StoreFileSchema, { maxItems: 10_000 })),
-  retired: Type.Optional(Type.Boolean({ description: 'True: the offer is no longer shown or matched.' })),
+  retired: Type.Optional(Type.Boolean({ description: 'True if the offer is no longer shown or matched.' })),
 })
 
 export const BrandFileSchema = namedStrictObject('CatalogBrand', {
