@@ -193,7 +193,7 @@ export const DESCRIPTIONS: Descriptions = {
   type: 'What happened.',
   environment: 'Sandbox or production.',
   sequence: "Position of the event in the publisher's feed, without gaps.",
-  data: 'The complete object that the event is about.',
+  data: 'The complete object.',
   previous: 'Previous values of the changed fields, or null for a new object.',
   next_after: 'Value of `after` for the next page.',
   next_cursor: 'Value of `cursor` for the next page.',

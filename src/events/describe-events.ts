@@ -74,7 +74,7 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
     })),
     requestBody: { required: true, content: { 'application/json': { schema } } },
     responses: {
-      '2XX': { description: 'Received. The event is not sent again.', ...content },
+      '2XX': { description: 'Received; not sent again.', ...content },
       '410': { description: 'Disables the endpoint.' },
     },
   }
