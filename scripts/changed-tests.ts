@@ -1,5 +1,5 @@
 import { importsOf } from '../test/tidy/imports.ts'
-import { roomOf } from '../test/tidy/rooms.ts'
+import { findRoom } from '../test/tidy/rooms.ts'
 
 /**
  * Selects the tests that a change can reach, for `npm test -- --changed` during development. It follows imports by
@@ -90,9 +90,9 @@ function addressPattern(files: ReadonlyMap<string, string>, changed: string): Re
   const page = /^console\/src\/pages\/([\w-]+)/.exec(changed)?.[1]
   if (page !== undefined) return new RegExp(`console-pages[^]*['\`]/${page}\\b`)
   if (changed.startsWith('console/')) return /support\/console-pages/
-  const room = roomOf(changed)
+  const room = findRoom(changed)
   const routes = [...files].filter(
-    ([path]) => room !== null && roomOf(path) === room && /routes\.ts$|assets\.ts$|health\.ts$/.test(path),
+    ([path]) => room !== null && findRoom(path) === room && /routes\.ts$|assets\.ts$|health\.ts$/.test(path),
   )
   const addresses = routes.flatMap(([, text]) =>
     [...text.matchAll(/['`](?:[A-Z]+ )?(\/[a-z][\w/:{}.*-]*)['`]/g)].map(([, address = '']) => address),

@@ -13,7 +13,7 @@ import { schemaFaults, statementFaults } from './tidy/cluster.ts'
 import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { crowdedFolders, longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
-import { impureRules, mutualFolders, ROOMS, rings, roomOf, strayFastify, wrongImports } from './tidy/rooms.ts'
+import { findRoom, impureRules, mutualFolders, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
 import { migrationFaults, stoppingMigrations, straySql, tenantless, tenantTables } from './tidy/sql.ts'
 import { documentsOfTree, ROOT, sourcesOfTree } from './tidy/tree.ts'
 
@@ -108,7 +108,7 @@ test('every dependency is explained by a decision', async () => {
 })
 
 test('the map shows every room that exists', () => {
-  const rooms = [...new Set(sources.flatMap(({ path }) => roomOf(path) ?? []))]
+  const rooms = [...new Set(sources.flatMap(({ path }) => findRoom(path) ?? []))]
   assert.deepEqual(mapFaults(textOf('docs/map.md'), rooms), [])
   assert.deepEqual(
     rooms.filter((room) => !ROOMS.includes(room)),

@@ -48,7 +48,7 @@ test('an empty database gets a sandbox, a catalog and a story with balanced book
   assert.deepEqual((await verifyAll(db)).differences, [])
 })
 
-test('a database with a publisher is left alone, even if two processes start concurrently', async () => {
+test('a database with a publisher stays untouched, even if two processes start concurrently', async () => {
   const db = await emptyDatabase()
   const keys = await Promise.all([seedEmptyDatabase(db, new Date()), seedEmptyDatabase(db, new Date())])
   assert.equal(keys.filter((key) => key !== null).length, 1)

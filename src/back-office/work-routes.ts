@@ -41,7 +41,7 @@ const WorkSchema = namedObject('ServiceWork', {
     {
       added_up_until: Type.String({ description: 'Until when bookings are included in the sums of the overview.' }),
       verified_seconds_ago: nullable(
-        Type.Integer({ description: 'Since the last verification; null: there was none.' }),
+        Type.Integer({ description: 'Seconds since the last verification, or null if there was none.' }),
       ),
       differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
     },

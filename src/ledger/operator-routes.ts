@@ -55,12 +55,12 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
     handler: async ({ query: { publisher_id } }) => {
       const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
       const [at, sums] = await Promise.all([findAddedUp(reader), listAccountSums(reader, publisher?.id ?? null)])
-      return { at: at.toISOString(), content: accountsOf(sums) }
+      return { at: at.toISOString(), content: sumByAccount(sums) }
     },
   })
 }
 
-function accountsOf(sums: readonly AccountSum[]): Static<typeof AccountsSchema>['content'] {
+function sumByAccount(sums: readonly AccountSum[]): Static<typeof AccountsSchema>['content'] {
   const accounts = [...Map.groupBy(sums, ({ account, currency }) => `${account} ${currency}`).values()].flatMap(
     (of) => {
       const [first] = of

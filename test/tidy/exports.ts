@@ -1,6 +1,6 @@
 import { beyond } from './exceptions.ts'
 import { importsOf, namesIn } from './imports.ts'
-import { isTest, roomOf } from './rooms.ts'
+import { findRoom, isTest } from './rooms.ts'
 import { lineAt, type Source } from './source.ts'
 
 // The number of exports that only tests import, by room. Most tests could go through the room's index.ts instead. The
@@ -35,7 +35,7 @@ export function unusedExports(sources: readonly Source[]): string[] {
 export function exportsForTests(sources: readonly Source[], most = FOR_TESTS): string[] {
   const found = usedExports(sources)
     .filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path))
-    .map(({ path, name }) => ({ place: roomOf(path) ?? path.split('/')[0] ?? path, what: `${path} ${name}` }))
+    .map(({ path, name }) => ({ place: findRoom(path) ?? path.split('/')[0] ?? path, what: `${path} ${name}` }))
   return beyond(found, most).map((fault) => `exports for tests alone: ${fault}`)
 }
 
@@ -44,9 +44,9 @@ type Export = { readonly path: string; readonly name: string; readonly line: num
 function usedExports(sources: readonly Source[]): (Export & { readonly users: readonly string[] })[] {
   const users = usersByName(sources)
   return sources.flatMap(exportsOf).map((found) => {
-    const room = found.path === `src/${roomOf(found.path)}/index.ts` ? roomOf(found.path) : null
+    const room = found.path === `src/${findRoom(found.path)}/index.ts` ? findRoom(found.path) : null
     const all = users.get(`${found.path} ${found.name}`) ?? []
-    return { ...found, users: all.filter((user) => room === null || roomOf(user) !== room) }
+    return { ...found, users: all.filter((user) => room === null || findRoom(user) !== room) }
   })
 }
 

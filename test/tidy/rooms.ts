@@ -26,7 +26,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 export const ROOMS = Object.entries(FLOORS).flatMap(([floor, rooms]) => rooms.map((room) => posix.join(floor, room)))
 
 /** The room of a path; null for files of src/ itself and outside of it. */
-export function roomOf(path: string): string | null {
+export function findRoom(path: string): string | null {
   const [area, floor = '', second = '', file] = path.split('/')
   if (area !== 'src' || second === '') return null
   const named = file !== undefined && FLOORS[floor]?.includes(second)
@@ -35,7 +35,7 @@ export function roomOf(path: string): string | null {
 
 /** Only the platform may touch the machine: its clock, network, environment and raw SQL. */
 export function knowsMachine(path: string): boolean {
-  return ['platform', 'platform/postgres'].includes(roomOf(path) ?? '')
+  return ['platform', 'platform/postgres'].includes(findRoom(path) ?? '')
 }
 
 /** Tests and their support files may import any file of a room. */
@@ -56,7 +56,7 @@ export function wrongImports(sources: readonly Source[]): string[] {
 
 function faultOfImport(from: string, target: string): string | null {
   const [area, targetArea] = [from, target].map((path) => path.split('/')[0])
-  const [own, room] = [roomOf(from), roomOf(target)]
+  const [own, room] = [findRoom(from), findRoom(target)]
   if (area === 'simulator') return targetArea === 'simulator' ? null : `the simulator shares no code: ${target}`
   if (area === 'src' && targetArea !== 'src') return `src imports only src: ${target}`
   if (targetArea !== 'src' || room === own) return null

@@ -27,7 +27,7 @@ const ReceivableSchema = namedObject('Receivable', {
       'ReceivableAgeing',
       {
         statement_month: nullable(
-          Type.String({ description: 'The month of the last statement; null: there is none.' }),
+          Type.String({ description: 'Month of the last statement, or null if there is none.' }),
         ),
         since_statement: amount('What no statement has yet: charges less payments.'),
         current: amount('Of the current month, and what no statement has yet.'),
@@ -37,7 +37,7 @@ const ReceivableSchema = namedObject('Receivable', {
         days_over_90: amount('Of earlier months.'),
         credit: amount('Paid ahead of what is owed.'),
       },
-      { description: 'What is owed by its age; null: it has none.' },
+      { description: 'Amount owed by age, or null if it is not broken down by age.' },
     ),
   ),
 })

@@ -84,12 +84,12 @@ function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params }) => {
       const { claim, publisher } = await getAnyClaim(deps.db.reader, params.claim_id)
-      return (await detailOf(deps, publisher, claim)) as never
+      return (await readDetail(deps, publisher, claim)) as never
     },
   })
 }
 
-async function detailOf(deps: CatalogOperatorDeps, publisher: Publisher, claim: Claim) {
+async function readDetail(deps: CatalogOperatorDeps, publisher: Publisher, claim: Claim) {
   const { reader } = deps.db
   const about = await transactionOf(reader, publisher, claim)
   const current = await deps.catalog.current()
