@@ -6,11 +6,11 @@ import type { OperatorDeps, OperatorOperation } from '../tenants/access/index.ts
 import { retryFactsAs } from './outbox.ts'
 
 const FailedFactSchema = namedObject('FailedFact', {
-  fact_id: Type.String({ description: 'Identifier of the fact.' }),
+  fact_id: Type.String({ description: 'ID of the fact.' }),
   publisher_id: Type.String({ description: 'The publisher.' }),
-  name: Type.String({ description: 'What happened, as `thing.done`.' }),
-  payload: Type.Object({}, { additionalProperties: Type.String(), description: 'What the fact is about.' }),
-  attempts: Type.Integer({ description: 'How often its work was tried.' }),
+  name: Type.String({ description: 'What happened, in the form `thing.done`.' }),
+  payload: Type.Object({}, { additionalProperties: Type.String(), description: 'Details of the fact.' }),
+  attempts: Type.Integer({ description: 'Number of attempts made.' }),
   error: Type.String({ description: 'Why the last attempt failed.' }),
   recorded_at: instantField('When it was recorded.'),
   failed_at: instantField('When the last attempt failed.'),
@@ -53,7 +53,7 @@ export function operatorFactRoutes(operation: OperatorOperation, deps: OperatorD
         description: 'The fact, as returned by the list.',
       }),
     }),
-    answer: Type.Object({ fact_id: Type.String({ description: 'Identifier of the fact.' }) }),
+    answer: Type.Object({ fact_id: Type.String({ description: 'ID of the fact.' }) }),
     example: { fact_id: '4711' },
     refusals: ['fact_not_found'],
     handler: async ({ params, actor, once }) =>

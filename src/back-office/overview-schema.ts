@@ -18,11 +18,11 @@ const amount = (description: string) => Type.Number({ description })
 
 const MONEY = {
   currency: Type.String(),
-  pending: amount('Rewards that have not matured.'),
-  available: amount('What users can redeem.'),
+  pending: amount('Rewards that have not matured yet.'),
+  available: amount('Amount that users can redeem.'),
   held: amount('Redemptions that are requested, approved or sent.'),
-  paid: amount('Paid out since the beginning, without what was returned.'),
-  debt: amount('What users owe, because a reward was taken back after it was paid out.'),
+  paid: amount('Total paid out to date, excluding returned payouts.'),
+  debt: amount('Amount that users owe because a reward was reversed after it was paid out.'),
 }
 const happened = (description: string) =>
   Type.Object(
@@ -35,10 +35,10 @@ const happened = (description: string) =>
 
 export const OverviewSchema = namedObject('Overview', {
   money_at: Type.String({
-    description: 'Until when bookings are included in `money` and `days`: some seconds ago. RFC 3339.',
+    description: '`money` and `days` include bookings up to this time, a few seconds ago. RFC 3339.',
   }),
   money: Type.Array(namedObject('MoneyByState', MONEY), {
-    description: "The users' money by state, one element for each currency.",
+    description: "The users' money by state, one element per currency.",
   }),
   publishers: Type.Array(namedObject('PublisherMoney', { publisher_id: Type.String(), ...MONEY }), {
     description: `The same for each publisher, those with the most users' money first; at most ${PUBLISHERS_SHOWN} elements.`,
@@ -60,23 +60,23 @@ export const OverviewSchema = namedObject('Overview', {
     namedObject('IntakeDay', {
       day: Type.String({ description: 'The UTC day of the purchases, yyyy-MM-dd.' }),
       transactions: count('All transactions.'),
-      pending: count('Those that are pending now.'),
-      earned: count('Those that have earned.'),
+      pending: count('Those currently pending.'),
+      earned: count('Those that earned a reward.'),
       cancelled: count('Those that earn nothing.'),
     }),
     { description: `Each of the last ${OVERVIEW_DAYS} days.` },
   ),
   matching: namedObject('MatchingRate', {
-    examined: count('How many of the newest purchases are examined, a few thousand at most.'),
-    matched: count('Those whose brand was found.'),
-    unmatched: count('Those whose brand was not found.'),
+    examined: count('Number of most recent purchases examined, a few thousand at most.'),
+    matched: count('Purchases whose brand was found.'),
+    unmatched: count('Purchases whose brand was not found.'),
     methods: Type.Array(
       namedObject('MatchingMethod', {
-        source: Type.String({ description: 'Where the purchases were reported, such as CARD.' }),
-        match_method: Type.String({ description: 'How the brand was found; `none`: it was not.' }),
-        count: Type.Integer({ description: 'How many of the examined purchases.' }),
+        source: Type.String({ description: 'Source of the purchases, such as CARD.' }),
+        match_method: Type.String({ description: 'How the brand was found; `none` if it was not found.' }),
+        count: Type.Integer({ description: 'Number of examined purchases with this source and method.' }),
       }),
-      { description: 'The same by source and method, the most frequent first.' },
+      { description: 'Counts by source and method, most frequent first.' },
     ),
   }),
   feeds: namedObject(
@@ -86,10 +86,10 @@ export const OverviewSchema = namedObject('Overview', {
       read_lately: count(`Feeds that were read within the last ${FRESH_HOURS} hours.`),
       never_read: count('Feeds that have not been read yet.'),
       oldest_read_at: nullable(
-        Type.String({ description: 'When the feed that has waited longest was last read; null: none was.' }),
+        Type.String({ description: 'When the least recently read feed was last read, or null if none has been read.' }),
       ),
     },
-    { description: 'How fresh the feeds of linked logins are.' },
+    { description: 'Freshness of the feeds of linked logins.' },
   ),
   webhooks: namedObject(
     'WebhookHealth',
@@ -104,7 +104,7 @@ export const OverviewSchema = namedObject('Overview', {
       pending: count('Deliveries of the same set waiting for their first or next attempt.'),
       exhausted: count('Deliveries of the same set that were given up.'),
     },
-    { description: 'How well webhooks arrive.' },
+    { description: 'Health of webhook deliveries.' },
   ),
 })
 

@@ -71,7 +71,7 @@ const HITS_MAX = 5
 
 const HitSchema = namedObject('SearchHit', {
   kind: enumOf([...IDENTIFIED_KINDS, 'brand', 'offer'], 'Type of the object.'),
-  id: Type.String({ description: 'Identifier of the object.' }),
+  id: Type.String({ description: 'ID of the object.' }),
   title: Type.String({ description: 'Title of the object.' }),
   publisher_id: nullable(Type.String({ description: 'The publisher it belongs to, or null if it belongs to none.' })),
   publisher_name: nullable(Type.String({ description: 'Name of the publisher.' })),

@@ -39,11 +39,16 @@ const WorkSchema = namedObject('ServiceWork', {
   ledger: namedObject(
     'LedgerWork',
     {
-      added_up_until: Type.String({ description: 'Until when bookings are included in the sums of the overview.' }),
+      added_up_until: Type.String({
+        description: 'Time up to which bookings are included in the totals of the overview.',
+      }),
       verified_seconds_ago: nullable(
         Type.Integer({ description: 'Seconds since the last verification, or null if there was none.' }),
       ),
-      differences: Type.Integer({ description: 'What the last verification found: anything but zero needs a person.' }),
+      differences: Type.Integer({
+        description:
+          'Number of differences found by the last verification. Any value other than zero needs human attention.',
+      }),
     },
     { description: 'How far the totals and the verification have progressed through the ledger.' },
   ),
@@ -52,14 +57,17 @@ const WorkSchema = namedObject('ServiceWork', {
     {
       accounts: Type.Array(
         namedObject('ProviderAccountHealth', {
-          environment: enumOf(['sandbox', 'production'], 'The environment of the provider.'),
-          account: enumOf(['service', 'publishers'], "publishers: the worst of publishers' own accounts."),
+          environment: enumOf(['sandbox', 'production'], 'Environment of the provider.'),
+          account: enumOf(
+            ['service', 'publishers'],
+            "publishers: the publishers' own accounts, represented by the one in the worst state.",
+          ),
           state: enumOf(
             ['closed', 'half-open', 'open'],
-            'closed: calls are made. open: none are, after several failed. half-open: one is tried.',
+            'closed: calls are made. open: no calls are made, because several failed. half-open: one call is tried.',
           ),
         }),
-        { description: 'As seen by the process that answers, from its own calls.' },
+        { description: 'Accounts as seen by the process that responds, based on its own calls.' },
       ),
       broken_logins: Type.Integer({
         description: 'Linked logins that do not work; `GET /operator/logins/broken` lists them.',
@@ -67,7 +75,7 @@ const WorkSchema = namedObject('ServiceWork', {
       faults: Type.Array(
         namedObject('ProviderFault', {
           code: Type.String({ description: "The provider's error code." }),
-          count: Type.Integer({ description: 'How many logins.' }),
+          count: Type.Integer({ description: 'Number of logins.' }),
         }),
         {
           description: "Logins whose last call failed, by the provider's error code.",

@@ -82,7 +82,7 @@ function webhookOf(type: string, schema: TSchema, { summary, answer }: Omit<Even
 
 /** Standard Webhooks headers. docs/webhooks.md explains how to verify the signature. */
 const HEADERS: readonly (readonly [name: string, description: string, pattern?: string])[] = [
-  ['webhook-id', 'Identifier of the event. The same for every attempt, so that you can detect duplicates.', '^evt_'],
+  ['webhook-id', 'ID of the event. The same for every attempt, so that you can detect duplicates.', '^evt_'],
   ['webhook-timestamp', 'When this attempt was signed, in seconds since 1970. Reject old timestamps.', '^\\d+$'],
   [
     'webhook-signature',

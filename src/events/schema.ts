@@ -59,10 +59,13 @@ export const EndpointParams = Type.Object({ endpoint_id: idField('The endpoint.'
 export const DeliveryParams = Type.Object({ delivery_id: idField('The delivery.') })
 
 const url = () =>
-  textField(2048, "Address to send to; https, for a sandbox on a developer's machine also an address on that machine.")
-const description = () => Type.Optional(nullable(textField(500, 'What the endpoint is for; shown to you alone.')))
+  textField(
+    2048,
+    "URL to send to. Must be https, except for addresses on a developer's own machine in a sandbox that runs there.",
+  )
+const description = () => Type.Optional(nullable(textField(500, 'What the endpoint is for; visible only to you.')))
 const DECIDES =
-  'true: what the receiver answers to `redemption.sent` is the outcome of the redemption. Only a key with the scope rewards:write may say so, or move such an endpoint.'
+  "If true, the receiver's response to `redemption.sent` is the outcome of the redemption. Setting this to true, or changing the URL of such an endpoint, requires the scope rewards:write."
 const decidesOutcomes = () => Type.Optional(Type.Boolean({ description: DECIDES }))
 const eventTypes = (about: string) =>
   Type.Optional(
@@ -78,13 +81,13 @@ const eventTypes = (about: string) =>
 
 export const NewEndpointSchema = namedStrictObject('NewWebhookEndpoint', {
   url: url(),
-  event_types: eventTypes('Types to send; all types, future ones included, when missing.'),
+  event_types: eventTypes('Event types to send; by default all types, including future ones.'),
   description: description(),
   decides_outcomes: decidesOutcomes(),
 })
 const endpointChanges = {
   url: Type.Optional(url()),
-  event_types: eventTypes('Types to send; null: all, future ones included.'),
+  event_types: eventTypes('Types to send, or null for all types, including future ones.'),
   description: description(),
   decides_outcomes: decidesOutcomes(),
 }

@@ -10,7 +10,7 @@ const amount = (description: string) => Type.Number({ description })
 const sides = { debits: amount('Sum of all debits.'), credits: amount('Sum of all credits.') }
 
 const AccountsSchema = namedObject('LedgerAccounts', {
-  at: Type.String({ description: 'Until when bookings are included: some seconds ago. RFC 3339.' }),
+  at: Type.String({ description: 'Time up to which bookings are included, a few seconds ago. RFC 3339.' }),
   content: Type.Array(
     namedObject('AccountTotal', {
       account: enumOf(ACCOUNTS, 'The account.'),
@@ -21,7 +21,10 @@ const AccountsSchema = namedObject('LedgerAccounts', {
         description: 'Movements of the account, by kind of journal.',
       }),
     }),
-    { description: 'The accounts that have postings; those of users and advertisers are sums over all of them.' },
+    {
+      description:
+        'Accounts that have postings. User and advertiser accounts are totals across all users or advertisers.',
+    },
   ),
 })
 

@@ -23,21 +23,20 @@ const colour = {
   chroma: Type.Number({
     minimum: 0,
     maximum: 0.37,
-    description:
-      'Chroma of the color in OKLCH, where 0 is gray. Its lightness is derived from the contrast of text on it.',
+    description: 'OKLCH chroma of the color; 0 is gray. Lightness is derived from the contrast of text on it.',
   }),
 }
 const members = {
   slug: patternField(SLUG_PATTERN, '2 to 63 lower-case letters, digits and hyphens that begin with a letter or digit', {
     examples: ['example-rewards'],
-    description: 'The part of its address after /portal/: lower-case letters, digits and hyphens.',
+    description: "The part of the portal's address after /portal/: lowercase letters, digits and hyphens.",
   }),
-  shown_name: nullable(textField(100, "What the portal calls the publisher; null: the publisher's name.")),
+  shown_name: nullable(textField(100, "Name of the publisher in the portal, or null for the publisher's own name.")),
   ...colour,
   frame_ancestors: Type.Array(textField(255, 'An origin.'), {
     maxItems: 20,
     description:
-      'The https origins of pages that may show the portal in a frame, such as https://app.example.com; in a sandbox also http on your own machine.',
+      'The https origins of pages that can show the portal in a frame, such as https://app.example.com; in a sandbox, also http origins on your own machine.',
   }),
 }
 
@@ -55,12 +54,12 @@ const shownMembers = {
   allows_accounts: Type.Boolean({
     description: 'True if users can sign in with an email address and password, or with a passkey.',
   }),
-  welcome: nullable(Type.String({ description: 'How it greets users; null: as every portal does.' })),
+  welcome: nullable(Type.String({ description: 'Greeting shown to users, or null for the default greeting.' })),
 }
 export const PortalSchema = namedObject('PortalSettings', {
   ...shownMembers,
-  logo_url: nullable(Type.String({ description: 'The address of the logo; null: it has none.' })),
-  url: Type.String({ description: 'The address of the portal.' }),
+  logo_url: nullable(Type.String({ description: 'URL of the logo, or null if there is none.' })),
+  url: Type.String({ description: 'URL of the portal.' }),
 })
 // The largest logo in base64.
 const LOGO_TEXT_MAX = 65_536
@@ -70,17 +69,22 @@ export const PortalBody = namedStrictObject('NewPortalSettings', {
   allows_accounts: Type.Optional(
     Type.Boolean({
       description:
-        'Whether users may sign in by e-mail and password, or by passkey. Unchanged if left out; false at first.',
+        'Whether users can sign in with e-mail and password, or with a passkey. Unchanged if omitted; initially false.',
     }),
   ),
   welcome: Type.Optional(
-    nullable(textField(300, 'How the portal greets users; null: as every portal does. Left out: it stays.')),
+    nullable(
+      textField(
+        300,
+        'Greeting that the portal shows to users, or null for the default greeting. Unchanged if omitted.',
+      ),
+    ),
   ),
   logo: Type.Optional(
     nullable(
       patternField('^[A-Za-z0-9+/]+={0,2}$', 'base64', {
         maxLength: LOGO_TEXT_MAX,
-        description: 'A PNG, JPEG or WebP image in base64, at most 48 KiB; null: none. Left out: it stays.',
+        description: 'A PNG, JPEG or WebP image in base64, at most 48 KiB, or null for no logo. Unchanged if omitted.',
       }),
     ),
   ),
@@ -105,27 +109,27 @@ export const portalExample = {
 export const ThemeQuery = strictObject(colour)
 export const ThemeSchema = namedObject('PortalTheme', {
   ...colour,
-  lightness: Type.Number({ description: 'How light the colour is, so that white text on it can be read; OKLCH.' }),
+  lightness: Type.Number({ description: 'OKLCH lightness of the color, chosen so that white text on it is readable.' }),
 })
 
 export const LinkBody = namedStrictObject('NewPortalSession', {
-  publisher_user_id: idField("The publisher's identifier for the user."),
+  publisher_user_id: idField("The publisher's ID for the user."),
   return_path: Type.Optional(
     patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query', {
       maxLength: 255,
       examples: ['/offers'],
-      description: 'The page on which the user begins, below the address of the portal. Default: /.',
+      description: "Page the user starts on, relative to the portal's address. Defaults to /.",
     }),
   ),
 })
 export const LinkSchema = namedObject('PortalSession', {
-  url: secretField('Opens the portal for this user, once.'),
-  expires_at: Type.String({ description: 'Until when it can be opened.' }),
+  url: secretField('Opens the portal for this user. Can be used once.'),
+  expires_at: Type.String({ description: 'When the URL expires.' }),
 })
 
-export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
 export const AccountSchema = namedObject('PortalAccount', {
-  email: Type.String({ description: 'The address with which the user signs in.' }),
+  email: Type.String({ description: 'Email address that the user signs in with.' }),
   created_at: Type.String({ description: 'When the account was opened; RFC 3339.' }),
 })
 export const accountExample = { email: 'ada@example.com', created_at: '2026-11-21T10:15:30.000Z' }

@@ -36,11 +36,11 @@ import { addCurrencyAs, allowAs, changePublisherAs, createPublisherAs, disallowA
 
 const ListedSchema = namedObject('ListedPublisher', {
   ...PublisherSchema.properties,
-  users: Type.Integer({ description: 'How many users it has, deactivated ones included.' }),
+  users: Type.Integer({ description: 'Number of users, including deactivated ones.' }),
 })
 const DetailSchema = namedObject('PublisherDetail', {
   ...PublisherSchema.properties,
-  redirect_uris: Type.Array(Type.String(), { description: 'Where the link page may return to.' }),
+  redirect_uris: Type.Array(Type.String(), { description: 'URIs that the link page may return to.' }),
   android_packages: Type.Array(Type.String(), { description: 'Applications that the link page may return to.' }),
 })
 const detailExample = {

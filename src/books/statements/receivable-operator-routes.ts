@@ -19,9 +19,9 @@ import { RECEIVABLE_SORTS } from './receivables-queries.ts'
 const amount = (description: string) => Type.Number({ description })
 const ReceivableSchema = namedObject('Receivable', {
   brand_uid: Type.String(),
-  brand_name: nullable(Type.String({ description: 'Null: the brand was not in this catalog.' })),
+  brand_name: nullable(Type.String({ description: 'Null if the brand is not in the catalog.' })),
   currency: Type.String(),
-  balance: amount('What the advertiser owes now; negative: paid ahead.'),
+  balance: amount('Amount that the advertiser owes now; negative if it has paid ahead.'),
   ageing: nullable(
     namedObject(
       'ReceivableAgeing',
@@ -29,13 +29,13 @@ const ReceivableSchema = namedObject('Receivable', {
         statement_month: nullable(
           Type.String({ description: 'Month of the last statement, or null if there is none.' }),
         ),
-        since_statement: amount('What no statement has yet: charges less payments.'),
-        current: amount('Of the current month, and what no statement has yet.'),
-        days_1_30: amount('Of the month before; each month counts as 30 days.'),
-        days_31_60: amount('Of the month before that.'),
-        days_61_90: amount('Of the month before that.'),
-        days_over_90: amount('Of earlier months.'),
-        credit: amount('Paid ahead of what is owed.'),
+        since_statement: amount('Amount not yet on a statement: charges less payments.'),
+        current: amount('Owed for the current month, plus anything not yet on a statement.'),
+        days_1_30: amount('Owed for the previous month; each month counts as 30 days.'),
+        days_31_60: amount('Owed for the month before that.'),
+        days_61_90: amount('Owed for the month before that.'),
+        days_over_90: amount('Owed for earlier months.'),
+        credit: amount('Amount paid ahead.'),
       },
       { description: 'Amount owed by age, or null if it is not broken down by age.' },
     ),

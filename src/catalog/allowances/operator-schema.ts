@@ -19,11 +19,11 @@ const OFFER = {
   name: Type.String(),
   state: enumOf(
     OFFER_STATES,
-    'By the day in UTC: before its first day, while it lasts, after its last day, or taken out of the catalog.',
+    'By the current UTC day: before its first day, running, after its last day, or removed from the catalog.',
   ),
   currency: Type.String(),
-  start_date: nullable(Type.String({ description: 'The first day; null: none is set.' })),
-  end_date: nullable(Type.String({ description: 'The last day; null: none is set.' })),
+  start_date: nullable(Type.String({ description: 'The first day, or null if none is set.' })),
+  end_date: nullable(Type.String({ description: 'The last day, or null if none is set.' })),
 }
 
 const spendLimit = (description: string) => nullable(Type.Number({ description: `${description}; null: no limit.` }))
@@ -33,18 +33,21 @@ const LISTED = {
   offer_type: enumOf(OFFER_TYPES),
   reward_type: enumOf(REWARD_TYPES),
   commission: Type.Number({
-    description: 'The highest of its commission groups, gross: a percentage or an amount, as the reward type says.',
+    description: 'Highest commission group, gross: a percentage or an amount, depending on the reward type.',
   }),
-  commission_groups: Type.Integer({ description: 'How many commission groups it has, of which a purchase fits one.' }),
+  commission_groups: Type.Integer({
+    description: 'Number of commission groups. Each purchase falls into one of them.',
+  }),
   min_spend: spendLimit('The least that a purchase must cost'),
   max_spend: spendLimit('The most that a purchase may cost'),
-  one_time_use: Type.Boolean({ description: 'Whether it pays each user once.' }),
-  new_customer_only: Type.Boolean({ description: 'Whether it pays new customers of the brand only.' }),
-  activation_required: Type.Boolean({ description: 'Whether users must activate it before the purchase.' }),
+  one_time_use: Type.Boolean({ description: 'Whether the offer pays each user only once.' }),
+  new_customer_only: Type.Boolean({ description: 'Whether the offer only pays new customers of the brand.' }),
+  activation_required: Type.Boolean({ description: 'Whether users must activate the offer before the purchase.' }),
   has_budget: Type.Boolean({
-    description: 'Whether what it may cost is limited; `GET /operator/budgets` shows the rest.',
+    description:
+      'Whether the cost of the offer is limited by a budget; `GET /operator/budgets` returns the remaining amount.',
   }),
-  version: Type.Integer({ description: 'Increases by one with each change of the offer.' }),
+  version: Type.Integer({ description: 'Increases by one with each change to the offer.' }),
 }
 
 export const CatalogOfferSchema = namedObject('OfferOfCatalog', LISTED)
@@ -59,22 +62,22 @@ export const BudgetSchema = namedObject('OfferBudgets', {
   ...OFFER,
   budgets: Type.Array(
     namedObject('OfferBudget', {
-      environment: enumOf(['production', 'sandbox'], 'Sandboxes have a budget of their own, of the same amount.'),
-      period: enumOf(PERIODS, 'Periods are those of the UTC calendar, weeks begin on Monday.'),
+      environment: enumOf(['production', 'sandbox'], 'Sandboxes have their own budget of the same amount.'),
+      period: enumOf(PERIODS, 'Periods follow the UTC calendar; weeks begin on Monday.'),
       starts_on: day('The first day of the current period; for LIFETIME that of the offer'),
       ends_on: day('The last day'),
-      amount: Type.Number({ description: 'The most commission that the offer may cost in the period.' }),
-      spent: Type.Number({ description: 'Commission that purchases hold of it, pending or earned.' }),
-      left: Type.Number({ description: 'What purchases can still take.' }),
-      spent_percent: Type.Integer({ description: 'The part of the amount that is spent.' }),
+      amount: Type.Number({ description: 'Maximum commission that the offer may cost in the period.' }),
+      spent: Type.Number({ description: 'Commission taken by purchases, pending or earned.' }),
+      left: Type.Number({ description: 'Commission still available to purchases.' }),
+      spent_percent: Type.Integer({ description: 'Percentage of the amount that is spent.' }),
       elapsed_percent: nullable(
         Type.Integer({
           description:
-            'The part of the period that is over; less than `spent_percent`: it will be spent before it ends. Null: there is no end.',
+            'Percentage of the period that has elapsed. If it is less than `spent_percent`, the budget will run out before the period ends at this pace. Null if the period has no end.',
         }),
       ),
     }),
-    { description: 'The budgets of production, and those that sandboxes have spent from.' },
+    { description: 'Production budgets, and sandbox budgets that have been spent from.' },
   ),
 })
 
@@ -83,20 +86,20 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   versions: Type.Array(
     namedObject('OfferVersion', {
       version: Type.Integer(),
-      valid_from: Type.String({ description: 'From when purchases are decided by it.' }),
-      changed_by: Type.String({ description: 'The import or operator that changed it.' }),
+      valid_from: Type.String({ description: 'When this version starts to apply to purchases.' }),
+      changed_by: Type.String({ description: 'The import or operator that made the change.' }),
       changed_by_name: actorNameField,
-      content: Type.Unknown({ description: 'The offer as in a catalog file.' }),
+      content: Type.Unknown({ description: 'The offer as it appears in a catalog file.' }),
       changes: Type.Array(
         namedObject('OfferChange', {
-          field: Type.String({ description: 'The path of the member.' }),
-          from: Type.Unknown({ description: 'The value before; null: there was none.' }),
-          to: Type.Unknown({ description: 'The value after; null: there is none.' }),
+          field: Type.String({ description: 'Path of the changed field.' }),
+          from: Type.Unknown({ description: 'The value before the change, or null if there was none.' }),
+          to: Type.Unknown({ description: 'The value after the change, or null if there is none.' }),
         }),
-        { description: 'What differs from the version before.' },
+        { description: 'Differences from the previous version.' },
       ),
     }),
-    { description: 'The newest first.' },
+    { description: 'Newest first.' },
   ),
 })
 

@@ -21,12 +21,15 @@ import { activateOffer, deactivateOffer, handOutCode, type OfferForUser } from '
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
 
 const Params = Type.Object({ offer_uid: idField('The offer.') })
-const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's identifier for the user.") })
+const User = namedStrictObject('OfferUser', { publisher_user_id: idField("The publisher's ID for the user.") })
 const ActivationSchema = namedObject('OfferActivation', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   activated_at: nullable(
-    Type.String({ description: 'Since when purchases count for the offer; null: not activated.', format: 'date-time' }),
+    Type.String({
+      description: 'When purchases began to count for the offer; null if it is not activated.',
+      format: 'date-time',
+    }),
   ),
 })
 const CodeSchema = namedObject('VoucherCode', {

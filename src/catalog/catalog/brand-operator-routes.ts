@@ -83,7 +83,7 @@ export function operatorBrandRoutes(operation: OperatorOperation, { db, catalog,
     id: 'listCatalogCategories',
     summary: 'List all categories with their brand and offer counts',
     description: 'Retired brands and offers are not counted.',
-    answer: Type.Object({ content: Type.Array(CategorySchema, { description: 'All categories, by id.' }) }),
+    answer: Type.Object({ content: Type.Array(CategorySchema, { description: 'All categories, sorted by ID.' }) }),
     example: { content: [categoryExample] },
     handler: async () => ({ content: (await countByCategory(await catalog.current(), today())).map(presentCategory) }),
   })

@@ -15,7 +15,7 @@ export const ExportQuery = strictObject({
 })
 
 export const CsvBody = strictObject({
-  csv: Type.String({ minLength: 1, description: 'The text of the file, with a header row.' }),
+  csv: Type.String({ minLength: 1, description: 'Text of the file, with a header row.' }),
 })
 const line = Type.Integer({ description: 'Line number in the file.' })
 export const CsvDocumentSchema = namedObject('CatalogCsv', {

@@ -44,15 +44,19 @@ const offerMembers = {
   reward_type: named('RewardType', enumOf(REWARD_TYPES)),
   voucher_code: maybeText,
   customer_offer: Type.Number({
-    description: 'Net of share and fees: a percentage or an amount, as the reward type says.',
+    description: 'Net of share and fees: a percentage or an amount, depending on the reward type.',
   }),
-  max_customer_offer: Type.Number({ description: 'The highest commission group, net.' }),
-  currency: Type.String({ description: 'ISO 4217 code: of all amounts of the offer, and of what it pays.' }),
+  max_customer_offer: Type.Number({ description: 'Highest commission group, net.' }),
+  currency: Type.String({ description: 'ISO 4217 code of all amounts of the offer, including the reward.' }),
   location: maybeText,
   one_time_use: Type.Boolean(),
   new_customer_only: Type.Boolean(),
-  activation_required: Type.Boolean({ description: 'Only purchases after the user activated the offer count.' }),
-  activated: nullable(Type.Boolean({ description: 'Whether this user did; null where it is not required.' })),
+  activation_required: Type.Boolean({
+    description: 'True if purchases count only after the user has activated the offer.',
+  }),
+  activated: nullable(
+    Type.Boolean({ description: 'Whether this user has activated the offer; null if activation is not required.' }),
+  ),
   max_spend: maybeNumber,
   min_spend: maybeNumber,
   denominations: Type.Array(Type.Number()),
@@ -63,7 +67,8 @@ const offerMembers = {
   distance_metres: Type.Optional(
     nullable(
       Type.Integer({
-        description: 'To the nearest store, as the crow flies; only in lists that ask for a point or sort by distance.',
+        description:
+          'Straight-line distance to the nearest store; only in lists that specify a point or sort by distance.',
       }),
     ),
   ),
@@ -101,7 +106,7 @@ export const CategoriesSchema = Type.Array(
   namedObject('Category', { category_id: Type.Integer(), category: Type.String() }),
 )
 
-const publisherUserId = idField("The publisher's identifier for the user.")
+const publisherUserId = idField("The publisher's ID for the user.")
 export const BrandsQuery = strictObject({
   publisher_user_id: publisherUserId,
   category_id: Type.Optional(

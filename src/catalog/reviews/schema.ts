@@ -18,7 +18,7 @@ export const REVIEW_SORTS = ['last_seen_at', 'purchases'] as const
 const STATES = ['OPEN', 'DECIDED'] as const
 
 export const ReviewSchema = namedObject('Review', {
-  review_uid: Type.String({ description: 'Identifier of the review.' }),
+  review_uid: Type.String({ description: 'ID of the review.' }),
   template: Type.String({ description: 'The common part of the descriptors, without numbers, dates or places.' }),
   status: enumOf(STATES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
@@ -77,10 +77,10 @@ const DecidedRematch = Type.Object(
 
 /** A review as operators see it. They see the reviews of all publishers. */
 export const AnyReviewSchema = namedObject('OperatorReview', {
-  publisher_id: Type.String({ description: 'The publisher whose purchases wait.' }),
+  publisher_id: Type.String({ description: 'The publisher whose purchases are waiting.' }),
   publisher_name: Type.String({ description: 'Its name.' }),
   ...ReviewSchema.properties,
-  is_for_all: Type.Boolean({ description: 'Whether its answer holds for all publishers.' }),
+  is_for_all: Type.Boolean({ description: "Whether the review's answer applies to all publishers." }),
 })
 export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
   ...AnyReviewSchema.properties,
@@ -88,9 +88,12 @@ export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
     Type.Object({
       publisher_id: Type.String({ description: 'A publisher with an open review of the same merchant.' }),
       publisher_name: Type.String({ description: 'Its name.' }),
-      purchases: Type.Integer({ description: 'Number of its waiting purchases.' }),
+      purchases: Type.Integer({ description: "Number of the publisher's purchases that are waiting." }),
     }),
-    { description: 'What an answer for all publishers decides: the open reviews of this merchant, this one included.' },
+    {
+      description:
+        'The reviews that an answer for all publishers decides: every open review of this merchant, including this one.',
+    },
   ),
 })
 export const ReopenedSchema = namedObject('ReopenedReviews', {
@@ -103,16 +106,20 @@ export const AnyReviewQuery = strictObject({
   ...ReviewQuery.properties,
 })
 export const AnyAnswerSchema = namedStrictObject('OperatorReviewAnswer', {
-  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
-  scope: enumOf(['PUBLISHER', 'ALL'], 'For whom the answer holds: the publisher of the review, or all publishers.'),
-  note: Type.Optional(textField(1_000, 'Why.')),
+  brand_uid: nullable(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Null if the brand is not in the catalog.' }),
+  ),
+  scope: enumOf(['PUBLISHER', 'ALL'], 'Who the answer applies to: the publisher of the review, or all publishers.'),
+  note: Type.Optional(textField(1_000, 'The reason.')),
 })
 
 export const AnswerSchema = namedStrictObject('ReviewAnswer', {
-  brand_uid: nullable(Type.String({ minLength: 1, maxLength: 255, description: 'Null: no brand of this catalog.' })),
+  brand_uid: nullable(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Null if the brand is not in the catalog.' }),
+  ),
   scope: enumOf(['PUBLISHER'], 'Who the answer applies to. Only operators can answer for all publishers.'),
   decided_by: Type.Optional(textField(255, 'Who decided. Defaults to your publisher name.')),
-  note: Type.Optional(textField(1_000, 'Why.')),
+  note: Type.Optional(textField(1_000, 'The reason.')),
 })
 
 export const DecidedSchema = namedObject('DecidedReview', {

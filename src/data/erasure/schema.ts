@@ -8,10 +8,10 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { AccountSchema, AccountsSchema, accountExample, presentAccounts } from '../../users/users/index.ts'
 import { BOUND_HOURS, type Erasure } from './erasure.ts'
 
-export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
-export const ErasureParams = Type.Object({ erasure_id: idField('Identifier of the erasure.') })
+export const LeaverParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
+export const ErasureParams = Type.Object({ erasure_id: idField('ID of the erasure.') })
 export const ErasureBody = strictObject({
-  confirm: idField("The publisher's identifier for the user, repeated because an erasure cannot be undone."),
+  confirm: idField("The publisher's ID for the user, repeated because an erasure cannot be undone."),
 })
 export const ArchiveQuery = strictObject({
   format: Type.Optional(
@@ -26,7 +26,7 @@ export const ErasureSchema = namedObject('Erasure', {
   status: enumOf(['under_way', 'done']),
   requested_at: Type.String({ description: 'When the erasure was requested.' }),
   requested_by: Type.String({
-    description: 'Identifier of the API key or person that requested the erasure.',
+    description: 'ID of the API key or person that requested the erasure.',
   }),
   due_by: Type.String({
     description: 'Latest time by which the erasure is completed, in real time. It usually takes seconds.',

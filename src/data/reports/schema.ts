@@ -5,5 +5,5 @@ import { LINE_FORMATS } from './formats.ts'
 export const ReportQuery = strictObject({
   from: Type.Optional(dayField("First day of purchase, inclusive, in the publisher's time zone.")),
   to: Type.Optional(dayField('Last day, inclusive; today when left out. Ten years at most.')),
-  format: Type.Optional(enumOf(LINE_FORMATS, 'csv when left out.')),
+  format: Type.Optional(enumOf(LINE_FORMATS, 'Defaults to csv.')),
 })

@@ -20,7 +20,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
       'between lead from the one to the other. For the next page, repeat the request with `after=next_after`. CSV has the ' +
       'lines alone, with a header row; its next page is `after` the `journal_id` of its last row, until a page has fewer ' +
       'than `size` rows. A user whose identifier is `status` has no address here: the path is that of another operation.',
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
+    params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     query: StatementQuery,
     content: {
       'application/json': { schema: StatementSchema, example: statementExample },

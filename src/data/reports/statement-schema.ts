@@ -43,7 +43,7 @@ const AmountsSchema = (description: string) =>
   )
 
 const LineSchema = namedObject('UserStatementLine', {
-  journal_id: Type.String({ description: 'Identifier of the journal this line shows.' }),
+  journal_id: Type.String({ description: 'ID of the journal this line shows.' }),
   booked_at: Type.String({ description: 'When it was booked, in UTC. Lines are in this order.' }),
   effective_at: Type.String({
     description:

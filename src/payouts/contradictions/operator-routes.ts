@@ -6,7 +6,7 @@ import { acknowledgeContradictionAs } from './acknowledge.ts'
 import { type Contradiction, listContradictions } from './queries.ts'
 
 const ContradictionSchema = namedObject('Contradiction', {
-  contradiction_id: Type.String({ description: 'Identifier of the contradiction.' }),
+  contradiction_id: Type.String({ description: 'ID of the contradiction.' }),
   publisher_id: Type.String({ description: 'The publisher.' }),
   subject: Type.String({ description: 'Subject of the report: a redemption (rdm_…) or a gift card order (gco_…).' }),
   known: Type.String({ description: 'Current status.' }),

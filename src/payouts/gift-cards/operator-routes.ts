@@ -37,7 +37,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
     body: strictObject({ reason: textField(500, 'Reason, recorded in the audit log.') }),
     bodyExample: { reason: 'The answer was lost in an outage of the app.' },
     answer: Type.Object({
-      card_id: Type.String({ description: 'Identifier of the card.' }),
+      card_id: Type.String({ description: 'ID of the card.' }),
       first_revealed_at: Type.Union([Type.String({ description: 'When it was first revealed.' }), Type.Null()]),
     }),
     example: { card_id: 'gcd_01kbjyt5v4e0q9s2k6t8y0a3bd', first_revealed_at: '2026-11-21T10:15:30.000Z' },
@@ -54,7 +54,7 @@ function revealRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
 
 const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
+  environment: enumOf(['sandbox', 'production'], 'No real money moves in a sandbox.'),
   supplier_order_id: nullable(Type.String({ description: "The supplier's reference for the order, once known." })),
   ...OrderSchema.properties,
 })

@@ -25,12 +25,12 @@ export const OrderParams = Type.Object({ order_id: idField('The order.') })
 export const CardParams = Type.Object({ card_id: idField('The card.') })
 
 const asked = {
-  publisher_user_id: idField("The publisher's identifier for the user."),
-  offer_uid: idField('The offer; it has type GIFT_CARD and denominations.'),
+  publisher_user_id: idField("The publisher's ID for the user."),
+  offer_uid: idField('The offer, which must have type GIFT_CARD and denominations.'),
   items: Type.Array(
     strictObject({
       denomination: amountField('One of the denominations of the offer.'),
-      quantity: Type.Integer({ minimum: 1, maximum: CARDS_MAX, description: 'How many cards of it.' }),
+      quantity: Type.Integer({ minimum: 1, maximum: CARDS_MAX, description: 'Number of cards of this denomination.' }),
     }),
     { minItems: 1, maxItems: CARDS_MAX, description: `The cards; up to ${CARDS_MAX} in all.` },
   ),
@@ -40,12 +40,12 @@ export const QuoteRequestSchema = namedStrictObject('NewGiftCardQuote', asked)
 export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
   ...asked,
   external_ref: idField(
-    'Your reference for the order, unique for the user: a repeat returns what became of the first.',
+    'Your reference for the order, unique per user. A repeat returns the outcome of the first order.',
   ),
 })
 
 export const OrderQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
   status: Type.Optional(enumOf(ORDER_STATUSES)),
   external_ref: Type.Optional(idField('Your reference for the order.')),
   start_date: Type.Optional(dayField('First day of the order, inclusive.')),
@@ -56,50 +56,52 @@ export const OrderQuery = strictObject({
 const text = () => nullable(Type.String())
 const denomination = Type.Number({ description: 'Face value of the card, in major units.' })
 const ORDER_STATUS =
-  'partially_delivered: some cards were not delivered, and their money goes back. refunded: all delivered cards were.'
+  'partially_delivered: some cards were not delivered, and the money for them is returned. refunded: all delivered cards were refunded.'
 
 export const QuoteSchema = namedObject('GiftCardQuote', {
   publisher_user_id: Type.String(),
   offer_uid: Type.String(),
-  total: Type.Number({ description: 'Face value of all cards: what the user pays you. Major units.' }),
+  total: Type.Number({ description: 'Face value of all cards, in major units. This is what the user pays you.' }),
   currency: Type.String(),
-  user_cashback: Type.Number({ description: 'What the user would get for all cards.' }),
+  user_cashback: Type.Number({ description: 'Cashback the user would get for all cards.' }),
   cards: Type.Array(Type.Object({ denomination, user_cashback: Type.Number(), status_reason: text() }), {
-    description: 'Each card, judged as a purchase.',
+    description: 'Each card, evaluated as a purchase.',
   }),
-  valid_until: Type.String({ description: 'Until when the supplier holds the price; RFC 3339.' }),
+  valid_until: Type.String({ description: 'Time until which the supplier holds the price; RFC 3339.' }),
 })
 
 const GiftCardSchema = namedObject('GiftCard', {
   card_id: Type.String(),
   denomination,
-  status: enumOf(CARD_STATUSES, 'undelivered: its money goes back. refunding: the supplier has yet to answer.'),
-  masked: nullable(Type.String({ description: 'What may be shown of its number.' })),
+  status: enumOf(CARD_STATUSES, "undelivered: the money is returned. refunding: waiting for the supplier's response."),
+  masked: nullable(Type.String({ description: 'Masked card number.' })),
   expires_on: text(),
-  revealed_at: nullable(Type.String({ description: 'When its code was first shown; null: never.' })),
+  revealed_at: nullable(Type.String({ description: 'When its code was first revealed, or null if it never was.' })),
   transaction_uid: nullable(
-    Type.String({ description: 'The purchase with its reward; null: it was bought with cashback.' }),
+    Type.String({
+      description: 'The transaction with the reward for the card, or null if the card was bought with cashback.',
+    }),
   ),
 })
 
 export const OrderSchema = namedObject('GiftCardOrder', {
-  order_id: Type.String({ description: 'Identifier of the order.' }),
+  order_id: Type.String({ description: 'ID of the order.' }),
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   external_ref: text(),
   redemption_id: nullable(
-    Type.String({ description: 'The redemption that pays for it; null: the user has paid you.' }),
+    Type.String({ description: 'The redemption that pays for the order, or null if the user has paid you.' }),
   ),
   offer_uid: Type.String(),
   status: enumOf(ORDER_STATUSES, ORDER_STATUS),
-  items: Type.Array(Type.Object({ denomination, quantity: Type.Integer() }), { description: 'What was ordered.' }),
+  items: Type.Array(Type.Object({ denomination, quantity: Type.Integer() }), { description: 'Ordered items.' }),
   total: Type.Number({ description: 'Face value of all cards, in major units.' }),
-  undelivered_total: Type.Number({ description: 'Face value of the cards that were not delivered.' }),
-  refunded_total: Type.Number({ description: 'Face value of the cards that were refunded.' }),
+  undelivered_total: Type.Number({ description: 'Face value of the undelivered cards.' }),
+  refunded_total: Type.Number({ description: 'Face value of the refunded cards.' }),
   currency: Type.String(),
   reason_code: text(),
   reason_text: text(),
-  cards: Type.Array(GiftCardSchema, { description: 'Each card, without its code.' }),
+  cards: Type.Array(GiftCardSchema, { description: 'The cards, without their codes.' }),
   version: Type.Integer(),
   created_at: Type.String(),
   updated_at: Type.String(),
@@ -115,7 +117,7 @@ export const RevealedSchema = namedObject('RevealedGiftCard', {
 
 export const CardBalanceSchema = namedObject('GiftCardBalance', {
   card_id: Type.String(),
-  balance: Type.Number({ description: 'What is left on the card, in major units.' }),
+  balance: Type.Number({ description: 'Remaining balance of the card, in major units.' }),
   currency: Type.String(),
 })
 

@@ -53,7 +53,7 @@ export const NewFileBody = namedStrictObject('NewPayoutFile', {
 
 export const AnyRedemptionSchema = namedObject('OperatorRedemption', {
   publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production'], 'In a sandbox no money is real.'),
+  environment: enumOf(['sandbox', 'production'], 'No real money moves in a sandbox.'),
   ...RedemptionSchema.properties,
 })
 type AnyRedemption = Static<typeof AnyRedemptionSchema>
@@ -80,7 +80,7 @@ const PayoutFileSchema = namedObject('PayoutFile', {
   pay_on: Type.String(),
   entries: Type.Integer(),
   total: Type.Number({ description: 'Amount in major units.' }),
-  sha256: Type.String({ description: 'Of its content, in hexadecimal.' }),
+  sha256: Type.String({ description: "Hash of the file's content, in hexadecimal." }),
   created_by: Type.String(),
   created_by_name: actorNameField,
   created_at: Type.String(),
@@ -124,29 +124,31 @@ export const SummarySchema = namedObject('PayoutFileSummary', {
   paid: Type.Integer(),
   failed: Type.Integer(),
   returned: Type.Integer(),
-  unchanged: Type.Integer({ description: 'What was known before.' }),
+  unchanged: Type.Integer({ description: 'Number of outcomes that were already known.' }),
   contradicted: Type.Array(
     Type.Object({ redemption_id: Type.String(), status: Type.String({ description: 'Current status.' }) }),
-    { description: 'What cannot be true of a redemption in its status; somebody must look at it.' },
+    { description: "Redemptions whose status contradicts the bank's response. A person must look into them." },
   ),
-  unknown: Type.Array(Type.String(), { description: 'References of other files, or with another amount.' }),
+  unknown: Type.Array(Type.String(), {
+    description: 'References that are not in this file, or that have a different amount.',
+  }),
   skipped: Type.Array(
     Type.Object({
-      line: Type.Integer({ description: 'In the answer, from 1.' }),
+      line: Type.Integer({ description: "Line number in the bank's response, starting at 1." }),
       message: Type.String({ description: 'Human-readable explanation.' }),
     }),
-    { description: 'Lines that concern no payout, such as returns of another product of the bank.' },
+    { description: 'Lines that are not about payouts, such as returns of another product of the bank.' },
   ),
   changes: Type.Array(
     Type.Object({
       redemption_id: Type.String(),
-      svc_user_id: Type.String({ description: 'Whose destination it was paid to.' }),
+      svc_user_id: Type.String({ description: 'The user whose destination was paid.' }),
       code: Type.String({ description: "The bank's code, such as C01." }),
-      meaning: nullable(Type.String({ description: 'What the code means, for people.' })),
+      meaning: nullable(Type.String({ description: 'Human-readable meaning of the code.' })),
     }),
     {
       description:
-        'Payouts that arrived, and whose destination the bank asks to have changed. Nothing is changed: ask the user to name the account again.',
+        'Payouts that arrived, but whose destination the bank asks to change. No destination is changed: ask the user to enter the account again.',
     },
   ),
 })

@@ -25,27 +25,29 @@ import type { Redemption } from './redemption.ts'
 import { REASONS, STATUSES } from './rules.ts'
 
 const METHOD =
-  'publisher: you pay and report what became of it. file: an operator sends a file to the bank. simulated: the simulated bank of a sandbox. gift_card: buys a card of an offer.'
+  'publisher: you pay and report the outcome. file: an operator sends a payout file to the bank. simulated: paid by the simulated bank of a sandbox. gift_card: buys a gift card from an offer.'
 
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
-export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") })
+export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
 
 export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
-  publisher_user_id: idField("The publisher's identifier for the user."),
+  publisher_user_id: idField("The publisher's ID for the user."),
   amount: Type.Optional(amountField('The amount.')),
   all: Type.Optional(
-    Type.Literal(true, { description: 'Instead of an amount: everything available in the currency.' }),
+    Type.Literal(true, { description: 'Redeems everything available in the currency, instead of an amount.' }),
   ),
   currency: Type.Optional(currencyField('Which account to redeem from; by default, the one in your first currency.')),
   method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD)),
-  offer_uid: Type.Optional(idField('For gift_card: the offer of the card; the amount is one of its denominations.')),
+  offer_uid: Type.Optional(
+    idField('For gift_card: the offer of the card. The amount must be one of its denominations.'),
+  ),
   external_ref: Type.Optional(
-    idField('Your reference for the request, unique for the user: a repeat returns what became of the first.'),
+    idField('Your reference for the request, unique per user. A repeat returns the outcome of the first request.'),
   ),
 })
 
 export const RedemptionQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
   status: Type.Optional(enumOf(STATUSES)),
   method: Type.Optional(enumOf(PAYOUT_METHODS)),
   external_ref: Type.Optional(idField('Your reference for the request.')),
@@ -55,14 +57,14 @@ export const RedemptionQuery = strictObject({
 })
 
 export const OutcomeSchema = namedStrictObject('RedemptionOutcome', {
-  status: enumOf(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, and came back.'),
+  status: enumOf(['paid', 'failed', 'returned'], 'failed: never paid. returned: paid, but the money came back.'),
   reason: Type.Optional(
     enumOf(
       ['destination_invalid', 'not_paid'],
-      'Why it was not paid; not_paid by default. destination_invalid also removes the destination.',
+      'Why it was not paid; defaults to not_paid. destination_invalid also removes the destination.',
     ),
   ),
-  message: Type.Optional(textField(500, 'More about it, for people.')),
+  message: Type.Optional(textField(500, 'Additional human-readable details.')),
   payout_reference: Type.Optional(textField(255, 'Your reference for the payment.')),
 })
 
@@ -80,12 +82,12 @@ export const RedemptionSchema = namedObject('Redemption', {
   svc_user_id: Type.String(),
   external_ref: text(),
   method: enumOf(PAYOUT_METHODS, METHOD),
-  offer_uid: nullable(Type.String({ description: 'The offer of the gift card; null: another method.' })),
+  offer_uid: nullable(Type.String({ description: 'The offer of the gift card, or null for other methods.' })),
   amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
   status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
-  approvals_needed: Type.Integer({ description: 'How many operators must approve it; 0: none.' }),
-  reason: nullable(enumOf(REASONS, 'Why it was not paid out, or came back; null: neither.')),
+  approvals_needed: Type.Integer({ description: 'Number of operators who must approve it; 0 if none.' }),
+  reason: nullable(enumOf(REASONS, 'Why it was not paid out or was returned, or null if neither.')),
   reason_code: text(),
   reason_text: text(),
   payout_reference: text(),
@@ -101,10 +103,10 @@ export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
   steps: Type.Array(
     namedObject('RedemptionStep', {
       status: enumOf(STATUSES),
-      at: Type.String({ description: 'Since when; RFC 3339.' }),
-      by: Type.String({ description: 'Who caused it: publisher, laurel, bank, or operator.' }),
+      at: Type.String({ description: 'When the redemption entered this status; RFC 3339.' }),
+      by: Type.String({ description: 'Who caused the change: publisher, laurel, bank, or operator.' }),
     }),
-    { description: 'Each status that it has had, oldest first.' },
+    { description: 'All statuses so far, oldest first.' },
   ),
 })
 
@@ -141,24 +143,26 @@ export function presentSteps(steps: readonly RedemptionStep[]) {
   }))
 }
 
-const holderName = textField(140, 'Name of the holder of the account.')
+const holderName = textField(140, 'Name of the account holder.')
 
 /** The kinds of destination. Required members for each kind are checked after the shape. */
 export const NewDestinationSchema = namedStrictObject('NewPayoutDestination', {
-  type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers who pay to an address.'),
+  type: enumOf(['us_bank_account', 'iban', 'email'], 'email: for publishers that pay to an e-mail address.'),
   holder_name: Type.Optional(holderName),
   routing_number: Type.Optional(
     patternField('^\\d{9}$', 'an ABA routing number of nine digits', {
       examples: ['021000021'],
-      description: 'ABA routing number; us_bank_account.',
+      description: 'ABA routing number, for us_bank_account.',
     }),
   ),
   account_number: Type.Optional(
-    patternField('^\\d{4,17}$', 'an account number of 4 to 17 digits', { description: 'us_bank_account.' }),
+    patternField('^\\d{4,17}$', 'an account number of 4 to 17 digits', {
+      description: 'Account number, for us_bank_account.',
+    }),
   ),
-  account_type: Type.Optional(enumOf(['checking', 'savings'], 'us_bank_account; checking by default.')),
-  iban: Type.Optional(textField(42, 'iban; spaces are ignored.')),
-  bic: Type.Optional(textField(11, 'iban; needed by some banks.')),
+  account_type: Type.Optional(enumOf(['checking', 'savings'], 'For us_bank_account. Defaults to checking.')),
+  iban: Type.Optional(textField(42, 'For iban. Spaces are ignored.')),
+  bic: Type.Optional(textField(11, 'For iban; required by some banks.')),
   email: Type.Optional(emailField()),
 })
 type NewDestination = Static<typeof NewDestinationSchema>
@@ -199,10 +203,14 @@ export const DestinationSchema = namedObject('PayoutDestination', {
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
   type: enumOf(['us_bank_account', 'iban', 'email']),
-  masked: Type.String({ description: 'A masked form that may be shown.' }),
-  usable_from: Type.String({ description: 'From when payouts to it are possible: after the cool-down. RFC 3339.' }),
+  masked: Type.String({ description: 'Masked form that is safe to display.' }),
+  usable_from: Type.String({
+    description: 'When payouts to the destination become possible, after the cool-down. RFC 3339.',
+  }),
   created_at: Type.String(),
-  removed_at: nullable(Type.String({ description: 'When it was removed or replaced; null: it is the current one.' })),
+  removed_at: nullable(
+    Type.String({ description: 'When the destination was removed or replaced; null if it is the current one.' }),
+  ),
 })
 
 export function presentDestination(row: StoredDestination, publisherUserId: string): Static<typeof DestinationSchema> {

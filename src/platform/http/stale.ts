@@ -3,7 +3,7 @@ import { canonicalJson } from '../text/canonical-json.ts'
 import type { HttpRefusal } from './problems.ts'
 
 /** The schema description of the members that `refuseStale` compares. */
-export const EXPECTED = 'The members as you last read them. If one of them has changed since, nothing is changed: 409.'
+export const EXPECTED = 'The fields as you last read them. If any has changed since, the request fails with 409.'
 
 // Callers have to reload longer values, such as the lists of an assortment.
 const QUOTED_LENGTH_MAX = 200

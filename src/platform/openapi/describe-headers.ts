@@ -29,7 +29,7 @@ const REQUEST_HEADERS: Readonly<Record<string, DocumentPart>> = {
 }
 
 const ANSWER_HEADERS: Readonly<Record<string, DocumentPart>> = {
-  'X-Request-Id': { description: 'Identifier of this request. Quote it when you contact us.', schema: TEXT },
+  'X-Request-Id': { description: 'ID of this request. Quote it when you contact us.', schema: TEXT },
   'RateLimit-Limit': { description: 'Maximum number of requests in a burst.', schema: COUNT },
   'RateLimit-Remaining': { description: 'Number of requests remaining in the burst.', schema: COUNT },
   'RateLimit-Reset': { description: 'Seconds until the full burst is available again.', schema: COUNT },

@@ -26,24 +26,27 @@ export function problemSchemas(operations: OperationRefusals, table: RefusalTabl
   const ofFields = [...FIELD_CODES, ...codes.filter((code) => table[code]?.status === 400)]
   const fieldError = namedObject('FieldError', {
     field: Type.String({
-      description: 'Path to the field from the top of the body, or the parameter; empty where no field is at fault.',
+      description:
+        'Path to the field from the root of the body, or the name of the parameter; empty if no field is at fault.',
     }),
-    code: named('FieldErrorCode', enumOf(ofFields, 'What is wrong with it, for programs.')),
-    message: Type.String({ description: 'What is wrong with it, for people.' }),
+    code: named('FieldErrorCode', enumOf(ofFields, 'Machine-readable code for the error.')),
+    message: Type.String({ description: 'Human-readable explanation of the error.' }),
   })
   const problem = namedObject(
     'Problem',
     {
-      type: Type.String({ description: 'The address of the page about this code, with cause and remedy.' }),
-      title: Type.String({ description: 'The kind of problem in a few words.' }),
-      status: Type.Integer({ description: 'The HTTP status.' }),
-      detail: Type.String({ description: 'What is wrong here, for people.' }),
-      instance: Type.String({ description: 'The path of the request.' }),
-      code: named('ProblemCode', enumOf(codes, 'What is wrong here, for programs.')),
-      request_id: Type.String({ description: 'Name it when you ask us about this answer.' }),
-      errors: Type.Optional(Type.Array(fieldError, { description: 'The first fields at fault; on 400 only.' })),
+      type: Type.String({ description: 'URL of the page about this code, with its cause and remedy.' }),
+      title: Type.String({ description: 'Short name of the kind of problem.' }),
+      status: Type.Integer({ description: 'HTTP status code.' }),
+      detail: Type.String({ description: 'Human-readable explanation of the error.' }),
+      instance: Type.String({ description: 'Path of the request.' }),
+      code: named('ProblemCode', enumOf(codes, 'Machine-readable error code.')),
+      request_id: Type.String({
+        description: 'ID of the request. Quote it when you contact us about this response.',
+      }),
+      errors: Type.Optional(Type.Array(fieldError, { description: 'The first invalid fields; only on 400.' })),
       more_errors: Type.Optional(
-        Type.Integer({ description: 'How many more fields are at fault; a long batch is counted up to a thousand.' }),
+        Type.Integer({ description: 'Number of further invalid fields; in a long batch, counted up to a thousand.' }),
       ),
     },
     { additionalProperties: true },

@@ -41,7 +41,7 @@ const LIMIT = 100
 
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
-  publisher_user_id: idField("The publisher's identifier for the user."),
+  publisher_user_id: idField("The publisher's ID for the user."),
   kind: enumOf(
     ADJUSTMENT_KINDS,
     'goodwill credits the user; a correction credits or debits; a write-off forgives a debt.',
@@ -49,12 +49,15 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
   amount: Type.Number({
     minimum: -AMOUNT_MAX,
     maximum: AMOUNT_MAX,
-    description: 'Major units, at most two decimals; negative takes from what is available.',
+    description:
+      'Amount in major units, with at most two decimals. A negative amount is taken from the available balance.',
   }),
   currency: Type.Optional(currencyField("Of which account; without it, of that in the publisher's first currency.")),
   paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
   reason: textField(500, 'Reason. Visible to the publisher.'),
-  external_ref: Type.Optional(idField('Your reference for it, unique for the user: a repeat returns the first.')),
+  external_ref: Type.Optional(
+    idField('Your reference for the adjustment, unique per user. A repeat returns the first adjustment.'),
+  ),
 })
 
 const ListQuery = strictObject({
@@ -67,9 +70,9 @@ const ListQuery = strictObject({
 export const OperatorAdjustment = namedObject('OperatorAdjustment', {
   publisher_id: Type.String(),
   ...AdjustmentSchema.properties,
-  proposed_by: Type.String({ description: 'The operator who proposed it.' }),
+  proposed_by: Type.String({ description: 'The operator who proposed the adjustment.' }),
   proposed_by_name: actorNameField,
-  decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined it.' }),
+  decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined the adjustment.' }),
   decided_by_name: actorNameField,
 })
 const anyAdjustmentExample = {

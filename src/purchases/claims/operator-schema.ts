@@ -68,8 +68,12 @@ export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
 export const AnyClaimSchema = namedObject('OperatorClaim', {
   publisher_id: Type.String(),
   ...ClaimSchema.properties,
-  brand_name: nullable(Type.String({ description: 'The name of the brand; null: it names none of the catalog.' })),
-  decided_by: nullable(Type.String({ description: 'The operator, publisher, or laurel at the deadline.' })),
+  brand_name: nullable(
+    Type.String({ description: 'Name of the brand; null if the claim names no brand in the catalog.' }),
+  ),
+  decided_by: nullable(
+    Type.String({ description: 'The operator or publisher who decided, or laurel at the deadline.' }),
+  ),
   decided_by_name: actorNameField,
 })
 export type AnyClaim = Static<typeof AnyClaimSchema>
@@ -92,7 +96,7 @@ const ClickSchema = namedObject('CandidateClick', {
   is_sold: Type.Boolean({ description: 'True if the network has reported a sale for this click.' }),
 })
 const RefundSchema = namedObject('CandidateRefund', {
-  refund_id: Type.String({ description: 'Identifier of the refund.' }),
+  refund_id: Type.String({ description: 'ID of the refund.' }),
   date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
   amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
@@ -100,9 +104,11 @@ const RefundSchema = namedObject('CandidateRefund', {
 })
 
 const EstimateSchema = namedObject('ClaimEstimate', {
-  amount: Type.Number({ description: 'Cashback and discount of the user; major units.' }),
+  amount: Type.Number({ description: "The user's cashback and discount in major units." }),
   currency: Type.String(),
-  status_reason: nullable(Type.String({ description: 'Why it would earn nothing; null: it would earn.' })),
+  status_reason: nullable(
+    Type.String({ description: 'Why the purchase would earn nothing; null if it would earn a reward.' }),
+  ),
 })
 
 export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
@@ -117,28 +123,31 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
     { description: 'Evidence and comments, oldest first.' },
   ),
   transaction: nullable(
-    Type.Object(TransactionSchema.properties, { description: 'The purchase that it is about; null: it names none.' }),
+    Type.Object(TransactionSchema.properties, {
+      description: 'The purchase that the claim is about; null if it names none.',
+    }),
   ),
   decision: nullable(
-    Type.Object(TraceSchema.properties, { description: 'Why the purchase earns what it earns, rule by rule.' }),
+    Type.Object(TraceSchema.properties, { description: 'Explanation of what the purchase earns, rule by rule.' }),
   ),
   adjustment: nullable(
     Type.Object(OperatorAdjustment.properties, {
-      description: 'The adjustment that grants it, or that waits for another person to book it.',
+      description: 'The adjustment that grants the claim, or that is waiting for another person to book it.',
     }),
   ),
   would_earn: nullable(
     Type.Object(EstimateSchema.properties, {
-      description: 'The reward of the claimed purchase if it were reported now. Null if too little of it is known.',
+      description:
+        'The reward that the claimed purchase would earn if it were reported now; null if too little is known about it.',
     }),
   ),
   candidates: Type.Object(
     {
       purchases: Type.Array(TransactionSchema, { description: 'Purchases at the brand, or at no known brand.' }),
       clicks: Type.Array(ClickSchema, { description: 'Clicks on offers of the brand.' }),
-      refunds: Type.Array(RefundSchema, { description: 'Refunds that have found no purchase.' }),
+      refunds: Type.Array(RefundSchema, { description: 'Refunds not matched to a purchase.' }),
     },
-    { description: 'What the claim could be about: a few of the user around the day of the purchase.' },
+    { description: 'What the claim could be about: a few records of the user from around the day of the purchase.' },
   ),
 })
 

@@ -29,11 +29,11 @@ const proseField = (description: string) =>
 
 export const NewClaimSchema = namedStrictObject('NewClaim', {
   publisher_user_id: idField('The user.'),
-  external_ref: idField('Your reference for the claim, unique for the user: a repeat returns the first.'),
+  external_ref: idField('Your reference for the claim, unique per user. A repeat returns the first claim.'),
   kind: enumOf(CLAIM_KINDS, KIND),
-  opened_by: Type.Optional(named('ClaimAuthor', enumOf(OPENERS, 'Who says it; user by default.'))),
+  opened_by: Type.Optional(named('ClaimAuthor', enumOf(OPENERS, 'Who makes the claim. Defaults to user.'))),
   transaction_uid: Type.Optional(
-    idField('The purchase that it is about, of this user; needed for incorrect and declined.'),
+    idField("The user's purchase that the claim is about. Required for incorrect and declined."),
   ),
   brand_uid: Type.Optional(idField('The brand, if known.')),
   offer_uid: Type.Optional(idField('The offer, if known.')),
@@ -41,12 +41,12 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
   amount: Type.Optional(amountField('What they paid.')),
   currency: Type.Optional(currencyField()),
   order_id: Type.Optional(idField("The merchant's order identifier.")),
-  merchant: Type.Optional(textField(255, 'The merchant, in the words of the user or of a receipt.')),
-  evidence: Type.Optional(proseField('What shows it; the first note of the claim.')),
+  merchant: Type.Optional(textField(255, 'The merchant, as named by the user or on a receipt.')),
+  evidence: Type.Optional(proseField('Evidence for the claim; becomes its first note.')),
 })
 
 export const ClaimQuery = strictObject({
-  publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
+  publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
   status: Type.Optional(enumOf(CLAIM_STATUSES)),
   kind: Type.Optional(enumOf(CLAIM_KINDS, KIND)),
   start_date: Type.Optional(dayField('First day of opening, inclusive.')),
@@ -55,7 +55,7 @@ export const ClaimQuery = strictObject({
 })
 
 export const NoteBody = namedStrictObject('NewClaimNote', {
-  author: Type.Optional(enumOf(OPENERS, 'Whose words these are; publisher by default.')),
+  author: Type.Optional(enumOf(OPENERS, 'Author of the note. Defaults to publisher.')),
   text: proseField('Evidence or a comment.'),
 })
 export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })

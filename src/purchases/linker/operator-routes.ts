@@ -15,10 +15,10 @@ const LIMIT_MAX = 500
 const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
   content: Type.Array(
     namedObject('UnmatchedRefund', {
-      refund_id: Type.String({ description: 'Identifier of the refund.' }),
+      refund_id: Type.String({ description: 'ID of the refund.' }),
       publisher_id: Type.String(),
       svc_user_id: Type.String(),
-      publisher_user_id: Type.String({ description: "The publisher's identifier for the user." }),
+      publisher_user_id: Type.String({ description: "The publisher's ID for the user." }),
       date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
       amount: Type.Number({ description: 'Amount in major units.' }),
       currency: Type.String(),
@@ -28,10 +28,10 @@ const UnmatchedRefunds = namedObject('UnmatchedRefundList', {
   ),
 })
 
-const RefundParams = Type.Object({ refund_id: idField('Identifier of the refund, as returned in the list.') })
+const RefundParams = Type.Object({ refund_id: idField('ID of the refund, as returned in the list.') })
 const Reason = textField(1000, 'Reason, stored with the decision.')
 const DecidedSchema = namedObject('DecidedRefund', {
-  refund_id: Type.String({ description: 'Identifier of the refund.' }),
+  refund_id: Type.String({ description: 'ID of the refund.' }),
 })
 
 /** Registers the routes for unmatched refunds, which claw nothing back until their purchase is found. */

@@ -5,8 +5,8 @@ import type { LinkWithCards } from '../../sources/cards/index.ts'
 import { imageOf } from './institutions/institutions.ts'
 import type { KnownInstitution } from './institutions/queries.ts'
 
-const publisherUserId = idField("The publisher's own identifier of the user.")
-const institutionId = idField('The institution, as the linking provider names it.')
+const publisherUserId = idField("The publisher's own ID for the user.")
+const institutionId = idField("The linking provider's identifier for the institution.")
 const institutionName = textField(255, "Name of the institution; the provider's name takes precedence.")
 // Tokens are a few dozen characters long. The limit leaves room for longer ones.
 const token = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
@@ -48,7 +48,7 @@ export const ReturnQuery = strictObject({
 })
 
 export const PublicTokenBody = strictObject({
-  public_token: token('The public token that the link flow ended with.'),
+  public_token: token('Public token returned at the end of the link flow.'),
   institution_id: institutionId,
   institution_name: institutionName,
 })
@@ -57,37 +57,39 @@ export const AccessTokenBody = strictObject({
   publisher_user_id: publisherUserId,
   institution_id: institutionId,
   institution_name: institutionName,
-  provider_access_token: token("The user's access token at the linking provider. Stored encrypted, never shown."),
+  provider_access_token: token("The user's access token at the linking provider. Stored encrypted and never returned."),
 })
 
 export const LinkTokenSchema = namedObject('LinkToken', {
   link_token: Type.String(),
-  expiration: Type.String({ description: 'When the token ends. RFC 3339.' }),
-  link_url: Type.Optional(Type.String({ description: "The provider's own page for this token; with hosted=true." })),
+  expiration: Type.String({ description: 'When the token expires. RFC 3339.' }),
+  link_url: Type.Optional(
+    Type.String({ description: "URL of the provider's own page for this token; only with hosted=true." }),
+  ),
 })
 
 const LinkedCardSchema = namedObject('LinkedCard', {
   card_id: Type.String({
-    description: 'Stays the same when the login is linked again and its account ids change. Events use it, too.',
+    description: 'Stays the same when the login is linked again and its account IDs change. Also used in events.',
   }),
   account_id: Type.String(),
   name: Type.String(),
-  mask: nullable(Type.String({ description: 'Last digits; some institutions report none.' })),
+  mask: nullable(Type.String({ description: 'Last digits, or null if the institution reports none.' })),
   error: nullable(enumOf(['NEED_AUTHENTICATION', 'UNKNOWN'])),
   reauthentication_deadline: nullable(
-    Type.String({ description: 'When the user must have signed in again, if known. RFC 3339.' }),
+    Type.String({ description: 'Deadline for the user to sign in again, if known. RFC 3339.' }),
   ),
 })
 
 export const LinkedInstitutionSchema = namedObject('LinkedInstitution', {
   institution_id: Type.String(),
   institution_name: Type.String(),
-  logo: nullable(Type.String({ description: 'Base64 image.' })),
+  logo: nullable(Type.String({ description: 'Base64-encoded image.' })),
   logo_url: nullable(Type.String()),
   color: nullable(Type.String()),
   new_accounts_available: Type.Boolean({
     description:
-      'Whether the bank has further accounts of a login, which the user has not been asked about and can share in a repair.',
+      'True if the bank has more accounts for a login that the user has not been prompted for and can share in a repair.',
   }),
   linked_cards: Type.Array(LinkedCardSchema),
 })

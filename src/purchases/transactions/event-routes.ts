@@ -12,7 +12,7 @@ import { getTransaction } from './service.ts'
 
 const ReportedEventSchema = namedObject('ReportedEvent', {
   source: enumOf(SOURCES, 'Source of the report.'),
-  external_id: Type.String({ description: 'Identifier of the event at its source.' }),
+  external_id: Type.String({ description: 'ID of the event at its source.' }),
   kind: enumOf(EVENT_KINDS, 'What happened.'),
   original_external_id: nullable(Type.String({ description: 'The event it refers to.' })),
   merchant_descriptor: nullable(Type.String({ description: 'The merchant, as the bank reported it.' })),
@@ -22,7 +22,7 @@ const ReportedEventSchema = namedObject('ReportedEvent', {
   received_at: Type.String({ description: 'When it was reported; RFC 3339.' }),
 })
 const PostingSchema = namedObject('TransactionPosting', {
-  journal_id: Type.String({ description: 'Identifier of the journal. The postings of one journal add up to zero.' }),
+  journal_id: Type.String({ description: 'ID of the journal. The postings of one journal add up to zero.' }),
   kind: enumOf(JOURNAL_KINDS, 'Why it was booked.'),
   effective_at: Type.String({ description: 'When it takes effect; RFC 3339.' }),
   account: named('LedgerAccount', enumOf(ACCOUNTS, 'The account.')),

@@ -40,10 +40,10 @@ const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFil
 const PreviewBody = namedStrictObject('NewRematchPreview', asked)
 const OrderBody = namedStrictObject('NewRematch', {
   ...asked,
-  reason: textField(1_000, 'Why; kept with it.'),
+  reason: textField(1_000, 'Why the re-match is needed. Stored with it.'),
   hash: Type.Optional(
     patternField('^[0-9a-f]{64}$', 'the hash of a preview: 64 hexadecimal digits in lower case', {
-      description: 'Hash of a preview; refused if the result would differ.',
+      description: 'Hash of a preview. The re-match is refused if the result would differ.',
     }),
   ),
 })

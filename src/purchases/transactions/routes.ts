@@ -83,7 +83,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     description:
       'Pending, available and redeemed rewards, and the debt, in your first currency and in each of your currencies.',
     refusals: ['user_not_found'],
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
+    params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     answer: namedObject('RewardsSummary', {
       publisher_user_id: Type.String(),
       ...AccountSchema.properties,
@@ -130,7 +130,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     answer: pageSchema(TransactionSchema),
     refusals: ['user_not_found'],
     query: strictObject({
-      publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
+      publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
       status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
       search_text: Type.Optional(
         textField(

@@ -29,7 +29,7 @@ const ItemSchema = namedStrictObject('LineItem', {
   product_group: Type.Optional(textField(255, 'Product group, as in the commission groups of offers.')),
   amount: amountField('Paid for this line, all pieces together.'),
   quantity: Type.Optional(
-    Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'Number of pieces; does not affect amounts.' }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'Number of units; does not affect amounts.' }),
   ),
 })
 
@@ -40,7 +40,7 @@ const fields = {
   original_external_id: Type.Optional(
     idField('External id of the event that the refund, clearing or reversal refers to.'),
   ),
-  publisher_user_id: idField("The publisher's identifier for the user."),
+  publisher_user_id: idField("The publisher's ID for the user."),
   brand_uid: Type.Optional(idField('The brand, if known.')),
   merchant_id: Type.Optional(factField(255, "The processor's identifier for the merchant.")),
   provider_merchant_id: Type.Optional(factField(255, "The linking provider's own identifier for the merchant.")),
@@ -88,7 +88,7 @@ export type UserEventBody = Static<typeof UserEventSchema>
 export const EvaluateSchema = namedStrictObject('PurchaseToEvaluate', {
   ...fields,
   external_id: Type.Optional(fields.external_id),
-  kind: Type.Optional(enumOf(['AUTHORIZATION', 'CLEARING'], 'Kind of report; default CLEARING.')),
+  kind: Type.Optional(enumOf(['AUTHORIZATION', 'CLEARING'], 'Kind of report. Defaults to CLEARING.')),
 })
 export type SourceEventBody = Static<typeof SourceEventSchema>
 

@@ -8,9 +8,9 @@ import { presentReport, UnknownReportsQuery, UnknownReportsSchema } from './sche
 const LIMIT = 100
 
 const DecidedSchema = namedObject('DecidedPostback', {
-  postback_id: Type.String({ description: 'Identifier of the report.' }),
+  postback_id: Type.String({ description: 'ID of the report.' }),
 })
-const PostbackParams = Type.Object({ postback_id: idField('Identifier of the report, as returned in the list.') })
+const PostbackParams = Type.Object({ postback_id: idField('ID of the report, as returned in the list.') })
 const Reason = Type.String({ minLength: 1, maxLength: 1000, description: 'Reason, stored with the decision.' })
 
 /** Registers the routes for reported sales that earn nothing, so that operators can ask the network about them. */

@@ -20,25 +20,25 @@ const word = (description: string) =>
 export const ReportSchema = namedObject(
   'NetworkReport',
   {
-    sub_id: word('The sub-id of the click, as the tracking link passed it on. Required.'),
+    sub_id: word('Sub-id of the click, as passed on by the tracking link. Required.'),
     order_id: word(
-      "The advertiser's number of the order. This or transaction_id is required. Without transaction_id, a rejection is one of all items of the order.",
+      "The advertiser's order number. Either this or transaction_id is required. Without transaction_id, a rejection applies to all items of the order.",
     ),
     transaction_id: word(
-      "The network's number of the sale or of one item of the order. Without order_id, it is an item of the order of the click that has this number, if only one has.",
+      "The network's number for the sale or for one item of the order. Without order_id, the item belongs to the click's order that has an item with this number, if there is exactly one.",
     ),
     amount: word(
-      'What was bought for, in major units. Required unless rejected. For a rejected item that was not reported before, the amount to take off its order.',
+      'Amount of the purchase, in major units. Required unless rejected. For a rejected item that was not reported before, the amount to deduct from its order.',
     ),
-    currency: word("ISO 4217 code; the offer's currency when left out."),
-    status: word('pending, approved or rejected, or a usual word for one of them; amended keeps the state. Required.'),
-    commission: word('What the network pays for it, in major units. Only shown to operators.'),
+    currency: word("ISO 4217 code. Defaults to the offer's currency."),
+    status: word('pending, approved or rejected, or a common synonym; amended keeps the current state. Required.'),
+    commission: word('Commission that the network pays, in major units. Visible only to operators.'),
     date: word(
-      'When it was bought: yyyy-MM-dd or RFC 3339; the time of receipt when left out. Not in the future. Of reports of one sale that carry different dates, the one with the latest date counts.',
+      'Time of the purchase: yyyy-MM-dd or RFC 3339. Defaults to the time of receipt. Must not be in the future. If reports of the same sale carry different dates, the one with the latest date counts.',
     ),
-    reported_at: word('When the report was made, RFC 3339: the latest one counts, in any order of arrival.'),
-    report_id: word("The network's number of the report: the same report again changes nothing."),
-    secret: word("The network's secret, where it cannot be sent as X-Postback-Secret."),
+    reported_at: word('When the report was made, RFC 3339. The latest report counts, whatever the order of arrival.'),
+    report_id: word("The network's number for the report. Sending the same report again has no effect."),
+    secret: word("The network's secret, if it cannot be sent as X-Postback-Secret."),
   },
   { additionalProperties: true },
 )
@@ -57,7 +57,7 @@ export const UnknownReportsQuery = strictObject({
 export const UnknownReportsSchema = namedObject('UnknownPostbackList', {
   content: Type.Array(
     namedObject('UnknownPostback', {
-      postback_id: Type.String({ description: 'Identifier of the report.' }),
+      postback_id: Type.String({ description: 'ID of the report.' }),
       network: Type.String({ description: 'The network that sent the report.' }),
       sub_id: Type.String({ description: 'The sub-id in the report; empty if it has none.' }),
       sent_to: nullable(

@@ -25,7 +25,7 @@ const certain = Type.Boolean({ description: 'True if it is certainly the same ac
 const VERSION = 'Increases by one each time the card changes.'
 
 export const CardSchema = namedObject('Card', {
-  card_id: Type.String({ description: 'Identifier of the card.' }),
+  card_id: Type.String({ description: 'ID of the card.' }),
   ...login,
   ...account,
   linked_at: Type.String({ description: 'When it was linked.' }),
@@ -34,7 +34,7 @@ export const CardSchema = namedObject('Card', {
 })
 /** A linked card, or an account that was not linked because another user holds it. */
 export const DuplicateCardSchema = namedObject('DuplicateCard', {
-  card_id: nullable(Type.String({ description: 'Identifier of the card, or null if it is not linked.' })),
+  card_id: nullable(Type.String({ description: 'ID of the card, or null if it is not linked.' })),
   ...login,
   ...account,
   account_id: nullable(Type.String({ description: 'Account at the provider, or null if unknown.' })),
@@ -45,11 +45,13 @@ export const DuplicateCardSchema = namedObject('DuplicateCard', {
 })
 export const NewAccountsSchema = namedObject('NewAccounts', {
   ...login,
-  new_accounts_available: Type.Boolean({ description: 'True: the user can share them in a repair of the login.' }),
+  new_accounts_available: Type.Boolean({
+    description: 'True if the user can share the new accounts in a repair of the login.',
+  }),
 })
 export const FailedLinkSchema = namedObject('FailedLink', {
   ...login,
-  code: Type.String({ description: 'Why, for programs, as in a refused call.' }),
+  code: Type.String({ description: 'Machine-readable reason, as in an error response.' }),
   detail: Type.String({ description: 'Human-readable explanation.' }),
 })
 

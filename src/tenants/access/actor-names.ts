@@ -5,7 +5,7 @@ import { listActorNames } from './operator-queries.ts'
 
 /** The response member that names an actor. */
 export const actorNameField = nullable(
-  Type.String({ description: 'Their name, or what acted instead of a person; null: nobody has.' }),
+  Type.String({ description: 'Name of the person, or of what acted instead; null if no one has acted.' }),
 )
 
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }

@@ -39,7 +39,7 @@ const AuditEntrySchema = namedObject('AuditEntry', {
   actor: Type.String({ description: 'An operator (opr_…), or local: followed by the account that ran the command.' }),
   actor_name: Type.String({ description: 'Name of the operator or account.' }),
   action: Type.String({ description: 'The action, as `thing.done`.' }),
-  subject: Type.String({ description: 'Identifier of the subject.' }),
+  subject: Type.String({ description: 'ID of the subject.' }),
   subject_name: nullable(
     Type.String({ description: 'Name of the person or operator the entry is about, or null for any other subject.' }),
   ),

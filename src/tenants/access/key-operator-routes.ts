@@ -29,7 +29,7 @@ const limitMembers = {
   ),
 }
 const KeySchema = namedObject('ApiKey', {
-  key_id: Type.String({ description: 'Identifier of the key.' }),
+  key_id: Type.String({ description: 'ID of the key.' }),
   prefix: Type.String({ description: 'Prefix of the key.' }),
   last_four: Type.String({ description: 'Last four characters of the key.' }),
   scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
@@ -39,7 +39,7 @@ const KeySchema = namedObject('ApiKey', {
   ...limitMembers,
 })
 const CreatedKeySchema = namedObject('CreatedApiKey', {
-  key_id: Type.String({ description: 'Identifier of the key.' }),
+  key_id: Type.String({ description: 'ID of the key.' }),
   api_key: Type.String({ description: 'The API key. It is only shown once.' }),
   scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes granted to the key.' }),
   ...limitMembers,
@@ -50,7 +50,7 @@ const NewKeySchema = namedStrictObject('NewApiKey', {
       minItems: 1,
       maxItems: SCOPES.length,
       uniqueItems: true,
-      description: 'What it may do; all of it if left out.',
+      description: 'Scopes of the key. Defaults to all scopes.',
     }),
   ),
   expires_at: Type.Optional(instantField('From when on it no longer works.')),
@@ -58,7 +58,7 @@ const NewKeySchema = namedStrictObject('NewApiKey', {
     Type.Array(textField(64, 'An address or a CIDR range.'), {
       minItems: 1,
       maxItems: RANGES_MAX,
-      description: 'Addresses and CIDR ranges from which it works; default: all.',
+      description: 'Addresses and CIDR ranges the key can be used from. Defaults to all.',
     }),
   ),
 })

@@ -4,8 +4,8 @@ import { ROLES } from '../accounts/index.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 export const WhoSchema = namedObject('Operator', {
-  operator_id: Type.String({ description: 'Identifier of the operator.' }),
+  operator_id: Type.String({ description: 'ID of the operator.' }),
   name: Type.String({ description: 'Name of the operator.' }),
-  role: enumOf(ROLES, 'What they do; an admin may do everything.'),
-  permissions: Type.Array(enumOf(PERMISSIONS), { description: 'What the role allows.' }),
+  role: enumOf(ROLES, 'Role of the operator; an admin may do everything.'),
+  permissions: Type.Array(enumOf(PERMISSIONS), { description: 'Permissions of the role.' }),
 })

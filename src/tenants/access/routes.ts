@@ -48,13 +48,15 @@ const AdvancedSchema = namedObject('AdvancedSandboxClock', {
 const example = { now: '2026-12-22T10:15:30.000Z', offset_seconds: 2_678_400 }
 
 const OwnPublisherSchema = namedObject('OwnPublisher', {
-  publisher_id: Type.String({ description: 'Identifier of the publisher.' }),
+  publisher_id: Type.String({ description: 'ID of the publisher.' }),
   name: Type.String({ description: 'Name of the publisher.' }),
   environment: enumOf(['sandbox', 'production']),
-  currency: Type.String({ description: 'The currency that is meant where none is named.' }),
-  currencies: Type.Array(Type.String(), { description: 'The currencies in which it keeps books, that one first.' }),
-  time_zone: Type.String({ description: 'IANA time zone of its calendar days.' }),
-  scopes: Type.Array(enumOf(SCOPES), { description: 'What the key, or the person who has signed in, may do.' }),
+  currency: Type.String({ description: 'Default currency, used when a request names none.' }),
+  currencies: Type.Array(Type.String(), {
+    description: 'Currencies that the publisher keeps books in, starting with the default.',
+  }),
+  time_zone: Type.String({ description: "IANA time zone that determines the publisher's calendar days." }),
+  scopes: Type.Array(enumOf(SCOPES), { description: 'Scopes of the key or of the signed-in person.' }),
 })
 
 /** Registers the operation that describes the caller's publisher and scopes. */

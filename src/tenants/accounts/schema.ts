@@ -32,36 +32,38 @@ export const CodeSchema = namedStrictObject('SecondFactor', {
 })
 export const EntrySchema = namedStrictObject('Entry', { token: tokenField('The part of the link after the #.') })
 export const InvitationSchema = namedStrictObject('InvitationAcceptance', {
-  token: tokenField('From the link in the mail.'),
-  name: textField(100, 'What the person is called.'),
-  password: passwordField('The password: at least 12 characters.'),
+  token: tokenField('The token from the link in the e-mail.'),
+  name: textField(100, 'Name of the person.'),
+  password: passwordField('Password of at least 12 characters.'),
 })
 export const ResetRequestSchema = namedStrictObject('PasswordResetRequest', { email: emailField() })
 export const ResetSchema = namedStrictObject('PasswordReset', {
-  token: tokenField('From the link in the mail.'),
-  password: passwordField('The new password: at least 12 characters.'),
+  token: tokenField('The token from the link in the e-mail.'),
+  password: passwordField('New password, at least 12 characters.'),
 })
 export const PasswordSchema = namedStrictObject('PasswordChange', {
-  current_password: Type.Optional(passwordField('The current password, if there is one.')),
-  password: passwordField('The new password: at least 12 characters.'),
+  current_password: Type.Optional(passwordField('Current password, if one is set.')),
+  password: passwordField('New password, at least 12 characters.'),
 })
 export const DoneSchema = namedObject('Done', {
   done: Type.Literal(true, { description: 'Always true: the request succeeded.' }),
 })
 
 export const MeSchema = namedObject('SignedInPerson', {
-  account_id: Type.String({ description: 'Identifier of the account.' }),
-  session_id: Type.String({ description: 'Identifier of this session.' }),
+  account_id: Type.String({ description: 'ID of the account.' }),
+  session_id: Type.String({ description: 'ID of this session.' }),
   kind: enumOf(
     ['operator', 'publisher'],
     'operator: belongs to the operating company. publisher: belongs to one publisher.',
   ),
-  publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
+  publisher_id: nullable(
+    Type.String({ description: 'The publisher, or null if the person belongs to the operating company.' }),
+  ),
   email: Type.String(),
-  name: Type.String({ description: 'What the person is called.' }),
+  name: Type.String({ description: 'Name of the person.' }),
   role: enumOf(ROLES, 'The role of the person.'),
   has_password: Type.Boolean({ description: 'False if the person signed in with a link and should set a password.' }),
-  has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
+  has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
   backup_codes: Type.Integer({ description: 'Number of backup codes left.' }),
 })
 
@@ -77,12 +79,12 @@ export const BackupCodesSchema = namedObject('BackupCodes', {
 })
 
 export const SessionParams = strictObject({
-  session_id: Type.String({ maxLength: 40, description: 'Identifier of the session.' }),
+  session_id: Type.String({ maxLength: 40, description: 'ID of the session.' }),
 })
 export const SessionsSchema = namedObject('SessionList', {
   content: Type.Array(
     namedObject('Session', {
-      session_id: Type.String({ description: 'Identifier of the session.' }),
+      session_id: Type.String({ description: 'ID of the session.' }),
       is_present: Type.Boolean({ description: 'True if this is the session making the request.' }),
       created_at: Type.String(),
       last_used_at: Type.String({ description: 'Time of the last request, to the minute; RFC 3339.' }),
@@ -110,21 +112,23 @@ export function presentSession(
 }
 
 export const AccountParams = strictObject({
-  account_id: Type.String({ maxLength: 40, description: 'Identifier of the account.' }),
+  account_id: Type.String({ maxLength: 40, description: 'ID of the account.' }),
 })
 export const PersonSchema = namedObject('Person', {
-  account_id: Type.String({ description: 'Identifier of the account.' }),
-  publisher_id: nullable(Type.String({ description: 'The publisher; null: of the operating company.' })),
+  account_id: Type.String({ description: 'ID of the account.' }),
+  publisher_id: nullable(
+    Type.String({ description: 'The publisher, or null if the person belongs to the operating company.' }),
+  ),
   email: Type.String(),
-  name: Type.String({ description: 'What the person is called.' }),
+  name: Type.String({ description: 'Name of the person.' }),
   role: enumOf(ROLES, 'The role of the person.'),
-  status: enumOf(['invited', 'active', 'disabled'], 'invited: no password is set yet.'),
-  has_totp: Type.Boolean({ description: 'Whether an authenticator app is asked at each sign-in.' }),
+  status: enumOf(['invited', 'active', 'disabled'], 'invited: no password has been set yet.'),
+  has_totp: Type.Boolean({ description: 'Whether each sign-in requires an authenticator app.' }),
   created_at: Type.String(),
-  last_used_at: nullable(Type.String({ description: 'The last request of a session that is not over; RFC 3339.' })),
+  last_used_at: nullable(Type.String({ description: 'Last request of a session that has not ended; RFC 3339.' })),
 })
 export const PeopleSchema = namedObject('PersonList', {
-  content: Type.Array(PersonSchema, { description: 'The people, in the order in which they were invited.' }),
+  content: Type.Array(PersonSchema, { description: 'People, in the order they were invited.' }),
 })
 
 /**

@@ -41,7 +41,7 @@ const limits = {
   redemption_minimum: Type.Number({
     exclusiveMinimum: 0,
     maximum: AMOUNT_MAX,
-    description: 'The smallest redemption. In major units.',
+    description: 'Minimum redemption. In major units.',
   }),
   redemption_user_day_max: nullable(amount('How much a user can redeem on a day; null: no limit.')),
   redemption_review_above: nullable(amount('Above this an operator must approve; null: nobody must.')),
@@ -58,54 +58,58 @@ function settingsWith(text: TextSchema) {
     Type.Array(text(100, description), { minItems: 1, maxItems: LIST_MAX, description })
   return {
     name: text(255, 'Name of the publisher.'),
-    time_zone: text(64, 'IANA time zone of its calendar days.'),
+    time_zone: text(64, "IANA time zone that determines the publisher's calendar days."),
     timestamp_format: enumOf(
       ['interface', 'rfc3339'],
-      'How users show created_at and updated_at: 2026-11-21T10:15:30:Z or 2026-11-21T10:15:30Z.',
+      "Format of a user's created_at and updated_at: 2026-11-21T10:15:30:Z or 2026-11-21T10:15:30Z.",
     ),
-    own_card_feed: Type.Boolean({ description: 'Its users need not link cards, because it reports their purchases.' }),
-    links_cards: Type.Boolean({ description: 'False: its users link no cards.' }),
-    link_name: nullable(text(30, "Name shown to users while they link; null: the publisher's own name.")),
+    own_card_feed: Type.Boolean({
+      description: "True if the publisher reports its users' purchases, so users need not link cards.",
+    }),
+    links_cards: Type.Boolean({ description: "False if the publisher's users do not link cards." }),
+    link_name: nullable(
+      text(30, "Name shown to users while they link an account, or null for the publisher's own name."),
+    ),
     link_language: text(10, 'Language of the link page, such as en.'),
     link_countries: texts('Countries whose banks can be linked, such as US.'),
     link_products: texts('Provider products to request, including transactions.'),
     link_account_subtypes: texts('Account subtypes that can be linked, such as checking.'),
-    fee_percent: percent("The service's part of each commission."),
-    share_percent: percent("The publisher's part of each commission."),
+    fee_percent: percent("The service's share of each commission."),
+    share_percent: percent("The publisher's share of each commission."),
     stacking_policy: enumOf(
       ['AFFILIATE', 'CARD', 'BOTH'],
-      'Which report is rewarded if a purchase is reported by card and by affiliate link.',
+      'Which report is rewarded if a purchase is reported both by card and by affiliate link.',
     ),
     marketplace_policy: enumOf(
       ['MARKETPLACE', 'MERCHANT'],
-      'Which brand counts if a marketplace is paid for a merchant that has offers, too.',
+      'Which brand counts if a marketplace takes payment for a merchant that also has offers.',
     ),
     redemption_methods: Type.Array(enumOf(PAYOUT_METHODS), {
       maxItems: PAYOUT_METHODS.length,
       uniqueItems: true,
-      description: 'How users can be paid out.',
+      description: 'Payout methods available to users.',
     }),
     redemption_user_day_count: nullable(
       Type.Integer({
         minimum: 0,
         maximum: RATE_MAX,
-        description: 'How often a user can redeem on a day; null: no limit.',
+        description: 'Maximum number of redemptions per user and day, or null for no limit.',
       }),
     ),
     destination_cool_down_hours: Type.Integer({
       minimum: 0,
       maximum: COOL_DOWN_HOURS_MAX,
-      description: 'How long a payout destination that replaces another cannot be paid to.',
+      description: 'Hours before a destination that replaces another can be paid to.',
     }),
     claim_days: Type.Integer({
       minimum: 1,
       maximum: CLAIM_DAYS_MAX,
-      description: 'Within how many days a claim must be decided.',
+      description: 'Number of days within which a claim must be decided.',
     }),
-    claim_default: enumOf(CLAIM_DEFAULTS, 'What becomes of a claim at its deadline.'),
-    reads_per_second: rate('Rate limit of each key on reads.'),
-    writes_per_second: rate('Rate limit of each key on writes.'),
-    events_per_second: rate('Rate limit of each key on reported events.'),
+    claim_default: enumOf(CLAIM_DEFAULTS, 'What happens to a claim that reaches its deadline.'),
+    reads_per_second: rate('Rate limit on reads, per key.'),
+    writes_per_second: rate('Rate limit on writes, per key.'),
+    events_per_second: rate('Rate limit on reported events, per key.'),
   }
 }
 const settings = settingsWith(textField)
@@ -113,10 +117,10 @@ const settings = settingsWith(textField)
 export const PublisherSchema = namedObject('Publisher', {
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production'], 'Fixed when the publisher is created.'),
-  currency: Type.String({ description: 'The one that is meant where none is named.' }),
+  currency: Type.String({ description: 'Default currency, used when none is named.' }),
   ...settingsWith((_max, description) => Type.String({ description })),
   limits: Type.Array(namedObject('PublisherLimits', { currency: Type.String(), ...limits }), {
-    description: 'Limits in each currency in which it keeps books, the first one first.',
+    description: 'Limits in each currency that the publisher keeps books in, starting with the default.',
   }),
 })
 type ShownPublisher = Static<typeof PublisherSchema>

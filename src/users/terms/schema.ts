@@ -5,7 +5,7 @@ import type { TermsDocument } from './queries.ts'
 import type { CurrentTerms } from './service.ts'
 
 const CHANGE_MAX = 500
-const DESCRIPTION = 'What changed since the revision before it, for users, in a sentence or two per language.'
+const DESCRIPTION = 'Changes since the previous revision, summarized for users in each language.'
 const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
   ({ en: fieldIn('English'), es: fieldIn('Spanish'), de: fieldIn('German') }) satisfies Record<
     Language,
@@ -25,7 +25,7 @@ export const ChangesSchema = namedObject(
 )
 
 const DocumentSchema = namedObject('TermsDocument', {
-  id: Type.Integer({ description: 'Identifier of the document, used to accept it.' }),
+  id: Type.Integer({ description: 'ID of the document, used to accept it.' }),
   url: Type.String({ description: 'URL of the document to display to the user.' }),
   revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
   required_from: instantField('The instant from which users who have not accepted it are PENDING.'),

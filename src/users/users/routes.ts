@@ -95,7 +95,7 @@ function registrationRoute(operation: PublisherOperation): void {
 }
 
 const Acceptance = {
-  publisher_user_id: idField("The publisher's identifier for the user."),
+  publisher_user_id: idField("The publisher's ID for the user."),
   tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
 }
 
@@ -166,7 +166,7 @@ function listRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     example: pageExample([example]),
     query: strictObject({
       email: Type.Optional(emailField()),
-      publisher_user_id: Type.Optional(idField("The publisher's identifier for the user.")),
+      publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
       ...pageQuery,
     }),
     handler: async ({ query, publisher, now }) => {

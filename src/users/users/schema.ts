@@ -19,11 +19,11 @@ import type { AccountStatus } from './rules.ts'
 /** A user and their status at the time of the request. */
 export type UserWithStatus = { readonly user: User; readonly status: AccountStatus }
 
-const publisherUserId = idField("The publisher's own identifier of the user; unique.")
+const publisherUserId = idField("The publisher's unique ID for the user.")
 /** Attributes are sent as an object or as its JSON text. */
 const attributes = Type.Unsafe<Record<string, unknown> | string>({
   type: ['object', 'string'],
-  description: 'Free-form JSON object (or its text), at most 16 KiB and 5 levels deep.',
+  description: 'Free-form JSON object (or its JSON text), at most 16 KiB and 5 levels deep.',
 })
 
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
@@ -35,7 +35,7 @@ export const DeleteQuery = strictObject({
 export const NewUserSchema = namedStrictObject('NewUser', {
   publisher_user_id: publisherUserId,
   email: Type.Optional(emailField()),
-  primary_zip_code: Type.Optional(postalCodeField('Home postal code, to find local offers.')),
+  primary_zip_code: Type.Optional(postalCodeField('Home postal code, used to find local offers.')),
   attributes: Type.Optional(attributes),
 })
 
@@ -43,7 +43,7 @@ export const UserChangesSchema = namedStrictObject(
   'UserChanges',
   {
     email: Type.Optional(nullable(emailField())),
-    primary_zip_code: Type.Optional(nullable(postalCodeField('Home postal code, to find local offers.'))),
+    primary_zip_code: Type.Optional(nullable(postalCodeField('Home postal code, used to find local offers.'))),
     attributes: Type.Optional(
       Type.Unsafe<Record<string, unknown> | string | null>({ type: ['object', 'string', 'null'] }),
     ),
@@ -93,7 +93,8 @@ export const accountExample: Static<typeof AccountSchema> = {
   redeemed_cashback: 0,
 }
 export const AccountsSchema = Type.Array(AccountSchema, {
-  description: 'The account in each of your currencies, your first one first. Nothing converts between them.',
+  description:
+    "The user's account in each of your currencies, starting with your first currency. Amounts are never converted between them.",
 })
 
 export const UserStatusSchema = namedObject('UserStatus', {

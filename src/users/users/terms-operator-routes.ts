@@ -29,9 +29,12 @@ import {
 import { countActive } from './require-terms.ts'
 
 const PublishedSchema = namedObject('PublishedTerms', {
-  id: Type.Integer({ description: 'Identifier of the document.' }),
+  id: Type.Integer({ description: 'ID of the document.' }),
   publisher_id: nullable(
-    Type.String({ description: 'Whose users it binds; null: those of every publisher without terms of its own.' }),
+    Type.String({
+      description:
+        'The publisher whose users it binds; null if it binds the users of all publishers without terms of their own.',
+    }),
   ),
   url: Type.String({ description: 'URL of the document.' }),
   revision: Type.String({ description: 'Version of the document.' }),
@@ -39,7 +42,9 @@ const PublishedSchema = namedObject('PublishedTerms', {
   changes: Type.Optional(ChangesSchema),
 })
 const PlanQuery = {
-  publisher_id: Type.Optional(idField('Whose users it binds; default: those of all publishers without their own.')),
+  publisher_id: Type.Optional(
+    idField('The publisher whose users it binds; by default, the users of all publishers without terms of their own.'),
+  ),
   required_from: Type.Optional(instantField('Not before today; default: in 30 days, the first revision at once.')),
 }
 const PlanSchema = namedObject('TermsPlan', {
@@ -99,7 +104,7 @@ export function operatorTermsRoutes(operation: OperatorOperation, { db, clock }:
     description: 'From the day it is required, the users it binds are PENDING until they accept it.',
     body: namedStrictObject('NewTerms', {
       url: webAddress('URL of the document.'),
-      revision: textField(255, 'Its version, such as 2026-11.'),
+      revision: textField(255, 'Version of the document, such as 2026-11.'),
       changes: Type.Optional(NewChangesSchema),
       ...PlanQuery,
     }),

@@ -17,7 +17,7 @@ import { NewPaymentSchema, PaymentQuery, PaymentSchema, paymentExample, paymentO
 
 const OperatorPayment = namedObject('Payment', {
   ...PaymentSchema.properties,
-  brand_name: nullable(Type.String({ description: 'The name of the advertiser’s brand.' })),
+  brand_name: nullable(Type.String({ description: "Name of the advertiser's brand." })),
   created_by_name: actorNameField,
 })
 type Shown = Static<typeof OperatorPayment>

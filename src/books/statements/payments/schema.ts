@@ -24,21 +24,21 @@ import type { PaymentRequest } from './payments.ts'
 
 const DIRECTION = 'received: money came in. paid: money went out.'
 const PARTY =
-  'With whom it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the fees of the service.'
+  "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
 export const NewPaymentSchema = namedStrictObject('NewPayment', {
-  publisher_id: idField('The publisher (pub_…) in whose books it is.'),
+  publisher_id: idField('The publisher (pub_…) whose books contain the payment.'),
   direction: Type.Optional(enumOf(DIRECTIONS, DIRECTION)),
   party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY)),
-  brand_uid: Type.Optional(idField('The brand, of an advertiser.')),
-  method: Type.Optional(enumOf(PAYOUT_METHODS, 'The method, of payouts.')),
+  brand_uid: Type.Optional(idField('The brand, if the party is an advertiser.')),
+  method: Type.Optional(enumOf(PAYOUT_METHODS, 'The payout method, if the party is payouts.')),
   amount: Type.Optional(amountField('Amount of the payment.')),
   currency: Type.Optional(currencyField()),
-  external_ref: idField('Your own or the bank’s name of the payment, unique for the publisher.'),
-  value_date: dayField('The day of the money.'),
-  note: Type.Optional(textField(500, 'More about it, for people.')),
+  external_ref: idField('Your own or the bank’s reference for the payment, unique per publisher.'),
+  value_date: dayField('Value date of the payment.'),
+  note: Type.Optional(textField(500, 'Additional human-readable details.')),
   reverses: Type.Optional(
-    idField('The payment (pay_…) that this one takes back; direction, party and amount follow from it.'),
+    idField('The payment (pay_…) that this one reverses. It determines direction, party and amount.'),
   ),
 })
 type NewPayment = Static<typeof NewPaymentSchema>
@@ -52,21 +52,21 @@ export const PaymentQuery = strictObject({
 })
 
 export const PaymentSchema = namedObject('Payment', {
-  payment_id: Type.String({ description: 'Identifier of the payment.' }),
+  payment_id: Type.String({ description: 'ID of the payment.' }),
   publisher_id: Type.String(),
   direction: enumOf(DIRECTIONS, DIRECTION),
   party: enumOf(PAYMENT_PARTIES, PARTY),
-  brand_uid: nullable(Type.String({ description: 'The brand, of an advertiser.' })),
-  method: nullable(Type.String({ description: 'The method, of payouts.' })),
+  brand_uid: nullable(Type.String({ description: 'The brand, if the party is an advertiser.' })),
+  method: nullable(Type.String({ description: 'The payout method, if the party is payouts.' })),
   amount: Type.Number({ description: 'Amount in major units.' }),
   currency: Type.String(),
-  external_ref: Type.String({ description: 'Your own or the bank’s name of the payment.' }),
-  value_date: Type.String({ description: 'The day of the money.' }),
-  note: nullable(Type.String({ description: 'More about it, for people.' })),
-  reverses: nullable(Type.String({ description: 'The payment that this one takes back.' })),
-  reversed_by: nullable(Type.String({ description: 'The payment that took this one back.' })),
+  external_ref: Type.String({ description: "Your own or the bank's reference for the payment." }),
+  value_date: Type.String({ description: 'Value date of the payment.' }),
+  note: nullable(Type.String({ description: 'Additional human-readable details.' })),
+  reverses: nullable(Type.String({ description: 'The payment that this one reverses.' })),
+  reversed_by: nullable(Type.String({ description: 'The payment that reversed this one.' })),
   created_at: instantField('When it was recorded.'),
-  created_by: Type.String({ description: 'The operator or the account that recorded it.' }),
+  created_by: Type.String({ description: 'The operator or account that recorded the payment.' }),
 })
 type ShownPayment = Static<typeof PaymentSchema>
 

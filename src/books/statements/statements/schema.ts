@@ -44,7 +44,7 @@ const text = (description: string) => Type.String({ description })
 const list = (item: ReturnType<typeof Type.Object>, description: string) => Type.Array(item, { description })
 
 export const HeadingSchema = namedObject('StatementHeading', {
-  statement_id: text('Identifier of the statement.'),
+  statement_id: text('ID of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
   party_name: text('Name of the party when the month was closed.'),
@@ -59,11 +59,14 @@ export const HeadingSchema = namedObject('StatementHeading', {
 })
 type ShownHeading = Static<typeof HeadingSchema>
 
-const MonthAmount = namedObject('MonthAmount', { month: text('Month, as yyyy-MM.'), amount: amount('How much of it.') })
+const MonthAmount = namedObject('MonthAmount', {
+  month: text('Month, as yyyy-MM.'),
+  amount: amount('Amount for the month.'),
+})
 
 /** The canonical document. Amounts are decimals as text because sums may exceed the exact range of a JSON number. */
 export const DocumentSchema = namedObject('Statement', {
-  statement_id: text('Identifier of the statement.'),
+  statement_id: text('ID of the statement.'),
   kind: enumOf(STATEMENT_KINDS, KIND),
   party: text('The brand, the publisher (pub_…), or `service`.'),
   environment: enumOf(['sandbox', 'production']),
@@ -94,10 +97,10 @@ export const DocumentSchema = namedObject('Statement', {
   ),
   payments: list(
     Type.Object({
-      payment_id: text('Identifier of the payment.'),
+      payment_id: text('ID of the payment.'),
       publisher_id: Type.String(),
       external_ref: text("The payer's or the bank's reference for the payment."),
-      value_date: text('The day of the money.'),
+      value_date: text('Value date of the payment.'),
       direction: enumOf(DIRECTIONS, 'received: money came in. paid: money went out.'),
       amount: amount('Amount of the payment.'),
       reverses: nullable(text('The payment it reverses.')),
@@ -110,7 +113,7 @@ export const DocumentSchema = namedObject('Statement', {
     Type.Object(
       {
         open: list(MonthAmount, 'Unsettled months, oldest first.'),
-        credit: amount('Paid ahead of what is owed.'),
+        credit: amount('Amount paid ahead.'),
         credit_used: amount("Amount of earlier credit used by this month's charges."),
         current: amount('Amount owed for this month.'),
         days_1_30: amount('Amount owed for the previous month.'),
@@ -134,7 +137,9 @@ export const DocumentSchema = namedObject('Statement', {
 export const CloseSchema = namedStrictObject('MonthToClose', {
   month: monthField('The month to close.'),
   publisher_id: Type.Optional(
-    idField('Only the books of this publisher (pub_…); without it, all of production. A sandbox is closed alone.'),
+    idField(
+      'Only the books of this publisher (pub_…); all of production if omitted. Each sandbox is closed separately.',
+    ),
   ),
 })
 export const CloseQuery = strictObject({

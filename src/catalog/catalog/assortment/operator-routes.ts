@@ -17,7 +17,7 @@ const NewAssortmentSchema = namedStrictObject('NewAssortment', {
   // `expected` is compared without the names that responses add.
   expected: Type.Optional(
     namedStrictObject('Assortment', AssortmentSchema.properties, {
-      description: 'The assortment as you last read it. If it has changed since, nothing is changed: 409.',
+      description: 'The assortment as you last read it. If it has changed since, the request fails with 409.',
     }),
   ),
 })

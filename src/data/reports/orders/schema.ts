@@ -17,7 +17,7 @@ import { REPORT_FORMATS } from '../formats.ts'
 import { EVERY, FAILURES, REPORT_STATUSES, type ReportOrder } from './order.ts'
 
 const KIND =
-  'transactions: by the day of purchase. users: by that of registration. rewards: what was booked, by the day of booking. redemptions: by that of the request. deliveries: of webhooks, by that of the event.'
+  'transactions: by day of purchase. users: by day of registration. rewards: by day of booking. redemptions: by day of request. deliveries: by day of the event.'
 export const kindField = () => enumOf(REPORT_KINDS, KIND)
 export const formatField = (description?: string) => enumOf(REPORT_FORMATS, description)
 
@@ -28,7 +28,7 @@ export const NewOrderSchema = namedStrictObject('NewReport', {
   day: Type.Optional(dayField("The only day, in the publisher's time zone; instead of `from` and `to`.")),
   from: Type.Optional(dayField("First day, inclusive, in the publisher's time zone; ten years back when left out.")),
   to: Type.Optional(dayField('Last day, inclusive; today when left out.')),
-  format: Type.Optional(formatField('csv when left out.')),
+  format: Type.Optional(formatField('Defaults to csv.')),
 })
 
 export const OrderQuery = strictObject({

@@ -10,7 +10,7 @@ const everyField = () => named('ReportInterval', enumOf(EVERY, "Interval, in the
 
 const ScheduleParams = Type.Object({ kind: kindField(), every: everyField() })
 const ScheduleBody = namedStrictObject('NewReportSchedule', {
-  format: Type.Optional(formatField('csv when left out.')),
+  format: Type.Optional(formatField('Defaults to csv.')),
 })
 const ScheduleSchema = namedObject('ReportSchedule', {
   kind: kindField(),

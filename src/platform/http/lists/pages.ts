@@ -25,14 +25,14 @@ export const pageQuery = {
 export type PageQuery = { page?: number; size?: number; sort?: string[] }
 
 const pageMembers = {
-  page: Type.Integer({ description: 'Which page this is; the first is 0.' }),
-  size: Type.Integer({ description: 'How many elements a page holds at most.' }),
-  number_of_elements: Type.Integer({ description: 'How many this one holds.' }),
-  total_elements: Type.Integer({ description: 'How many there are in all.' }),
-  total_pages: Type.Integer({ description: 'How many pages there are.' }),
+  page: Type.Integer({ description: 'Page number, starting at 0.' }),
+  size: Type.Integer({ description: 'Maximum number of elements per page.' }),
+  number_of_elements: Type.Integer({ description: 'Number of elements on this page.' }),
+  total_elements: Type.Integer({ description: 'Total number of elements.' }),
+  total_pages: Type.Integer({ description: 'Total number of pages.' }),
   first: Type.Boolean({ description: 'Whether this is the first page.' }),
   last: Type.Boolean({ description: 'Whether this is the last page.' }),
-  sort: Type.Array(Type.String(), { description: 'What it is sorted by, as `field,asc` or `field,desc`.' }),
+  sort: Type.Array(Type.String(), { description: 'Sort order, as `field,asc` or `field,desc`.' }),
 }
 
 /** The members that all pages have. */
@@ -40,7 +40,7 @@ export const PageSchema = namedObject('Page', pageMembers)
 
 /** Builds the schema of a paged list. The page of a `Claim` is named `ClaimPage`. */
 export const pageSchema = <S extends TSchema & { title?: string }>(item: S) => {
-  const content = Type.Array(item, { description: 'The elements of this page.' })
+  const content = Type.Array(item, { description: 'Elements of this page.' })
   const page = Type.Object({ content, ...pageMembers })
   return item.title === undefined ? page : named(`${item.title}Page`, page)
 }

@@ -10,17 +10,17 @@ import type { Filter } from './select.ts'
 import type { Preview } from './service.ts'
 
 export const RematchFilterSchema = namedStrictObject('RematchFilter', {
-  brand_uid: Type.Optional(
-    textField(255, 'Purchases of this brand, and those that the current catalog matches to it.'),
+  brand_uid: Type.Optional(textField(255, 'Only purchases of this brand, or that the current catalog matches to it.')),
+  template: Type.Optional(
+    textField(255, 'Only purchases whose merchant text has this template, as shown in a review.'),
   ),
-  template: Type.Optional(textField(255, 'Purchases whose merchant text has this template, which a review shows.')),
   since: Type.Optional(dayField('First day, inclusive.')),
   until: Type.Optional(dayField('Last day, inclusive.')),
 })
 
 const PartSchema = namedObject('BeforeAndAfter', { before: Type.Number(), after: Type.Number() })
 const TotalsSchema = Type.Array(Type.Object({ currency: Type.String(), ...partsOf(() => PartSchema) }), {
-  description: 'Of the changed purchases, for each currency.',
+  description: 'Totals over the changed purchases, per currency.',
 })
 const StateSchema = namedObject('RematchState', {
   status: Type.String(),
@@ -71,15 +71,19 @@ export const RematchSchema = namedObject('Rematch', {
         since: nullable(Type.String({ description: 'First day, yyyy-MM-dd.' })),
         until: nullable(Type.String({ description: 'Last day, yyyy-MM-dd.' })),
       },
-      { description: 'The filter of the order; null for an undo.' },
+      { description: 'Filter of the re-match; null for an undo.' },
     ),
   ),
-  hash: nullable(Type.String({ description: 'Hash of the preview that was agreed to; null if none was named.' })),
-  started_at: Type.String({ description: 'When it was ordered, by the real clock even in a sandbox.' }),
-  finished_at: nullable(Type.String({ description: 'Null: running, or interrupted.' })),
+  hash: nullable(Type.String({ description: 'Hash of the approved preview; null if none was named.' })),
+  started_at: Type.String({ description: 'When the re-match was ordered, by the real clock even in a sandbox.' }),
+  finished_at: nullable(
+    Type.String({ description: 'When the re-match finished; null if it is running or was interrupted.' }),
+  ),
   examined: Type.Integer(),
   changed: Type.Integer(),
-  kept: Type.Integer({ description: 'For an undo: purchases that were decided again since then and are kept.' }),
+  kept: Type.Integer({
+    description: 'For an undo: number of purchases that were decided again since and are left unchanged.',
+  }),
   totals: TotalsSchema,
 })
 

@@ -19,7 +19,7 @@ import { CODE_SORTS, type CodeOfUser, countCodesOfUser, listCodesOfUser } from '
 import { CODE_STATUSES } from './rules.ts'
 
 const CodeOfUserSchema = namedObject('UserVoucherCode', {
-  voucher_code_id: Type.String({ description: 'Identifier of the code. The code itself is not included.' }),
+  voucher_code_id: Type.String({ description: 'ID of the code. The code itself is not included.' }),
   offer_uid: Type.String(),
   status: enumOf(
     CODE_STATUSES.filter((status) => status !== 'free'),
@@ -48,7 +48,7 @@ export function voucherCodeRoutes(operation: PublisherOperation, { db }: Pick<Op
     summary: "List a user's voucher codes and their status",
     description:
       'Codes that were issued individually, newest first. `POST /offers/{offer_uid}/voucher-code` returns a code.',
-    params: Type.Object({ publisher_user_id: idField("The publisher's identifier for the user.") }),
+    params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     query: strictObject(pageQuery),
     answer: pageSchema(CodeOfUserSchema),
     example: pageExample([example]),

@@ -23,8 +23,8 @@ const InvitationSchema = namedStrictObject('StaffInvitation', {
 const ChangeSchema = namedStrictObject(
   'StaffChange',
   {
-    role: Type.Optional(enumOf(ROLES, 'The new role of the person.')),
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
+    role: Type.Optional(enumOf(ROLES, 'New role of the person.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },
 )

@@ -26,8 +26,8 @@ const InvitationSchema = namedStrictObject('PublisherStaffInvitation', {
 const ChangeSchema = namedStrictObject(
   'PublisherStaffChange',
   {
-    role: Type.Optional(enumOf(STAFF_ROLES, 'The new role of the person.')),
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person may no longer sign in.' })),
+    role: Type.Optional(enumOf(STAFF_ROLES, 'New role of the person.')),
+    disabled: Type.Optional(Type.Boolean({ description: 'Whether the person is barred from signing in.' })),
   },
   { minProperties: 1 },
 )

@@ -30,14 +30,15 @@ const credential = {
   credential_id: base64url(ID_LENGTH_MAX, 'The `id` of the credential.'),
   client_data: base64url(PART_LENGTH_MAX, 'Its `response.clientDataJSON`.'),
 }
-const nameField = textField(100, 'What the person calls the device.')
+const nameField = textField(100, "The person's name for the device.")
 
 export const OptionsSchema = namedObject('PasskeyOptions', {
   options: Type.Object(
     {},
     {
       additionalProperties: true,
-      description: 'What the browser asks a device for, as `PublicKeyCredential.parse…OptionsFromJSON` takes it.',
+      description:
+        "Options for the browser's request to a device, in the form that `PublicKeyCredential.parse…OptionsFromJSON` accepts.",
     },
   ),
 })
@@ -47,7 +48,7 @@ export const NewPasskeySchema = namedStrictObject('NewPasskey', {
   attestation_object: base64url(PART_LENGTH_MAX, 'Its `response.attestationObject`.'),
   transports: Type.Array(enumOf(TRANSPORTS), {
     maxItems: 10,
-    description: 'How the browser reaches the device: what `response.getTransports()` returns.',
+    description: 'How the browser reaches the device, as returned by `response.getTransports()`.',
   }),
 })
 export const PasskeySignInSchema = namedStrictObject('PasskeySignIn', {
@@ -57,18 +58,22 @@ export const PasskeySignInSchema = namedStrictObject('PasskeySignIn', {
 })
 export const PasskeyNameSchema = namedStrictObject('PasskeyName', { name: nameField })
 export const PasskeyParams = strictObject({
-  passkey_id: Type.String({ maxLength: 40, description: 'Identifier of the passkey.' }),
+  passkey_id: Type.String({ maxLength: 40, description: 'ID of the passkey.' }),
 })
 export const PasskeySchema = namedObject('Passkey', {
-  passkey_id: Type.String({ description: 'Identifier of the passkey.' }),
-  name: Type.String({ description: 'What the person calls the device.' }),
+  passkey_id: Type.String({ description: 'ID of the passkey.' }),
+  name: Type.String({ description: "The person's name for the device." }),
   created_at: Type.String(),
-  last_used_at: nullable(Type.String({ description: 'The last sign-in with it; null: none so far. RFC 3339.' })),
+  last_used_at: nullable(
+    Type.String({
+      description: 'When the passkey was last used to sign in, or null if it has not been used yet. RFC 3339.',
+    }),
+  ),
 })
 export const PasskeysSchema = namedObject('PasskeyList', {
-  origin: Type.String({ description: 'Where passkeys are created and used: scheme, host and port.' }),
+  origin: Type.String({ description: 'Origin where passkeys are created and used: scheme, host and port.' }),
   content: Type.Array(PasskeySchema, {
-    description: 'The passkeys of the account, in the order in which they were added.',
+    description: 'Passkeys of the account, in the order they were added.',
   }),
 })
 

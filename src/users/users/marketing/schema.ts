@@ -7,7 +7,7 @@ const agreed = Type.Boolean({ description: 'Whether the user agreed to marketing
 
 export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
   agreed,
-  wording: textField(WORDING_LENGTH_MAX, 'The exact text that the user read.'),
+  wording: textField(WORDING_LENGTH_MAX, 'The exact text the user read.'),
   language: patternField('^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', 'a language tag', {
     examples: ['de-CH'],
     description: 'The language of the text, such as en or de-CH.',
@@ -16,11 +16,11 @@ export const NewChoiceSchema = namedStrictObject('NewMarketingChoice', {
 
 export const ChoiceSchema = namedObject('MarketingChoice', {
   agreed,
-  wording: Type.String({ description: 'The text that the user read.' }),
+  wording: Type.String({ description: 'The text the user read.' }),
   language: Type.String({ description: 'The language of the text.' }),
-  via: enumOf(['portal', 'api'], 'Where the user chose: in the portal, or on your own pages.'),
-  chosen_at: Type.String({ description: 'When; RFC 3339.' }),
-  version: Type.Integer({ description: 'The number of the choice; the highest counts.' }),
+  via: enumOf(['portal', 'api'], 'Where the user made the choice: in the portal, or on your own pages.'),
+  chosen_at: Type.String({ description: 'When the user chose; RFC 3339.' }),
+  version: Type.Integer({ description: 'Version number of the choice; the highest one applies.' }),
 })
 
 export const ChoiceOfEventSchema = namedObject('MarketingChoiceOfUser', {
