@@ -13,15 +13,14 @@ import { signIn, useBrowser } from '../../simulator/pages/test-support.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { eventually } from '../support/eventually.ts'
 
-// The code that integrators copy, run as they would run it: examples/link, and the code blocks in part 4 of
-// docs/linking.md.
+// The code that integrators copy, run as they would run it: examples/link, and the code blocks in docs/linking/app.md.
 
 const openPage = useBrowser()
 let app: TestApp
 let document: string
 
 before(async () => {
-  document = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
+  document = await readFile(new URL('../../docs/linking/app.md', import.meta.url), 'utf8')
   app = await startTestApp()
 })
 after(() => app.close())
@@ -30,10 +29,9 @@ const EXAMPLE = new URL('../../examples/link/app.mjs', import.meta.url).pathname
 const PROVIDERS_SCRIPT = 'https://cdn.plaid.com/link/v2/stable/link-initialize.js'
 const simulatorsScript = () => `${app.simulatorUrl}/link/v2/stable/link-initialize.js`
 
-/** The only code block in this language in part 4. */
+/** The only code block in this language that begins like this. */
 function blockOf(language: string, opening: string): string {
-  const part = document.slice(document.indexOf('\n## 4. '), document.indexOf('\n## 5. '))
-  const blocks = [...part.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
+  const blocks = [...document.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(
     ([, named, code]) => named === language && code?.startsWith(opening),
   )
   assert.equal(blocks.length, 1, `one block of ${language} that begins with ${opening}`)

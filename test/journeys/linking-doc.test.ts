@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { EVENT_TYPES } from '../../src/events/index.ts'
 import { SETTINGS } from '../../src/platform/config/settings.ts'
@@ -18,15 +18,18 @@ import {
   wordsOf,
 } from '../support/documented-calls.ts'
 
-/** Makes every call in docs/linking.md and compares the responses with the guide. */
-const document = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
+/** Makes every call in docs/linking and compares the responses with the guide. */
+const folder = new URL('../../docs/linking/', import.meta.url)
+const parts = new Map<string, string>()
+for (const name of await readdir(folder)) parts.set(name, await readFile(new URL(name, folder), 'utf8'))
+const overview = await readFile(new URL('../../docs/linking.md', import.meta.url), 'utf8')
 const catalog = await readFile(new URL('../../db/sample/catalog.json', import.meta.url), 'utf8')
 
 const masterKey = randomBytes(32).toString('base64')
 const app = await startTestApp({ masterKey })
 after(() => app.close())
 
-test('the calls of part 3 work in sequence and answer as the guide shows', async () => {
+test('the calls of the tutorial and of way B work in sequence and answer as the guide shows', async () => {
   await app.catalog(JSON.parse(catalog))
   await setOwnAccount()
   const names: Names = new Map([
@@ -37,22 +40,22 @@ test('the calls of part 3 work in sequence and answer as the guide shows', async
   const call = callerOf(app.service.url, null)
   let last: Json = null
   let count = 0
-  for (const { command, shown, kept } of stepsOf(partOf(3))) {
+  for (const { command, shown, kept } of stepsOf(readPart('tutorial') + readPart('own-account'))) {
     if (command !== null && shown !== null) {
       last = await answerAsShown(call, wordsOf(command, names), shown)
       count++
     }
     if (kept !== null) names.set(kept.name, String(at(last, kept.path)))
   }
-  assert(count >= 20, `only ${count} calls were found in the document`)
+  assert(count >= 20, `only ${count} calls were found in the documents`)
 })
 
-test('the simulator accepts each call of part 8 for a newly linked card', async () => {
-  const calls = partOf(8)
+test('the simulator accepts each simulated failure for a newly linked card', async () => {
+  const calls = readPart('failures')
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .map((line) => [...line.matchAll(/`POST (\/_sim\/\S+?)(?: (\{[^`]*\}))?`/g)])
-  assert(calls.flat().length >= 20, 'the table of part 8 was not understood')
+  assert(calls.flat().length >= 20, 'the table of failures was not understood')
   const ask = callerOf(app.simulatorUrl, null)
   for (const [index, row] of calls.entries()) {
     if (row.length === 0) continue
@@ -69,7 +72,8 @@ test('the simulator accepts each call of part 8 for a newly linked card', async 
 })
 
 test('the errors, statuses, events, settings and commands named in the guide exist', async () => {
-  const refused = [...partOf(6).matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
+  const document = [overview, ...parts.values()].join('\n')
+  const refused = [...readPart('refusals').matchAll(/^\| (\d{3}) \| (`[^|]+`) \|/gm)]
   const listed = refused.flatMap(([, status, codes = '']) =>
     [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => [code, Number(status)] as const),
   )
@@ -81,7 +85,7 @@ test('the errors, statuses, events, settings and commands named in the guide exi
   for (const code of ours)
     assert(
       listed.some(([known]) => known === code),
-      `part 6 lacks ${code}`,
+      `the refusals lack ${code}`,
     )
   const types: readonly string[] = EVENT_TYPES
   for (const [type] of document.matchAll(/(?<=`)(card|link|transaction|reward)\.[a-z_]+(?=`)/g))
@@ -99,9 +103,11 @@ test('the errors, statuses, events, settings and commands named in the guide exi
   for (const words of commands) await checkCommand(words)
 })
 
-/** Does what the operator does with the command that part 3 shows before the publisher's own link. */
+/** Stores the provider account that the operator's command in the guide stores. */
 async function setOwnAccount(): Promise<void> {
-  const found = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(partOf(3))
+  const found = /^echo (\S+) \| \.\/laurel publishers provider-account set .* --client-id (\S+)$/m.exec(
+    readPart('own-account'),
+  )
   assert(found !== null)
   const [, secret = '', clientId = ''] = found
   const account = { clientId, secret, by: 'operator', force: false }
@@ -129,8 +135,8 @@ async function newCard(ask: Call, username: string): Promise<Readonly<Record<str
   }
 }
 
-function partOf(number: number): string {
-  const part = document.split(/^## /m).find((text) => text.startsWith(`${number}. `))
-  assert(part !== undefined)
-  return part
+function readPart(name: string): string {
+  const text = parts.get(`${name}.md`)
+  assert(text !== undefined)
+  return text
 }
