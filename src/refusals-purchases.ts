@@ -25,19 +25,19 @@ export const PURCHASES: Readonly<
     status: 404,
     title: 'No such link',
     cause: 'The tracking link is unknown, or its offer has ended.',
-    remedy: 'Fetch the brand again: its offers have current links.',
+    remedy: 'Fetch the brand again. Its offers have current links.',
   },
   postback_unauthorized: {
     status: 401,
     title: 'Missing or wrong secret',
-    cause: 'The report has no secret, or not the one of this network.',
-    remedy: "Send the network's secret as X-Postback-Secret or as the parameter secret.",
+    cause: 'The report has no secret, or the wrong one for this network.',
+    remedy: "Send the network's secret in the X-Postback-Secret header or the `secret` parameter.",
   },
   postback_invalid: {
     status: 400,
     title: 'Invalid report',
-    cause: 'The report contradicts an earlier one of the same sale, or lacks what its status needs.',
-    remedy: 'Correct the field that errors[] names.',
+    cause: 'The report contradicts an earlier one for the same sale, or lacks a field that its status requires.',
+    remedy: 'Correct the field named in errors[].',
   },
   postback_not_found: {
     status: 404,
@@ -48,7 +48,7 @@ export const PURCHASES: Readonly<
   postback_settled: {
     status: 409,
     title: 'Report already settled',
-    cause: 'Somebody has assigned or dismissed this report. The detail says who.',
+    cause: 'Someone has already assigned or dismissed this report. The detail says who.',
     remedy: 'No action is needed.',
   },
   postback_mismatch: {
@@ -60,14 +60,14 @@ export const PURCHASES: Readonly<
   network_invalid: {
     status: 400,
     title: 'Invalid network',
-    cause: 'The network is unknown, or a setting of it cannot be used.',
-    remedy: 'Use the name of a network that the operator has set up.',
+    cause: 'The network is unknown, or one of its settings is invalid.',
+    remedy: 'Use the name of a network that the operator has configured.',
   },
   report_invalid: {
     status: 400,
     title: 'Unreadable report',
-    cause: "Lines of a network's report cannot be read. Nothing was imported.",
-    remedy: 'Correct the lines that the detail names.',
+    cause: "Some lines of the network's report cannot be parsed. Nothing was imported.",
+    remedy: 'Correct the lines named in the detail.',
   },
 
   brand_not_found: {
@@ -79,8 +79,8 @@ export const PURCHASES: Readonly<
   catalog_invalid: {
     status: 400,
     title: 'Invalid catalog',
-    cause: 'The catalog file has faults. Nothing was imported.',
-    remedy: 'Correct the places that the detail names.',
+    cause: 'The catalog file contains errors. Nothing was imported.',
+    remedy: 'Correct the errors listed in the detail.',
   },
   alias_not_found: {
     status: 404,
@@ -92,13 +92,13 @@ export const PURCHASES: Readonly<
     status: 400,
     title: 'Invalid name',
     cause: 'decided_by is not a valid name.',
-    remedy: 'Send a name of one line.',
+    remedy: 'Send a name on a single line.',
   },
   assortment_invalid: {
     status: 400,
     title: 'Invalid assortment',
-    cause: 'The assortment names something that is not in the catalog, or contradicts itself.',
-    remedy: 'Correct the field that errors[] names.',
+    cause: 'The assortment refers to something that is not in the catalog, or contradicts itself.',
+    remedy: 'Correct the field named in errors[].',
   },
   review_not_found: {
     status: 404,
@@ -109,8 +109,8 @@ export const PURCHASES: Readonly<
   review_decided: {
     status: 409,
     title: 'Already decided',
-    cause: 'The review was answered with another brand.',
-    remedy: 'No action is needed. If that answer is wrong, tell the operator.',
+    cause: 'The review has already been answered with a different brand.',
+    remedy: 'No action is needed. If the answer is wrong, tell the operator.',
   },
   review_not_undoable: {
     status: 409,
@@ -128,27 +128,27 @@ export const PURCHASES: Readonly<
   offer_not_available: {
     status: 409,
     title: 'Offer not available',
-    cause: 'The offer has ended, has not begun, is used up, or is of a type that does not fit the operation.',
-    remedy: 'The detail says which. Offer the user another one.',
+    cause: 'The offer has ended, has not started, is used up, or has a type that this operation does not support.',
+    remedy: 'See the detail for the reason. Offer the user a different one.',
   },
   codes_exhausted: {
     status: 409,
     title: 'No voucher codes left',
-    cause: 'All voucher codes of the offer have been handed out.',
-    remedy: 'Try later, or ask the operator for more codes.',
+    cause: 'All voucher codes of the offer have been assigned.',
+    remedy: 'Try again later, or ask the operator for more codes.',
   },
 
   event_conflict: {
     status: 409,
     title: 'Event exists with different content',
-    cause: 'An event with this source and external_id was reported with other content.',
-    remedy: 'Give a new event a new external_id. To change a purchase, report a REFUND, REVERSAL or AMENDMENT.',
+    cause: 'An event with this source and external_id was already reported with different content.',
+    remedy: 'Use a new external_id for a new event. To change a purchase, report a REFUND, REVERSAL or AMENDMENT.',
   },
   transaction_not_found: {
     status: 404,
     title: 'No such transaction',
     cause: 'The publisher has no transaction with this id.',
-    remedy: 'Take the transaction_uid from an answer, an event or GET /transactions.',
+    remedy: 'Take the transaction_uid from a response, an event or GET /transactions.',
   },
   brand_unknown: {
     status: 404,
@@ -159,14 +159,14 @@ export const PURCHASES: Readonly<
   amount_invalid: {
     status: 400,
     title: 'Invalid amount',
-    cause: 'The amount has more decimals than its currency, or is out of range.',
-    remedy: 'Send major units with the decimals of the currency: 12.5 USD, 1250 JPY.',
+    cause: 'The amount has more decimal places than its currency, or is out of range.',
+    remedy: "Send major units with the currency's number of decimal places: 12.5 USD, 1250 JPY.",
   },
   date_invalid: {
     status: 400,
     title: 'Invalid date',
-    cause: 'The time is before 1970 or in the future, or a range ends before it begins.',
-    remedy: 'Correct the field that errors[] names. In a sandbox, the present is that of its clock.',
+    cause: 'The time is before 1970 or in the future, or the range ends before it begins.',
+    remedy: 'Correct the field named in errors[]. A sandbox uses the time of its own clock.',
   },
   rematch_not_found: {
     status: 404,
@@ -177,25 +177,25 @@ export const PURCHASES: Readonly<
   rematch_unbounded: {
     status: 400,
     title: 'No purchases selected',
-    cause: 'The filter names no brand, descriptor or date.',
-    remedy: 'Name at least one of them.',
+    cause: 'The filter contains no brand, descriptor or date.',
+    remedy: 'Specify at least one of them.',
   },
   rematch_too_large: {
     status: 422,
     title: 'Too many purchases',
-    cause: 'The filter selects more purchases than one call decides again.',
-    remedy: 'Narrow the filter, or use the command `laurel rematch`.',
+    cause: 'The filter selects more purchases than one call can decide again.',
+    remedy: 'Narrow the filter, or run `laurel rematch`.',
   },
   rematch_undone: {
     status: 409,
     title: 'Already undone',
     cause: 'The re-match has already been undone.',
-    remedy: 'To restore it, undo the re-match that the detail names.',
+    remedy: 'To restore it, undo the re-match named in the detail.',
   },
   rematch_differs: {
     status: 409,
     title: 'The result would differ',
-    cause: 'Purchases, catalog or aliases have changed since the preview, so its hash no longer fits.',
+    cause: 'Purchases, the catalog or aliases have changed since the preview, so its hash no longer matches.',
     remedy: 'Preview again, then apply with the new hash.',
   },
 
@@ -203,7 +203,7 @@ export const PURCHASES: Readonly<
     status: 422,
     title: 'Not a denomination of the offer',
     cause: 'The offer has no gift cards of this value.',
-    remedy: 'Use one of the denominations in the detail.',
+    remedy: 'Use one of the denominations listed in the detail.',
   },
   gift_card_order_not_found: {
     status: 404,
@@ -214,13 +214,13 @@ export const PURCHASES: Readonly<
   gift_card_order_conflict: {
     status: 409,
     title: 'Order exists with different content',
-    cause: 'An order of the user with this external_ref has another offer or other cards.',
-    remedy: 'Give a new order a new external_ref.',
+    cause: 'The external_ref belongs to an order of this user with another offer or other cards.',
+    remedy: 'Use a new external_ref for a new order.',
   },
   gift_card_order_status: {
     status: 409,
     title: 'Not allowed in this status',
-    cause: 'The order is in a status that does not allow this.',
+    cause: "The order's status does not allow this.",
     remedy: 'Read the order again.',
   },
   gift_card_not_found: {
@@ -232,32 +232,32 @@ export const PURCHASES: Readonly<
   gift_card_status: {
     status: 409,
     title: 'Not allowed in this status',
-    cause: 'The card is in a status that does not allow this, for example not delivered yet, or refunded.',
+    cause: "The card's status does not allow this. For example, it is not delivered yet, or was refunded.",
     remedy: 'Read the order again.',
   },
   card_revealed: {
     status: 409,
     title: 'Code already shown',
-    cause: 'The code of a card is shown only once, and this one has been shown.',
-    remedy: 'If you lost the response, ask the operator to allow it once more.',
+    cause: "A card's code is shown only once, and this one has already been shown.",
+    remedy: 'If you lost the response, ask the operator to allow one more reveal.',
   },
   gift_card_unavailable: {
     status: 409,
     title: 'Gift cards not available',
-    cause: 'The supplier does not have these cards now.',
-    remedy: 'Try later, or choose another value.',
+    cause: 'The supplier does not have these cards at the moment.',
+    remedy: 'Try again later, or choose another denomination.',
   },
   gift_card_supplier_missing: {
     status: 409,
     title: 'No supplier',
-    cause: 'Only the simulated supplier is connected, and it delivers to sandboxes only.',
-    remedy: 'Use a sandbox, or ask the operator.',
+    cause: 'Only the simulated supplier is connected, and it delivers only to sandboxes.',
+    remedy: 'Use a sandbox, or contact the operator.',
   },
   gift_card_supplier_unavailable: {
     status: 503,
-    title: 'Supplier not available',
-    cause: 'The supplier of gift cards does not answer.',
-    remedy: 'Repeat the call after the seconds in Retry-After.',
+    title: 'Supplier unavailable',
+    cause: 'The gift card supplier is not responding.',
+    remedy: 'Retry after the number of seconds in Retry-After.',
   },
 
   claim_not_found: {
@@ -269,32 +269,32 @@ export const PURCHASES: Readonly<
   claim_conflict: {
     status: 409,
     title: 'Claim exists with different content',
-    cause: 'The external_ref names another claim of the user.',
-    remedy: 'Give a new claim a new external_ref.',
+    cause: 'The external_ref belongs to another claim of the user.',
+    remedy: 'Use a new external_ref for a new claim.',
   },
   claim_decided: {
     status: 409,
     title: 'Already decided',
-    cause: 'The claim was granted, declined or withdrawn.',
-    remedy: 'Read the claim again. If the decision was wrong, open a new one.',
+    cause: 'The claim has already been granted, declined or withdrawn.',
+    remedy: 'Read the claim again. If the decision was wrong, open a new claim.',
   },
   claim_waiting: {
     status: 409,
     title: 'Waiting for another person',
-    cause: 'The claim is to be granted by an adjustment that another person has to book first.',
-    remedy: 'Have the adjustment booked or declined.',
+    cause: 'The claim will be granted by an adjustment that another person must book first.',
+    remedy: 'Ask another person to book or decline the adjustment.',
   },
   claim_earns_nothing: {
     status: 409,
     title: 'The event earns nothing',
-    cause: 'The purchase earns nothing, so it cannot grant the claim. status_reason says why.',
-    remedy: 'Correct the event, or grant the claim by an adjustment.',
+    cause: 'The purchase earns nothing, so it cannot grant the claim. See status_reason for the cause.',
+    remedy: 'Correct the event, or grant the claim with an adjustment.',
   },
   claim_above_limit: {
     status: 409,
-    title: 'Above what one person may grant',
+    title: 'Exceeds what one person may grant',
     cause: 'The event would earn more than one person may grant in a day.',
-    remedy: 'Grant the claim by an adjustment, which another person books.',
+    remedy: 'Grant the claim with an adjustment, which another person books.',
   },
   claim_notes_full: {
     status: 409,

@@ -80,7 +80,9 @@ export function answerProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = isCutOff(thrown) ? new Problem('body_unreadable', 'The connection ended before the body.') : thrown
+  const error = isCutOff(thrown)
+    ? new Problem('body_unreadable', 'The connection closed before the whole body arrived.')
+    : thrown
   const refusal = refusalOf(problems.table, error)
   const { url: route, config } = request.routeOptions ?? {}
   if (refusalChannel.hasSubscribers)
@@ -90,7 +92,7 @@ export function answerProblem(
       declared: config?.refusals ?? null,
     })
   if (refusal.code === 'internal_error' || isUnavailable(error))
-    request.log.error({ err: error, request_id: request.id, route }, 'a request failed')
+    request.log.error({ err: error, request_id: request.id, route }, 'request failed')
   const body = problemBody(problems, refusal, request.id, request.url)
   if (refusal.retryAfterSeconds !== null) reply.header('Retry-After', String(refusal.retryAfterSeconds))
   else if (body.status === 503) reply.header('Retry-After', '1')
@@ -207,9 +209,9 @@ const FASTIFY_CODES: Readonly<Record<string, HttpRefusal>> = {
 const DETAILS: Partial<Readonly<Record<HttpRefusal, string>>> = {
   body_too_large: 'The body is larger than this operation accepts.',
   unsupported_media_type: 'Send the body as application/json.',
-  body_unreadable: 'The body cannot be read.',
-  address_unreadable: 'The address holds a percent-encoding that cannot be decoded, or is too long.',
-  overloaded: 'The service is busy; try again in a moment.',
+  body_unreadable: 'The body could not be parsed.',
+  address_unreadable: 'The URL contains a percent-encoding that cannot be decoded, or is too long.',
+  overloaded: 'The service is busy. Try again in a moment.',
 }
 
 /** True if the client disconnected mid-body, the only connection error that Fastify gives a status. */
@@ -225,10 +227,10 @@ function refusalOf(table: RefusalTable, error: unknown): Refusal {
   if (constraint !== null && constraint in table) return new Refusal(constraint, (error as Error).message)
   const { code } = error as { code?: string }
   if (isUnavailable(error))
-    return new Problem('overloaded', 'The database did not answer in time; try again in a moment.')
+    return new Problem('overloaded', 'The database did not respond in time. Try again in a moment.')
   const known = FASTIFY_CODES[code ?? '']
   return new Problem(
     known ?? 'internal_error',
-    (known && DETAILS[known]) ?? 'Something failed on our side; the request id helps to find it.',
+    (known && DETAILS[known]) ?? 'Something went wrong on our side. Report the request id if it happens again.',
   )
 }

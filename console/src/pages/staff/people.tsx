@@ -50,7 +50,7 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
     onSuccess: (_answer, { email }) => tell('The invitation is on its way', `To ${email}.`),
   })
   const actionsOf = (person: Person) => {
-    const refused = person.account_id === own ? 'Nobody can change their own role or disable themselves.' : refusal
+    const refused = person.account_id === own ? 'You cannot change your own role or disable your own account.' : refusal
     return (
       <div className="flex flex-wrap gap-2 sm:justify-end">
         {person.status === 'invited' && (
