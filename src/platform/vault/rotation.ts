@@ -8,7 +8,7 @@ import { ALIVE_SECONDS, type Secrets } from './service.ts'
 import { type MasterKey, rewrap } from './vault.ts'
 
 /**
- * Replaces the master key while the service runs (docs/decisions/0009-master-keys.md, 0026-one-wrapping-pass.md):
+ * Replaces the master key while the service runs (docs/decisions/0009-master-keys.md):
  *
  * 1. announce: the new key is available, and every process reports that it holds it;
  * 2. seal: one commit makes it the sealing key, and every process reports that it seals under it;

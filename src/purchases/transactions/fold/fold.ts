@@ -48,8 +48,8 @@ const ORDER: Readonly<Record<EventKind, number>> = {
 }
 
 /**
- * Folds the source events of a purchase into its state (docs/decisions/0025-events-of-a-purchase.md). The events form a
- * tree by the events they name, and are folded in chronological order, so their arrival order does not matter.
+ * Folds the source events of a purchase into its state (docs/purchase-events.md). The events form a tree by the events
+ * they name, and are folded in chronological order, so their arrival order does not matter.
  *
  * - AUTHORIZATION, CLEARING and AMENDMENT state what was bought. The first CLEARING replaces the AUTHORIZATION, and
  *   further ones add up. An AMENDMENT states a new total, which later events add to.

@@ -171,8 +171,7 @@ function mostOf(statements: readonly Statement[]): bigint {
  * Returns the item losses that the order's total still includes. A lowered total already accounts for losses stated
  * before it, up to the amount by which it was lowered, and for the first losses if they add up to exactly that amount.
  * It also accounts for later losses, up to the amount by which an approved total was corrected, because they may be the
- * same. The exception is a total that equals the sum of the items, which still includes them
- * (docs/decisions/0025-events-of-a-purchase.md).
+ * same. The exception is a total that equals the sum of the items, which still includes them (docs/purchase-events.md).
  */
 function lostOf(items: readonly SaleItem[]): bigint {
   const order = items.find(({ item }) => item === WHOLE_ORDER)

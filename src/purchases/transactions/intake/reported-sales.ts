@@ -29,9 +29,9 @@ export async function ingestReportedSale(
 }
 
 /**
- * Returns the source events that state what a sale is (docs/decisions/0025-events-of-a-purchase.md), in the order of
- * the reports. Each names the sale as its original and the sale's other names as aliases, so that all of them join one
- * purchase in any arrival order.
+ * Returns the source events that state what a sale is (docs/purchase-events.md), in the order of the reports. Each names
+ * the sale as its original and the sale's other names as aliases, so that all of them join one purchase in any arrival
+ * order.
  */
 export function statementsOf(reports: readonly ReportOfSale[], publisher: Publisher): SourceEventInput[] {
   const sale = reports.find(({ status }) => status !== 'rejected')
