@@ -66,7 +66,7 @@ export const COMPARISONS: readonly Comparison[] = [
   {
     left: 'events',
     right: 'feed',
-    hint: 'see docs/runbooks/sequencer-stands-still.md',
+    hint: 'see docs/runbooks/sequencer-stuck.md',
     sides: whileKept((tx, span) => ofRange(tx, span, delivered.recordedEvents, delivered.feedEvents)),
   },
   {
