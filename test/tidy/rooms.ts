@@ -16,7 +16,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   catalog: ['catalog', 'offers', 'merchants', 'reviews', 'allowances'],
   purchases: ['rewards', 'transactions', 'linker', 'claims'],
   payouts: ['contradictions', 'gift-cards', 'redemptions'],
-  data: ['erasure', 'publisher-export', 'reports'],
+  data: ['tables', 'erasure', 'publisher-export', 'reports'],
   books: ['statements', 'reconciliation'],
   portal: [''],
   'back-office': [''],

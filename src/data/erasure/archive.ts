@@ -2,8 +2,8 @@ import type { Database, Tx } from '../../platform/db/database.ts'
 import { type ReadingBounds, streamSnapshot } from '../../platform/db/streamed-snapshot.ts'
 import { encodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { csvText } from '../../platform/text/csv.ts'
-import { columnsOf, readSection } from './archive-queries.ts'
-import { TABLES, type TableOfUsers } from './user-data.ts'
+import { listArchivedColumns, listUserTables, type UserTable } from '../tables/index.ts'
+import { readSection } from './archive-queries.ts'
 
 type ArchiveFormat = 'json' | 'csv'
 
@@ -25,11 +25,7 @@ export function streamArchive(
   return streamSnapshot(deps.reports, (tx) => archiveOf(deps, tx, whose, FORMATS[format]), bounds)
 }
 
-type Section = { readonly name: string; readonly table: string; readonly of: TableOfUsers }
-
-const SECTIONS: readonly Section[] = Object.entries(TABLES).flatMap(([table, of]) =>
-  'section' in of.archive ? [{ name: of.archive.section, table, of }] : [],
-)
+type Section = UserTable & { readonly section: string }
 
 type Writer = {
   readonly head: (whose: Whose) => string
@@ -41,10 +37,11 @@ type Writer = {
 
 async function* archiveOf({ givingWay }: Deps, tx: Tx, whose: Whose, format: Writer): AsyncGenerator<string> {
   yield format.head(whose)
-  for (const [index, section] of SECTIONS.entries()) {
+  const sections = (await listUserTables(tx)).filter((table): table is Section => 'section' in table)
+  for (const [index, section] of sections.entries()) {
     yield format.open(section, index)
     let isFirst = true
-    for await (const texts of readSection(tx, whose.publisherId, whose.userId, section.table, section.of)) {
+    for await (const texts of readSection(tx, whose.publisherId, whose.userId, section)) {
       const isFirstPortion = isFirst
       yield await givingWay(() => format.rows(section, texts, isFirstPortion))
       isFirst = false
@@ -58,15 +55,18 @@ const FORMATS: Readonly<Record<ArchiveFormat, Writer>> = {
   json: {
     head: ({ userId, now }) =>
       `{"svc_user_id":"${encodeId('usr', userId)}","created_at":"${now.toISOString()}","sections":{`,
-    open: ({ name }, index) => `${index === 0 ? '' : ','}\n"${name}":[`,
+    open: ({ section }, index) => `${index === 0 ? '' : ','}\n"${section}":[`,
     rows: (_section, texts, isFirst) => `${isFirst ? '' : ','}\n${texts.join(',\n')}`,
     close: ']',
     end: '\n}}\n',
   },
   csv: {
     head: ({ userId, now }) => `archive,${encodeId('usr', userId)},${now.toISOString()}\r\n`,
-    open: ({ name, of }) => `\r\nsection,${name}\r\n${columnsOf(of).join(',')}\r\n`,
-    rows: ({ of }, texts) => texts.map((text) => lineOf(columnsOf(of), JSON.parse(text))).join(''),
+    open: (table) => `\r\nsection,${table.section}\r\n${listArchivedColumns(table).join(',')}\r\n`,
+    rows: (table, texts) => {
+      const columns = listArchivedColumns(table)
+      return texts.map((text) => lineOf(columns, JSON.parse(text))).join('')
+    },
     close: '',
     end: '',
   },

@@ -1,48 +1,48 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { splitNames, type UserTable } from '../tables/index.ts'
 import type { Erasure } from './erasure.ts'
-import { namesIn, type TableOfUsers } from './user-data.ts'
 
 /** The user being erased. */
 export type Leaver = { readonly publisherId: PublisherId; readonly userId: UserId; readonly salt: Buffer }
 
 /**
- * Erases a user's rows of one table as specified in user-data.ts: deletes all of them, or changes up to `limit`. Skips
+ * Erases a user's rows of one table as specified in the registry: deletes all of them, or changes up to `limit`. Skips
  * rows that are already erased, so that repeated calls terminate. Returns the number of rows changed or deleted.
  */
 export async function eraseRows(
   tx: Tx,
   leaver: Leaver,
-  name: string,
-  { key, deleted, changed = {} }: TableOfUsers,
+  { name, key, deleted, nulled, replaced, set = {} }: UserTable,
   limit: number,
 ): Promise<number> {
   const { publisherId, userId, salt } = leaver
-  const [table, keys] = [tx(name), tx(namesIn(key))]
+  const [table, keys] = [tx(name), tx(key)]
   if (deleted !== undefined) {
     const { count } = await tx`delete from ${table} where user_id = ${userId} and publisher_id = ${publisherId}`
     return count
   }
-  const entries = Object.entries(changed).map(([column, { to }]) => ({ column: tx(column), to }))
-  const left = entries.map(({ column, to }) =>
-    to === 'null'
-      ? tx`${column} is not null`
-      : to === 'reference'
-        ? tx`${column} not like '%erased-%'`
-        : tx`${column}::text is distinct from (${tx.unsafe(to.sql)})::text`,
-  )
-  const sets = entries.map(({ column, to }) =>
-    to === 'null'
-      ? tx`${column} = null`
-      : to === 'reference'
-        ? tx`${column} = erased_reference(${salt}, ${column})`
-        : tx`${column} = ${tx.unsafe(to.sql)}`,
-  )
+  const columns = [
+    ...splitNames(nulled).map((column) => ({
+      isLeft: tx`${tx(column)} is not null`,
+      erased: tx`${tx(column)} = null`,
+    })),
+    ...splitNames(replaced).map((column) => ({
+      isLeft: tx`${tx(column)} not like '%erased-%'`,
+      erased: tx`${tx(column)} = erased_reference(${salt}, ${tx(column)})`,
+    })),
+    ...Object.entries(set).map(([column, sql]) => ({
+      isLeft: tx`${tx(column)}::text is distinct from (${tx.unsafe(sql)})::text`,
+      erased: tx`${tx(column)} = ${tx.unsafe(sql)}`,
+    })),
+  ]
+  const left = columns.map(({ isLeft }) => isLeft).reduce((all, one) => tx`${all} or ${one}`)
+  const sets = columns.map(({ erased }) => erased).reduce((all, one) => tx`${all}, ${one}`)
   const { count } = await tx`
-    update ${table} set ${sets.reduce((all, one) => tx`${all}, ${one}`)}
+    update ${table} set ${sets}
     where user_id = ${userId} and publisher_id = ${publisherId} and (${keys}) in (
       select ${keys} from ${table}
-      where user_id = ${userId} and publisher_id = ${publisherId} and (${left.reduce((all, one) => tx`${all} or ${one}`)})
+      where user_id = ${userId} and publisher_id = ${publisherId} and (${left})
       limit ${limit}
     )`
   return count

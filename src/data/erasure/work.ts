@@ -8,10 +8,10 @@ import { recordFact } from '../../platform/queue/outbox.ts'
 import { type LinkerDeps, unlinkUser } from '../../purchases/linker/index.ts'
 import { eraseEvents } from '../../purchases/transactions/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { listUserTables, type UserTable } from '../tables/index.ts'
 import * as rows from './erase-queries.ts'
 import { BOUND_HOURS, type Erasure, proofOf } from './erasure.ts'
 import * as queries from './queries.ts'
-import { TABLES } from './user-data.ts'
 
 /**
  * The worker's part of an erasure, in small, repeatable commits:
@@ -31,15 +31,16 @@ const WAIT_SECONDS = 2
 const RETRY_SECONDS = 60
 
 /** Tables with identifiers that refer to one another and must be replaced together. */
-const NAMES = [
+const IN_FIRST_STEP: ReadonlySet<string> = new Set([
   'transactions',
   'feed_rows',
   'refund_pairs',
   'orphan_decisions',
   'withheld_rewards',
   'postbacks',
-] as const
-const IN_FIRST_STEP: ReadonlySet<string> = new Set(NAMES)
+])
+/** Sealed tokens, which stay until the provider has ended the logins. */
+const REMOVALS = 'item_removals'
 
 /** Runs the next step of an erasure, for one publisher or for any. Returns false if there was nothing to do. */
 export async function eraseNext(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
@@ -93,10 +94,8 @@ async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, eras
     source_events: await eraseEvents(tx, publisher, leaver),
     postback_answers: await rows.eraseAnswers(tx, leaver),
   }
-  for (const name of NAMES) {
-    const table = TABLES[name]
-    if (table !== undefined) counts[name] = await rows.eraseRows(tx, leaver, name, table, Number.MAX_SAFE_INTEGER)
-  }
+  for (const table of (await listUserTables(tx)).filter(({ name }) => IN_FIRST_STEP.has(name)))
+    counts[table.name] = await rows.eraseRows(tx, leaver, table, Number.MAX_SAFE_INTEGER)
   await queries.saveCounts(tx, withCounts(erasure, withoutZeros(counts)))
   return true
 }
@@ -105,7 +104,7 @@ async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, eras
 async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver): Promise<Counts> {
   const counts: Record<string, number> = {}
   let left = BATCH
-  for (const [name, erase] of stepsFor(tx, leaver)) {
+  for (const [name, erase] of stepsFor(tx, leaver, await listUserTables(tx))) {
     const count = await erase(left)
     counts[name] = (counts[name] ?? 0) + count
     left -= count
@@ -116,13 +115,14 @@ async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver): Promise<Counts
 
 type Step = readonly [table: string, erase: (limit: number) => Promise<number>]
 
-function stepsFor(tx: Tx, leaver: Erasure & rows.Leaver): Step[] {
+function stepsFor(tx: Tx, leaver: Erasure & rows.Leaver, userTables: readonly UserTable[]): Step[] {
   const svcUserId = encodeId('usr', leaver.userId)
   const data = JSON.stringify({ svc_user_id: svcUserId, erased: true })
-  const tables = Object.entries(TABLES).flatMap(([name, table]): Step[] => {
-    const isHere = (table.changed !== undefined || table.deleted !== undefined) && table.isChangedElsewhere !== true
-    if (!isHere || IN_FIRST_STEP.has(name) || name === 'item_removals') return []
-    return [[name, (limit) => rows.eraseRows(tx, leaver, name, table, limit)]]
+  const tables = userTables.flatMap((table): Step[] => {
+    const { name, nulled, replaced, set, deleted, erasedBy } = table
+    const isErased = [nulled, replaced, set, deleted].some((columns) => columns !== undefined)
+    if (!isErased || erasedBy !== undefined || IN_FIRST_STEP.has(name) || name === REMOVALS) return []
+    return [[name, (limit) => rows.eraseRows(tx, leaver, table, limit)]]
   })
   return [
     ...tables,
@@ -155,12 +155,12 @@ async function finish(
 ): Promise<boolean> {
   let counted: Erasure = erasure
   if (await rows.isWaitingForProvider(tx, erasure)) {
-    const [name, table] = ['item_removals', TABLES['item_removals']]
-    if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS || table === undefined) {
+    if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS) {
       await queries.postpone(tx, erasure, WAIT_SECONDS)
       return false
     }
-    counted = withCounts(erasure, { [name]: await rows.eraseRows(tx, erasure, name, table, BATCH) })
+    for (const table of (await listUserTables(tx)).filter(({ name }) => name === REMOVALS))
+      counted = withCounts(erasure, { [REMOVALS]: await rows.eraseRows(tx, erasure, table, BATCH) })
     await queries.saveCounts(tx, counted)
   }
   const now = publisherNow(publisher, deps.clock)

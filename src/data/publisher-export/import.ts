@@ -7,11 +7,11 @@ import { decodeId, encodeId, type PublisherId } from '../../platform/ids.ts'
 import type { Carrier, Vault } from '../../platform/vault/index.ts'
 import { isServed, PRODUCTION_SETTINGS, WITHOUT_LINKING } from '../../purchases/linker/index.ts'
 import { announcePublishers, getPublisher } from '../../tenants/publishers/index.ts'
+import { listMovingTables, type RegisteredTable } from '../tables/index.ts'
 import { TakeoutFault } from './errors.ts'
 import { type ArchivedRow, cutShort, linesOf, readEnd, readRow } from './lines.ts'
 import * as queries from './queries.ts'
-import { findSchemaVersion, listTables } from './scope-queries.ts'
-import { type SchemaTable, SHARED, travelling } from './tables.ts'
+import { findSchemaVersion } from './scope-queries.ts'
 import type { Manifest } from './takeout.ts'
 import { readContent, readMoney } from './totals-queries.ts'
 
@@ -135,7 +135,7 @@ async function insertAll(
   { carrier }: Deps,
   { file, first, lines, publisherId }: Arriving,
 ): Promise<ReadonlyMap<string, number>> {
-  const tables = new Map(travelling(await listTables(tx)).map((table) => [table.name, table]))
+  const tables = new Map((await listMovingTables(tx)).map((table) => [table.name, table]))
   const now = await queries.findNow(tx)
   await queries.openNumbers(tx)
   const seal = carrier.seal().update(`${first}\n`)
@@ -143,7 +143,7 @@ async function insertAll(
   let count = 1
   let batch: string[] = []
   let length = 0
-  let current: SchemaTable | null = null
+  let current: RegisteredTable | null = null
   const flush = async (): Promise<void> => {
     if (current !== null && batch.length > 0)
       await queries.insertRows(tx, current, `[${batch.join(',')}]`, publisherId, now)
@@ -197,7 +197,7 @@ async function compare(
   publisherId: PublisherId,
   arrived: ReadonlyMap<string, number>,
 ): Promise<void> {
-  for (const table of travelling(await listTables(tx)).filter(({ name }) => !SHARED.includes(name))) {
+  for (const table of (await listMovingTables(tx)).filter(({ owner }) => owner !== 'shared')) {
     const expected = manifest.tables[table.name] ?? { rows: 0, sum: '0' }
     const found = await readContent(tx, table, publisherId, 'target')
     if ((arrived.get(table.name) ?? 0) > found.rows)

@@ -16,6 +16,8 @@ export type ArchivedRow = {
   readonly text: string
 }
 
+export const isSealed = (column: string): boolean => column.startsWith('sealed_')
+
 export function rowLine({ table, sealed, text }: ArchivedRow): string {
   const middle = Object.keys(sealed).length === 0 ? '' : `"sealed":${JSON.stringify(sealed)},`
   return `{"table":"${table}",${middle}"row":${text}}`

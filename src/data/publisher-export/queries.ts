@@ -1,9 +1,9 @@
 import type { SqlPart } from '../../ledger/index.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import type { ArchivedRow } from './lines.ts'
+import type { RegisteredTable } from '../tables/index.ts'
+import { type ArchivedRow, isSealed } from './lines.ts'
 import { belongingTo, namedBy } from './scope-queries.ts'
-import { isSealed, type SchemaTable, SHARED } from './tables.ts'
 import { oneLine } from './totals-queries.ts'
 
 // Keeps the connection busy without using much memory.
@@ -12,16 +12,15 @@ const AT_ONCE = 500
 /** Yields the rows of a table to export, in batches ordered by generated number or by key. */
 export async function* readRows(
   tx: Tx,
-  table: SchemaTable,
-  tables: readonly SchemaTable[],
+  table: RegisteredTable,
+  tables: readonly RegisteredTable[],
   publisherId: PublisherId,
 ): AsyncGenerator<ArchivedRow[]> {
-  const { name, columns, generated, key } = table
+  const { name, owner, columns, generated, key } = table
   const sealed = columns.filter(isSealed)
   const plain = columns.filter((column) => !isSealed(column))
-  const condition = SHARED.includes(name)
-    ? namedBy(tx, table, tables, publisherId)
-    : belongingTo(tx, table, publisherId, 'source')
+  const condition =
+    owner === 'shared' ? namedBy(tx, table, tables, publisherId) : belongingTo(tx, table, publisherId, 'source')
   const order = name === 'terms_documents' ? ['publisher_id', ...generated] : [...generated, ...key]
   const hex = sealed.map((column) => tx`encode(${tx(column)}, 'hex')`)
   // all publishers: the condition names the publisher
@@ -66,7 +65,7 @@ export async function openNumbers(tx: Tx): Promise<void> {
   await tx`create temporary table arriving_documents (old_id integer primary key, new_id integer not null) on commit drop`
 }
 
-/** Returns the SQL for the value that replaces the archived value `r`. See GIVEN_ANEW and SHARED. */
+/** Returns the SQL for the value that replaces the archived value `r`. See `anew` in the registry. */
 function arrivingValue(tx: Tx, table: string, column: string, publisherId: PublisherId, now: Date): SqlPart {
   switch (`${table}.${column}`) {
     case 'publishers.moves_at':
@@ -99,7 +98,7 @@ function arrivingValue(tx: Tx, table: string, column: string, publisherId: Publi
 /** @param text a JSON array of rows of one table */
 export async function insertRows(
   tx: Tx,
-  { name, columns, generated }: SchemaTable,
+  { name, owner, columns, generated }: RegisteredTable,
   text: string,
   publisherId: PublisherId,
   now: Date,
@@ -118,7 +117,7 @@ export async function insertRows(
     insert into ${tx(name)} (${tx(stored)})
     select ${values} from json_populate_recordset(null::${tx(name)}, ${text}::text::json) as r
     ${['stores', 'offer_versions'].includes(name) ? tx`where ${isOfNewOffer}` : tx``}
-    ${SHARED.includes(name) ? tx`on conflict do nothing` : tx``}`
+    ${owner === 'shared' ? tx`on conflict do nothing` : tx``}`
 }
 
 /** Inserts documents. Those of the source service become the publisher's own, so they bind its users as before. */

@@ -1,26 +1,7 @@
 import type { SqlPart } from '../../ledger/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import { type SchemaTable, SHARED } from './tables.ts'
-
-/** Lists all tables in the schema. */
-export async function listTables(reader: Reader): Promise<SchemaTable[]> {
-  return reader<SchemaTable[]>`
-    select c.relname as name,
-      array(select a.attname::text from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum) as columns,
-      array(select a.attname::text from pg_attribute a
-        where a.attrelid = c.oid and a.attnum > 0 and a.attidentity <> '' order by a.attnum) as generated,
-      array(select a.attname::text from pg_index i
-        cross join lateral unnest(i.indkey) with ordinality as k (attnum, place)
-        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum
-        where i.indrelid = c.oid and i.indisprimary order by k.place) as key,
-      array(select distinct t.relname::text from pg_constraint f join pg_class t on t.oid = f.confrelid
-        where f.conrelid = c.oid and f.contype = 'f' and t.oid <> c.oid) as needs
-    from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-    order by c.relname`
-}
+import type { RegisteredTable } from '../tables/index.ts'
 
 export async function findSchemaVersion(reader: Reader): Promise<string> {
   const [row] = await reader<[{ name: string }]>`
@@ -34,7 +15,7 @@ type InstallationSide = 'source' | 'target'
 /** Returns a condition for the rows of a table that belong to the publisher. */
 export function belongingTo(
   reader: Reader,
-  { name, columns }: SchemaTable,
+  { name, columns }: RegisteredTable,
   id: PublisherId,
   side: InstallationSide,
 ): SqlPart {
@@ -75,9 +56,14 @@ export function belongingTo(
  * Returns a condition for the rows of a shared table that the publisher's rows reference, by a column named like its
  * key.
  */
-export function namedBy(reader: Reader, table: SchemaTable, tables: readonly SchemaTable[], id: PublisherId): SqlPart {
+export function namedBy(
+  reader: Reader,
+  table: RegisteredTable,
+  tables: readonly RegisteredTable[],
+  id: PublisherId,
+): SqlPart {
   const named = (column: string): SqlPart => {
-    const holders = tables.filter(({ name, columns }) => !SHARED.includes(name) && columns.includes(column))
+    const holders = tables.filter(({ owner, columns }) => owner !== 'shared' && columns.includes(column))
     const parts = holders.map(
       (holder) => reader`
         select ${reader(column)} from ${reader(holder.name)} where ${belongingTo(reader, holder, id, 'source')}`,

@@ -4,11 +4,11 @@ import type { Database, Tx } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import type { Carrier } from '../../platform/vault/index.ts'
 import { announcePublishers, getPublisher } from '../../tenants/publishers/index.ts'
+import { listMovingTables } from '../tables/index.ts'
 import { TakeoutFault } from './errors.ts'
 import { type ArchivedRow, endLine, rowLine } from './lines.ts'
 import * as queries from './queries.ts'
-import { findSchemaVersion, listTables } from './scope-queries.ts'
-import { SHARED, travelling } from './tables.ts'
+import { findSchemaVersion } from './scope-queries.ts'
 import { type ContentTotal, readContent, readMoney } from './totals-queries.ts'
 
 /** The first line of an archive. */
@@ -46,7 +46,7 @@ export async function* takeoutLines(
   }
   yield sealed(JSON.stringify(manifest))
   let lines = 1
-  const tables = travelling(await listTables(tx))
+  const tables = await listMovingTables(tx)
   for (const table of tables)
     for await (const portion of queries.readRows(tx, table, tables, publisherId)) {
       lines += portion.length
@@ -57,7 +57,7 @@ export async function* takeoutLines(
 
 async function manifestOf(tx: Tx, carrier: Carrier, publisherId: PublisherId): Promise<Manifest> {
   const publisher = await getPublisher(tx, publisherId)
-  const tables = travelling(await listTables(tx)).filter(({ name }) => !SHARED.includes(name))
+  const tables = (await listMovingTables(tx)).filter(({ owner }) => owner !== 'shared')
   const totals: Record<string, ContentTotal> = {}
   for (const table of tables) totals[table.name] = await readContent(tx, table, publisherId, 'source')
   return {

@@ -1,7 +1,8 @@
 import type { Reader } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
+import { listComparedColumns, type RegisteredTable } from '../tables/index.ts'
+import { isSealed } from './lines.ts'
 import { belongingTo } from './scope-queries.ts'
-import { comparedColumns, isSealed, type SchemaTable } from './tables.ts'
 
 /** The number of rows, and the sum of the first 60 bits of each row's SHA-256, which does not depend on row order. */
 export type ContentTotal = { readonly rows: number; readonly sum: string }
@@ -11,11 +12,11 @@ const WRAPPING_BYTES = 65
 
 export async function readContent(
   reader: Reader,
-  table: SchemaTable,
+  table: RegisteredTable,
   publisherId: PublisherId,
   side: 'source' | 'target',
 ): Promise<ContentTotal> {
-  const columns = comparedColumns(table)
+  const columns = listComparedColumns(table)
     .map((column) =>
       isSealed(column)
         ? reader`substring(${reader(column)} from ${WRAPPING_BYTES + 1}) as ${reader(column)}`

@@ -1,0 +1,13 @@
+/**
+ * The registry of all tables: who owns each one, which columns are personal and what an erasure does to them, and how
+ * the table moves with its publisher. Guarantees that neither erasure nor export overlooks a table or a column: a test
+ * compares the registry with the database.
+ */
+export {
+  listArchivedColumns,
+  listComparedColumns,
+  type RegisteredTable,
+  splitNames,
+  type UserTable,
+} from './registry.ts'
+export { listMovingTables, listUserTables } from './service.ts'
