@@ -4,10 +4,10 @@ import { ReportOrderSchema } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
 import { OrderSchema as GiftCardOrderSchema } from './payouts/gift-cards/index.ts'
 import { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './payouts/redemptions/index.ts'
-import { ClaimSchema } from './purchases/claims/index.ts'
+import { CLAIM } from './purchases/claims/index.ts'
 import { TransactionSchema } from './purchases/rewards/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
-import { AdjustmentSchema } from './users/adjustments/index.ts'
+import { ADJUSTMENT } from './users/adjustments/index.ts'
 import { ChoiceOfEventSchema, UserOfEventSchema } from './users/users/index.ts'
 
 /**
@@ -54,9 +54,9 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   },
   'redemption.returned': { summary: 'A payment was returned', data: RedemptionSchema, changes: true },
   'redemption.cancelled': { summary: 'A redemption was cancelled', data: RedemptionSchema, changes: true },
-  'adjustment.booked': { summary: 'A balance was adjusted manually', data: AdjustmentSchema },
-  'claim.opened': { summary: 'A claim was opened', data: ClaimSchema, changes: true },
-  'claim.decided': { summary: 'A claim was decided', data: ClaimSchema, changes: true },
+  'adjustment.booked': { summary: 'A balance was adjusted manually', data: ADJUSTMENT.schema },
+  'claim.opened': { summary: 'A claim was opened', data: CLAIM.schema, changes: true },
+  'claim.decided': { summary: 'A claim was decided', data: CLAIM.schema, changes: true },
   'gift_card.ordered': { summary: 'Gift cards were ordered', data: GiftCardOrderSchema },
   'gift_card.delivered': { summary: 'Gift cards were delivered', data: GiftCardOrderSchema },
   'gift_card.failed': { summary: 'Gift cards could not be delivered', data: GiftCardOrderSchema },

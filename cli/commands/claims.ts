@@ -1,22 +1,20 @@
 import type { Command } from 'commander'
 import { systemClock } from '../../src/platform/clock.ts'
-import type { Reader } from '../../src/platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import {
+  CLAIM_LIST,
   CLAIM_STATUSES,
-  type Claim,
   type ClaimStatus,
   claimIdIn,
   claimNotFound,
   declineClaimAs,
   findClaim,
-  listByDeadline,
   listNotes,
+  OPERATOR_CLAIM,
   PERSONS_REASONS,
   type PersonsReason,
-  presentClaim,
 } from '../../src/purchases/claims/index.ts'
-import { namesOfUsers } from '../../src/users/users/index.ts'
+import { presentRow, presentRows, readList } from '../../src/tenants/access/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { oneOf, readPublisherId } from '../options.ts'
 import { withChanges, withStorage } from '../storage.ts'
@@ -53,11 +51,10 @@ export function define(claims: Command): void {
 type Listed = { readonly publisher?: PublisherId; readonly status?: ClaimStatus; readonly json?: true }
 
 async function list({ publisher, status = 'open', json }: Listed): Promise<void> {
-  const filter = { userId: null, status, kind: null, from: null, until: null }
-  const shown = await withStorage(async ({ db }) => {
-    const rows = await listByDeadline(db.reader, publisher ?? null, filter, SHOWN_MAX)
-    const names = await namesOfUsers(db.reader, rows)
-    return rows.map((row) => present(row, names.get(row.userId) ?? ''))
+  const query = { status, limit: SHOWN_MAX, ...(publisher && { publisher_id: encodeId('pub', publisher) }) }
+  const shown = await withStorage(async ({ db: { reader } }) => {
+    const { rows } = await readList(reader, CLAIM_LIST, query, 'deadline')
+    return presentRows(reader, OPERATOR_CLAIM, rows as never)
   })
   if (json) return answerJson({ claims: shown })
   if (shown.length === 0) return note(`No claim is ${status}.`)
@@ -77,7 +74,7 @@ async function show(text: string, { json }: { readonly json?: true }): Promise<v
     if (found === null) throw claimNotFound()
     const written = await listNotes(reader, found)
     const notes = written.map((one) => ({ author: one.author, text: one.text, at: one.at.toISOString() }))
-    return { claim: await presentOne(reader, found), notes }
+    return { claim: await presentRow(reader, OPERATOR_CLAIM, found), notes }
   })
   if (json) return answerJson({ ...claim, notes })
   for (const [name, value] of Object.entries(claim)) answer(`${name.padEnd(LABEL_WIDTH)}  ${value ?? ''}`)
@@ -92,17 +89,4 @@ async function decline(claimUid: string, { reason, text, json, by }: Declined & 
   )
   if (json) return answerJson({ claim_id: encodeId('clm', declined.claimId), status: declined.status, reason })
   answer(`The claim ${claimUid} is declined.`)
-}
-
-async function presentOne(reader: Reader, claim: Claim) {
-  const names = await namesOfUsers(reader, [claim])
-  return present(claim, names.get(claim.userId) ?? '')
-}
-
-function present(claim: Claim, publisherUserId: string) {
-  return {
-    publisher_id: encodeId('pub', claim.publisherId),
-    ...presentClaim(claim, publisherUserId),
-    decided_by: claim.decidedBy,
-  }
 }

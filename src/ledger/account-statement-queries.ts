@@ -1,7 +1,7 @@
-import type { Tx } from '../platform/db/database.ts'
+import type { SqlPart, Tx } from '../platform/db/database.ts'
 import type { PublisherId, UserId } from '../platform/ids.ts'
 import { type Balances, type JournalKind, USER_ACCOUNTS } from './rules.ts'
-import { balanceSums, type SqlPart } from './verify.ts'
+import { balanceSums } from './verify.ts'
 
 /**
  * The order of a statement: by the database clock at the time a journal was written and, within one write, by ID. A

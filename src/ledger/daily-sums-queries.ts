@@ -1,7 +1,6 @@
-import type { Reader, Tx } from '../platform/db/database.ts'
+import type { Reader, SqlPart, Tx } from '../platform/db/database.ts'
 import type { PublisherId } from '../platform/ids.ts'
 import type { Account, JournalKind } from './rules.ts'
-import type { SqlPart } from './verify.ts'
 
 // A transaction sums at most one day of journals. Many are waiting after the migration, or if no worker has run for a
 // while.

@@ -66,6 +66,5 @@ export {
   pendingBalances,
   postingsFor,
   redemptionPostings,
-  type SqlPart,
   verifyLedger,
 } from './verify.ts'

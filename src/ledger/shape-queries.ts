@@ -1,5 +1,4 @@
-import type { Reader } from '../platform/db/database.ts'
-import type { SqlPart } from './verify.ts'
+import type { Reader, SqlPart } from '../platform/db/database.ts'
 
 /** The positions of postings in a journal. No kind has more than eight. */
 const LINES = [1, 2, 3, 4, 5, 6, 7, 8] as const

@@ -1,11 +1,10 @@
-import type { Reader, Tx } from '../platform/db/database.ts'
+import type { Reader, SqlPart, Tx } from '../platform/db/database.ts'
 import {
   balanceDifferences,
   balanceSums,
   DIFFERENCES_MAX,
   type Difference,
   rollupDifferences,
-  type SqlPart,
   sharedSums,
   storedBalances,
   unbalancedJournals,

@@ -1,5 +1,4 @@
-import type postgres from 'postgres'
-import type { Reader } from '../platform/db/database.ts'
+import type { Reader, SqlPart } from '../platform/db/database.ts'
 
 /** A value that differs from the sum of the postings. Amounts are decimal strings of minor units. */
 export type Difference = {
@@ -33,7 +32,6 @@ export async function verifyLedger(
 }
 
 /** A SQL query, or a fragment of one. */
-export type SqlPart = postgres.PendingQuery<postgres.Row[]>
 
 export const unbalancedJournals = (reader: Reader, postings: SqlPart) => reader<Difference[]>`
   select 'journal_sums_to_zero' as check, 'journal ' || journal_id as where, '0' as expected, sum(amount)::text as found

@@ -155,6 +155,7 @@ test('a statement on a tenant table without its publisher is found', () => {
     ['f()\n  // all publishers: the operator asks\n  const a = await tx`\n    select a from users`', 0],
     ['// all publishers: another statement\n  f()\n  await tx`select a from users`', 1],
     ['await tx`insert into users select given.* from json_populate_recordset(null::users, ${rows}) as given`', 0],
+    ['await tx`insert into users ${tx(user, ...COLUMNS)}`', 0],
   ]
   for (const [statement, found] of table)
     assert.equal(tenantless(one('src/ledger/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)

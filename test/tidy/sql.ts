@@ -66,7 +66,7 @@ export function tenantless(sources: readonly Source[], tables: readonly string[]
 function namesPublisher(text: string): boolean {
   return (
     /publisher_id|publisherId|publisher\.id/.test(text) ||
-    /^\s*insert into (\w+) select given\.\* from [\s\S]*null::\1\b/.test(text)
+    /^\s*insert into (\w+) (select given\.\* from [\s\S]*null::\1\b|\$\{tx\()/.test(text)
   )
 }
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type Schemas } from './client.ts'
 import { PAGE_SIZE } from './queries.ts'
 
@@ -25,19 +25,21 @@ export function ledger({ publisher, day, byOwner }: LedgerSearch) {
 export type PaymentSearch = {
   readonly publisher?: string | undefined
   readonly party?: Schemas['PaymentParty'] | undefined
-  readonly page?: number | undefined
 }
 
-export function payments({ publisher, party, page = 0 }: PaymentSearch) {
+export function payments({ publisher, party }: PaymentSearch) {
   const query = {
     ...(publisher === undefined ? {} : { publisher_id: publisher }),
     ...(party === undefined ? {} : { party }),
-    page,
-    size: PAGE_SIZE,
   }
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: ['payments', query],
-    queryFn: () => bodyOf(api.GET('/operator/payments', { params: { query } })),
+    queryFn: ({ pageParam }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam }
+      return bodyOf(api.GET('/operator/payments', { params: { query: { ...query, ...cursor } } }))
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
     placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   })

@@ -34,10 +34,9 @@ const payments = createRoute({
     optional({
       publisher: text(search['publisher']),
       party: oneOf(PARTIES, search['party']),
-      page: pageIn(search),
     }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.payments(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.payments(deps)),
   component: lazyRouteComponent(() => import('../pages/payments/page.tsx')),
 })
 

@@ -1,5 +1,4 @@
-import type { SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import type { ComparedSpan } from './span.ts'
 
 /** Matches a row `t` of an erased user, about whom events no longer say anything. */

@@ -5,10 +5,9 @@ import {
   bookedRewards,
   postingsFor,
   redemptionPostings,
-  type SqlPart,
 } from '../../ledger/index.ts'
 import { redemptionsToBook } from '../../payouts/redemptions/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { rewardsToBook } from '../../purchases/rewards/index.ts'
 import { adjustmentsToBook } from '../../users/adjustments/index.ts'
 import { paymentsToBook } from '../statements/index.ts'

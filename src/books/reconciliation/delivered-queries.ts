@@ -1,7 +1,6 @@
 import { sequenceBefore } from '../../events/index.ts'
-import type { SqlPart } from '../../ledger/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { timeOfUuid } from '../../platform/ids.ts'
 import type { ComparedSpan } from './span.ts'
 

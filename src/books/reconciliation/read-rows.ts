@@ -1,6 +1,5 @@
-import type { SqlPart } from '../../ledger/index.ts'
 import { inBatches } from '../../platform/db/cursor.ts'
-import type { Tx } from '../../platform/db/database.ts'
+import type { SqlPart, Tx } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import type { BookRow } from './rules.ts'

@@ -1,5 +1,5 @@
-import { bookedRewards, postingsFor, type SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import { bookedRewards, postingsFor } from '../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import type { ComparedSpan } from './span.ts'
 
 /** Selects the pending and earned totals booked for purchases made in the period, by currency. */

@@ -3,9 +3,8 @@ import { encodeId, type PublisherId } from '../../platform/ids.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type ClosedMonth, closeMonth } from './closing/close.ts'
-import type { Payment } from './payments/payment.ts'
+import { PAYMENT, type Payment } from './payments/payment.ts'
 import { type PaymentRequest, recordPayment } from './payments/payments.ts'
-import { presentPayment } from './payments/schema.ts'
 import { booksText } from './statements/schema.ts'
 
 /**
@@ -21,7 +20,7 @@ export async function recordPaymentAs(
   const { payment, isNew } = await recordPayment(tx, publisher, request, { by: by.id, now })
   if (isNew) {
     const subject = encodeId('pay', payment.paymentId)
-    await audit(tx, { actor: by, action: 'payment.recorded', subject, after: presentPayment(payment) }, now)
+    await audit(tx, { actor: by, action: 'payment.recorded', subject, after: PAYMENT.present(payment) }, now)
   }
   return payment
 }

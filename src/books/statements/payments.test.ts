@@ -44,11 +44,41 @@ test('each payment moves money between the bank and the account that it settles'
     assert.equal(await balanceOf(tenant, account, owner), BigInt(sign * 12_50))
     assert.equal((await balanceOf(tenant, 'bank')) - before, BigInt(-sign * 12_50))
   }
-  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&sort=created_at,asc`)
+  const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&sort=created_at`)
   assert.deepEqual(
     body.content.map(({ party, direction }: Record<string, string>) => [party, direction]),
     cases.map(([{ party, direction }]) => [party, direction]),
   )
+})
+
+test('payments can be paged in every order, also where their dates and amounts are equal', async () => {
+  const tenant = await app.tenant()
+  const payments = [
+    ['first', 5, '2026-01-30'],
+    ['second', 7, '2026-01-31'],
+    ['third', 5, '2026-01-31'],
+  ] as const
+  for (const [reference, amount, value_date] of payments)
+    await record(tenant, { ...fromAdvertiser(reference, amount), value_date })
+  const orders = {
+    created_at: ['first', 'second', 'third'],
+    value_date: ['first', 'second', 'third'],
+    amount: ['first', 'third', 'second'],
+  }
+  for (const [order, references] of Object.entries(orders))
+    for (const [sort, expected] of [
+      [order, references],
+      [`-${order}`, references.toReversed()],
+    ] as const) {
+      const seen: string[] = []
+      for (let cursor = ''; cursor !== 'null'; ) {
+        const page = `sort=${sort}&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`
+        const { body } = await app.operator('GET', `/operator/payments?publisher_id=${idOf(tenant)}&${page}`)
+        seen.push(...body.content.map((payment: Record<string, string>) => payment['external_ref']))
+        cursor = String(body.next_cursor)
+      }
+      assert.deepEqual(seen, expected, sort)
+    }
 })
 
 test('a reference is recorded once, even under concurrency, and reusing it differently is a conflict', async () => {

@@ -1,5 +1,4 @@
-import type { SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import type { RegisteredTable } from '../tables/index.ts'
 

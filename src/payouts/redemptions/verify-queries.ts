@@ -1,5 +1,5 @@
-import { DIFFERENCES_MAX, type Difference, redemptionPostings, type SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import { DIFFERENCES_MAX, type Difference, redemptionPostings } from '../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { listWaiting } from '../../platform/queue/outbox.ts'
 
 /** Selects what each redemption should have booked, in the columns of `redemptionPostings`. */

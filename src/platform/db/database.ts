@@ -8,6 +8,9 @@ import { createTurns, type Turns } from './pacing.ts'
  * one, so a function that writes cannot be called with a plain Reader.
  */
 export type Reader = postgres.ISql<{ bigint: bigint; day: string }>
+/** A part of a statement, to be used in another one. */
+export type SqlPart = postgres.PendingQuery<postgres.Row[]>
+
 declare const insideTransaction: unique symbol
 export type Tx = Reader & { readonly [insideTransaction]: true }
 
@@ -244,11 +247,7 @@ export type SentColumns<Row> = { readonly [Name in keyof Row & string]?: SentTyp
  * Sends rows as a table, with one array parameter per column: `from ${given(tx, users, { userId: 'uuid', email: 'text'
  * })}` reads as `from unnest(…) as given (user_id, email)`. Undefined and null both become null.
  */
-export function given<Row extends object>(
-  sql: Reader,
-  rows: readonly Row[],
-  columns: SentColumns<Row>,
-): postgres.PendingQuery<postgres.Row[]> {
+export function given<Row extends object>(sql: Reader, rows: readonly Row[], columns: SentColumns<Row>): SqlPart {
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
   const lists = entries.map(([name, type]) => {
     const values = rows.map((row) => row[name] as SentValue)
@@ -258,19 +257,20 @@ export function given<Row extends object>(
   return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
 }
 
+/** Selects the columns that members of a row are read from. */
+export function selectColumns(sql: Reader, table: string, members: readonly string[]): SqlPart {
+  return sql`${sql(members.map((member) => `${table}.${postgres.fromCamel(member)}`))}`
+}
+
 /** Formats column names as a list for a statement. */
-export function columnList(
-  sql: Reader,
-  columns: object,
-  shown = (name: string): string => name,
-): postgres.PendingQuery<postgres.Row[]> {
+export function columnList(sql: Reader, columns: object, shown = (name: string): string => name): SqlPart {
   const names = Object.keys(columns).map((name) => shown(postgres.fromCamel(name)))
   return sql`${sql.unsafe(names.join(', '))}`
 }
 
 type SentValue = string | number | bigint | boolean | Date | Buffer | object | null | undefined
 
-function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): postgres.PendingQuery<postgres.Row[]> {
+function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): SqlPart {
   const orNull = values.map((value) => value ?? null)
   if (type === 'text') return sql`${orNull as string[]}::text[]`
   if (type === 'json' || type === 'jsonb') {

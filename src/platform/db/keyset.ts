@@ -1,7 +1,4 @@
-import type postgres from 'postgres'
-import type { Reader } from './database.ts'
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>
+import type { Reader, SqlPart } from './database.ts'
 
 /**
  * A position between two rows of a list: the sort key of the row before it, as text, and that row's id; the id is null
@@ -10,22 +7,22 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
 /** `id` sorts by id alone. `ordinal` sorts by a unique integer and needs no id. */
-export type KeyType = 'instant' | 'integer' | 'id' | 'ordinal'
+export type KeyType = 'instant' | 'day' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
 type List = {
-  readonly columns: Fragment
+  readonly columns: SqlPart
   /** The table, followed by the alias that the other parts use for it. */
   readonly table: string
   readonly alias: string
-  readonly key: { readonly column: Fragment; readonly type: KeyType }
+  readonly key: { readonly column: SqlPart; readonly type: KeyType }
   /** A unique UUID column that breaks ties; null if the key is unique. */
-  readonly id: Fragment | null
+  readonly id: SqlPart | null
   /** Conditions that an index can serve together with the order. */
-  readonly indexed: Fragment
+  readonly indexed: SqlPart
   /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
-  readonly others: Fragment | null
+  readonly others: SqlPart | null
 }
 
 // About 20 ms. Caps the cost of a page when few rows match.
@@ -62,18 +59,19 @@ async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<
   return last ?? null
 }
 
-function inOrder(reader: Reader, list: List, paging: Walk): Fragment {
+function inOrder(reader: Reader, list: List, paging: Walk): SqlPart {
   return reader`
     from ${reader(list.table)} as ${reader(list.alias)}
     where ${list.indexed} ${afterPlace(reader, list, paging)}
     ${orderOf(reader, list, paging)}`
 }
 
-function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): Fragment {
+function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): SqlPart {
   if (after === null) return reader``
   // Passed as text, because the driver would round instants to milliseconds.
   const value = {
     instant: reader`${after.key}::text::timestamptz`,
+    day: reader`${after.key}::text::date`,
     integer: reader`${after.key}::text::bigint`,
     ordinal: reader`${after.key}::text::bigint`,
     id: reader`${after.key}::uuid`,
@@ -82,14 +80,14 @@ function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Wa
   return reader`and (${key.column}, ${id}) ${descending ? reader`<` : reader`>`} (${value}, ${after.id}::uuid)`
 }
 
-function orderOf(reader: Reader, { key, id }: List, { descending }: Walk): Fragment {
+function orderOf(reader: Reader, { key, id }: List, { descending }: Walk): SqlPart {
   const direction = descending ? reader`desc` : reader`asc`
   return id === null
     ? reader`order by ${key.column} ${direction}`
     : reader`order by ${key.column} ${direction}, ${id} ${direction}`
 }
 
-function keyText(reader: Reader, { key }: List): Fragment {
+function keyText(reader: Reader, { key }: List): SqlPart {
   return key.type === 'instant'
     ? reader`to_char(${key.column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
     : reader`${key.column}::text`

@@ -1,43 +1,35 @@
 import Type from 'typebox'
-import type { Reader } from '../../platform/db/database.ts'
 import {
   currencyField,
   enumOf,
   idField,
   invalidInput,
-  namedObject,
   namedStrictObject,
-  strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { encodeId, type UserId, userIdOf } from '../../platform/ids.ts'
 import { AMOUNT_MAX, toMinor } from '../../platform/money.ts'
+import { id, orNull, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import {
-  actorNameField,
+  actorName,
+  listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  presentRow,
   publisherIdIn,
-  withActorNames,
 } from '../../tenants/access/index.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import {
+  ADJUSTMENT,
   ADJUSTMENT_KINDS,
-  ADJUSTMENT_STATUSES,
-  type Adjustment,
-  AdjustmentSchema,
-  adjustmentExample,
+  ADJUSTMENT_LIST,
   adjustmentIdIn,
-  listAdjustments,
   PAYERS,
-  presentAdjustment,
   proposeAdjustment,
 } from '../../users/adjustments/index.ts'
-import { namesOfUsers } from '../../users/users/index.ts'
 import { auditAdjustment } from './adjustment-audit.ts'
 import { decideAdjustment } from './decide.ts'
 import { grantedByEventsSince } from './queries.ts'
-
-const LIMIT = 100
 
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
@@ -60,34 +52,28 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
   ),
 })
 
-const ListQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only results for this publisher.')),
-  publisher_user_id: Type.Optional(idField('Only for this user; requires publisher_id.')),
-  status: Type.Optional(enumOf(ADJUSTMENT_STATUSES)),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
+export const OPERATOR_ADJUSTMENT = resource('OperatorAdjustment', {
+  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
+  ...ADJUSTMENT.fields,
+  proposed_by: text('opr_01kbjyt5v3f4nvj5yq5yfypr9v', 'The operator who proposed the adjustment.'),
+  proposed_by_name: actorName('Ana Costa'),
+  decided_by: orNull(text('acc_01kbjyt5v3f4nvj5yq5yfypr9v', 'Who booked or declined the adjustment.')),
+  decided_by_name: actorName('Ben Okafor'),
 })
-
-export const OperatorAdjustment = namedObject('OperatorAdjustment', {
-  publisher_id: Type.String(),
-  ...AdjustmentSchema.properties,
-  proposed_by: Type.String({ description: 'The operator who proposed the adjustment.' }),
-  proposed_by_name: actorNameField,
-  decided_by: Type.Union([Type.String(), Type.Null()], { description: 'Who booked or declined the adjustment.' }),
-  decided_by_name: actorNameField,
-})
-const anyAdjustmentExample = {
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  ...adjustmentExample,
-  proposed_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-  proposed_by_name: 'Ana Costa',
-  decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-  decided_by_name: 'Ben Okafor',
-}
 
 /** Registers the routes for manual balance adjustments. */
 export function operatorAdjustmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   proposeRoute(operation, deps)
-  listRoute(operation, deps)
+  listOperation(operation, deps.db, {
+    address: 'GET /operator/adjustments',
+    permission: 'adjustments:read',
+    id: 'listAdjustments',
+    summary: 'List adjustments, newest first',
+    description: 'Adjustments with status proposed are waiting for another person.',
+    list: ADJUSTMENT_LIST,
+    resource: OPERATOR_ADJUSTMENT,
+    refusals: ['publisher_not_found'],
+  })
   decideRoute(operation, deps, 'book')
   decideRoute(operation, deps, 'decline')
 }
@@ -107,8 +93,8 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
       amount: 5,
       reason: 'The shop had closed early',
     },
-    answer: OperatorAdjustment,
-    example: anyAdjustmentExample,
+    answer: OPERATOR_ADJUSTMENT.schema,
+    example: OPERATOR_ADJUSTMENT.example,
     refusals: [
       'currency_unknown',
       'adjustment_invalid',
@@ -141,7 +127,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
           publisherNow(publisher, deps.clock),
         )
         await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
-        return presentOne(tx, made)
+        return presentRow(tx, OPERATOR_ADJUSTMENT, made)
       })
     },
   })
@@ -154,28 +140,6 @@ function minorOf(amount: number, currency: string): bigint {
   throw invalidInput([{ field: 'amount', code: 'invalid', message }])
 }
 
-function listRoute(operation: OperatorOperation, deps: OperatorDeps): void {
-  operation('GET /operator/adjustments', {
-    config: { permission: 'adjustments:read' },
-    id: 'listAdjustments',
-    summary: 'List adjustments, newest first',
-    description: 'Adjustments with status proposed are waiting for another person.',
-    query: ListQuery,
-    answer: Type.Object({ content: Type.Array(OperatorAdjustment) }),
-    example: { content: [anyAdjustmentExample] },
-    refusals: ['publisher_not_found'],
-    handler: async ({ query: { publisher_id, publisher_user_id, status = null, limit = LIMIT } }) => {
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      if (publisher_user_id !== undefined && publisherId === null)
-        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
-      const userId =
-        publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id)
-      const rows = await listAdjustments(deps.db.reader, { publisherId, userId, status, limit })
-      return { content: await presentAll(deps.db.reader, rows) }
-    },
-  })
-}
-
 function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 'book' | 'decline'): void {
   const isBooking = verdict === 'book'
   operation(`POST /operator/adjustments/:adjustment_id/${verdict}`, {
@@ -186,8 +150,8 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
       ? "The adjustment is then included in the balances, and a claim waiting for it is granted. A negative correction larger than the user's available balance is refused."
       : 'Nothing is booked, and a claim waiting for the adjustment is reopened.',
     params: Type.Object({ adjustment_id: idField('The adjustment.') }),
-    answer: OperatorAdjustment,
-    example: { ...anyAdjustmentExample, status: isBooking ? 'booked' : 'declined' },
+    answer: OPERATOR_ADJUSTMENT.schema,
+    example: { ...OPERATOR_ADJUSTMENT.example, status: isBooking ? 'booked' : 'declined' },
     refusals: ['adjustment_not_found', 'adjustment_decided', 'adjustment_proposed_by_you', 'adjustment_too_large'],
     handler: async ({ params, actor, once }) =>
       once(async (tx) => {
@@ -195,30 +159,7 @@ function decideRoute(operation: OperatorOperation, deps: OperatorDeps, verdict: 
         const nowOf = (publisher: Publisher): Date => publisherNow(publisher, deps.clock)
         const decided = await decideAdjustment(tx, { adjustmentId, verdict, by: actor.id, nowOf })
         await auditAdjustment(tx, decided, `adjustment.${decided.status}`, actor, deps.clock.now())
-        return presentOne(tx, decided)
+        return presentRow(tx, OPERATOR_ADJUSTMENT, decided)
       }),
   })
-}
-
-async function presentOne(reader: Reader, row: Adjustment): Promise<AnyAdjustment> {
-  const [shown] = await presentAll(reader, [row])
-  return shown as AnyAdjustment
-}
-
-/** Adds the names of the user, the proposer and the decider. */
-export async function presentAll(reader: Reader, rows: readonly Adjustment[]) {
-  const names = await namesOfUsers(reader, rows)
-  const shown = rows.map((row) => present(row, names))
-  return withActorNames(reader, shown, 'proposed_by', 'decided_by')
-}
-
-type AnyAdjustment = Awaited<ReturnType<typeof presentAll>>[number]
-
-function present(row: Adjustment, names: ReadonlyMap<UserId, string>) {
-  return {
-    publisher_id: encodeId('pub', row.publisherId),
-    ...presentAdjustment(row, names.get(row.userId) ?? ''),
-    proposed_by: row.proposedBy,
-    decided_by: row.decidedBy,
-  }
 }

@@ -5,13 +5,13 @@ import { encodeId } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
-import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { currencyNamed, getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
 import type { Adjustment } from '../../users/adjustments/index.ts'
 import type { TransactionRefusal, UserEventBody } from '../transactions/index.ts'
 import { auditAdjustment } from './adjustment-audit.ts'
 import type { Claim } from './claim.ts'
 import { type ClaimAdjustment, declineClaim, grantByAdjustment, grantByEvent } from './decide.ts'
-import { findClaim } from './queries.ts'
+import { type ClaimWithBrand, findClaim } from './queries.ts'
 import { claimNotFound } from './record.ts'
 import type { PersonsReason } from './rules.ts'
 import { addNote, claimIdIn } from './service.ts'
@@ -22,12 +22,14 @@ type Named = { readonly claimUid: string; readonly by: Actor }
  * Returns a claim of any publisher.
  * @throws Refusal claim_not_found
  */
-export async function getAnyClaim(
-  reader: Reader,
-  claimUid: string,
-): Promise<{ readonly claim: Claim; readonly publisher: Publisher }> {
+export async function getClaim(reader: Reader, claimUid: string): Promise<ClaimWithBrand> {
   const claim = await findClaim(reader, null, claimIdIn(claimUid))
   if (claim === null) throw claimNotFound()
+  return claim
+}
+
+async function getWithPublisher(reader: Reader, claimUid: string) {
+  const claim = await getClaim(reader, claimUid)
   return { claim, publisher: await getPublisher(reader, claim.publisherId) }
 }
 
@@ -42,7 +44,7 @@ export async function grantByEventAs(
   { catalog, vault, clock }: GrantDeps,
   { claimUid, by, event }: Named & { readonly event: UserEventBody },
 ): Promise<Claim> {
-  const { claim, publisher } = await getAnyClaim(tx, claimUid)
+  const { claim, publisher } = await getWithPublisher(tx, claimUid)
   const now = (): Date => publisherNow(publisher, clock)
   const deps = { catalog, vault, findsRefunded: true, nowUnderLock: now } as const
   const { claimId } = claim
@@ -67,7 +69,7 @@ export async function grantByAdjustmentAs(
   clock: Clock,
   { claimUid, by, adjustment: asked }: Named & { readonly adjustment: AskedAdjustment },
 ): Promise<Claim> {
-  const { claim, publisher } = await getAnyClaim(tx, claimUid)
+  const { claim, publisher } = await getWithPublisher(tx, claimUid)
   const currency = currencyNamed(publisher, asked.currency ?? claim.currency ?? undefined, 'adjustment.currency')
   const amount = toMinor(asked.amount, currency)
   if (amount === null)
@@ -97,7 +99,7 @@ export async function declineClaimAs(
   clock: Clock,
   { claimUid, by, reason, text }: Named & { readonly reason: PersonsReason; readonly text: string },
 ): Promise<Claim> {
-  const { claim, publisher } = await getAnyClaim(tx, claimUid)
+  const { claim, publisher } = await getWithPublisher(tx, claimUid)
   const order = { claimId: claim.claimId, by: by.id, reason, text }
   const declined = await declineClaim(tx, publisher, order, publisherNow(publisher, clock))
   const after = { status: declined.status, reason, text }
@@ -114,7 +116,7 @@ export async function noteClaimAs(
   clock: Clock,
   { claimUid, by, text }: Named & { readonly text: string },
 ): Promise<Claim> {
-  const { claim, publisher } = await getAnyClaim(tx, claimUid)
+  const { claim, publisher } = await getWithPublisher(tx, claimUid)
   const note = { claimId: claim.claimId, author: by.id, text }
   const noted = await addNote(tx, publisher, note, publisherNow(publisher, clock))
   await audit(tx, { actor: by, action: 'claim.noted', subject: claimUid, after: { length: text.length } }, clock.now())

@@ -10,7 +10,6 @@ import {
   proposeAdjustment,
   sumGivenToday,
 } from '../../users/adjustments/index.ts'
-import { listUserNames } from '../../users/users/index.ts'
 import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
@@ -41,7 +40,7 @@ export async function grantByEvent(
   now: Date,
 ): Promise<Claim> {
   const claim = await lockUndecided(tx, publisher.id, claimId)
-  const body = { ...event, publisher_user_id: await nameOf(tx, publisher, claim.userId) }
+  const body = { ...event, publisher_user_id: claim.publisherUserId }
   const input = readSourceEvent(publisher, body, now)
   const isKnown = await isKnownEvent(tx, publisher, input)
   const [reported] = await reportEvents(tx, deps, publisher, [input], now)
@@ -91,7 +90,7 @@ export async function grantByAdjustment(
   const claim = await lockUndecided(tx, publisher.id, claimId)
   // The claim ID alone is not unique: if an adjustment is declined, another one can still grant the claim.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
-  const publisherUserId = await nameOf(tx, publisher, claim.userId)
+  const { publisherUserId } = claim
   const adjustment = await proposeAdjustment(
     tx,
     publisher,
@@ -104,10 +103,6 @@ export async function grantByAdjustment(
   const decision = { status: 'granted', adjustmentId, decidedBy: by } as const
   const [granted = claim] = await recordDecision(tx, publisher, [claim], decision, now)
   return { claim: granted, adjustment }
-}
-
-async function nameOf(tx: Tx, publisher: Publisher, userId: UserId): Promise<string> {
-  return (await listUserNames(tx, publisher.id, [userId])).get(userId) ?? ''
 }
 
 /** @throws Refusal claim_not_found, claim_decided, claim_waiting */

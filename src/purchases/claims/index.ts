@@ -4,15 +4,15 @@
  * opened it is notified.
  */
 export { operatorAdjustmentRoutes } from './adjustment-operator-routes.ts'
-export type { Claim } from './claim.ts'
+export { CLAIM, type Claim } from './claim.ts'
 export { applyAdjustmentDecision, declineOverdue } from './decide.ts'
 export { declineClaimAs } from './decide-claim.ts'
 export type { ClaimRefusal } from './errors.ts'
 export { listNotes } from './note-queries.ts'
 export { operatorClaimRoutes } from './operator-routes.ts'
-export { findClaim, listByDeadline, listClaims, listOverduePublishers, waitingClaims } from './queries.ts'
+export { OPERATOR_CLAIM } from './operator-schema.ts'
+export { CLAIM_LIST, findClaim, listClaims, listOverduePublishers, waitingClaims } from './queries.ts'
 export { claimNotFound } from './record.ts'
 export { claimRoutes } from './routes.ts'
 export { CLAIM_STATUSES, type ClaimStatus, PERSONS_REASONS, type PersonsReason } from './rules.ts'
-export { ClaimSchema, presentClaim } from './schema.ts'
 export { addNote, claimIdIn, openClaim, withdrawClaim } from './service.ts'

@@ -1,73 +1,40 @@
-import Type from 'typebox'
-import { type CatalogOperatorDeps, listBrandNames } from '../../catalog/catalog/index.ts'
-import { addDays, startOfDay } from '../../platform/calendar.ts'
+import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import { invalidInput } from '../../platform/http/index.ts'
-import { encodeId, userIdOf } from '../../platform/ids.ts'
-import { type OperatorOperation, publisherIdIn, withActorNames } from '../../tenants/access/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { listOperation, type OperatorOperation, presentRow, withActorNames } from '../../tenants/access/index.ts'
 import type { Actor } from '../../tenants/accounts/index.ts'
-import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { findAdjustment } from '../../users/adjustments/index.ts'
-import { namesOfUsers } from '../../users/users/index.ts'
 import { presentTransaction, type Transaction } from '../rewards/index.ts'
 import { getDecision, getTransaction, withOfferNames } from '../transactions/index.ts'
-import { presentAll as presentAdjustments } from './adjustment-operator-routes.ts'
+import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import { listCandidates } from './candidates.ts'
 import type { Claim } from './claim.ts'
-import { declineClaimAs, getAnyClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './decide-claim.ts'
+import { declineClaimAs, getClaim, grantByAdjustmentAs, grantByEventAs, noteClaimAs } from './decide-claim.ts'
 import { estimateClaim } from './estimate.ts'
 import { listNotes } from './note-queries.ts'
 import * as schema from './operator-schema.ts'
-import { listByDeadline } from './queries.ts'
+import { CLAIM_LIST, type ClaimWithBrand } from './queries.ts'
 import { ClaimParams, OperatorNoteBody } from './schema.ts'
 
 /** Registers the routes for the claims of all publishers and their decisions. */
 export function operatorClaimRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  listRoute(operation, deps)
-  detailRoute(operation, deps)
-  grantRoute(operation, deps)
-  declineRoute(operation, deps)
-  noteRoute(operation, deps)
-}
-
-function listRoute(operation: OperatorOperation, { db: { reader } }: CatalogOperatorDeps): void {
-  operation('GET /operator/claims', {
-    config: { permission: 'claims:read' },
+  listOperation(operation, deps.db, {
+    address: 'GET /operator/claims',
+    permission: 'claims:read',
     id: 'listAllClaims',
     summary: 'List claims, nearest deadline first',
     description:
       'Only open claims, unless another status is given. A claim with an `adjustment_id` is waiting for another person.',
-    query: schema.AnyClaimQuery,
-    answer: Type.Object({ content: Type.Array(schema.AnyClaimSchema) }),
-    example: { content: [schema.anyClaimExample] },
+    list: CLAIM_LIST,
+    resource: schema.OPERATOR_CLAIM,
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const { publisher_id, publisher_user_id, status = 'open', kind = null, start_date, end_date } = query
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      if (publisher_user_id !== undefined && publisherId === null)
-        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
-      const filter = {
-        status,
-        kind,
-        userId:
-          publisher_user_id === undefined || publisherId === null ? null : userIdOf(publisherId, publisher_user_id),
-        from: start_date === undefined ? null : startOfDay(start_date, 'UTC'),
-        until: end_date === undefined ? null : startOfDay(addDays(end_date, 1), 'UTC'),
-      }
-      const rows = await listByDeadline(reader, publisherId, filter, query.limit ?? schema.LIMIT)
-      return { content: await presentAll(reader, rows) }
-    },
   })
-}
-
-async function presentAll(reader: Reader, rows: readonly Claim[]): Promise<schema.AnyClaim[]> {
-  const brandUids = rows.flatMap(({ brandUid }) => brandUid ?? [])
-  const [users, brands] = await Promise.all([namesOfUsers(reader, rows), listBrandNames(reader, brandUids)])
-  const shown = rows.map((row) => {
-    const names = { user: users.get(row.userId) ?? '', brand: brands.get(row.brandUid ?? '') ?? null }
-    return schema.presentAnyClaim(row, names)
-  })
-  return withActorNames(reader, shown, 'decided_by')
+  detailRoute(operation, deps)
+  grantRoute(operation, deps)
+  declineRoute(operation, deps)
+  noteRoute(operation, deps)
 }
 
 function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
@@ -83,30 +50,30 @@ function detailRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): v
     refusals: ['claim_not_found', 'publisher_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params }) => {
-      const { claim, publisher } = await getAnyClaim(deps.db.reader, params.claim_id)
-      return (await readDetail(deps, publisher, claim)) as never
+      return (await readDetail(deps, await getClaim(deps.db.reader, params.claim_id))) as never
     },
   })
 }
 
-async function readDetail(deps: CatalogOperatorDeps, publisher: Publisher, claim: Claim) {
+async function readDetail(deps: CatalogOperatorDeps, claim: ClaimWithBrand) {
   const { reader } = deps.db
+  const publisher = await getPublisher(reader, claim.publisherId)
   const about = await transactionOf(reader, publisher, claim)
   const current = await deps.catalog.current()
   const [shown, notes, explained, candidates, adjustment] = await Promise.all([
-    present(reader, claim),
+    presentRow(reader, schema.OPERATOR_CLAIM, claim),
     listNotes(reader, claim),
     about === null ? null : getDecision(reader, publisher, about, publisherNow(publisher, deps.clock)),
     listCandidates(reader, publisher, current, claim, about),
     claim.adjustmentId === null ? null : findAdjustment(reader, claim.adjustmentId),
   ])
-  const name = shown.publisher_user_id
+  const name = claim.publisherUserId
   return {
     ...shown,
     notes: await withActorNames(reader, notes.map(schema.presentClaimNote), 'author'),
     transaction: about === null ? null : presentTransaction(about, name),
     decision: explained === null ? null : withOfferNames(explained.trace, current),
-    adjustment: adjustment === null ? null : (await presentAdjustments(reader, [adjustment]))[0],
+    adjustment: adjustment === null ? null : await presentRow(reader, OPERATOR_ADJUSTMENT, adjustment),
     would_earn: await estimateClaim(deps, publisher, claim, about, name),
     candidates: schema.presentCandidates(candidates, name),
   }
@@ -132,7 +99,7 @@ function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
     bodyExample: {
       event: { source: 'OTHER', external_id: 'ticket-4711', brand_uid: 'brand-market', amount: 84.5, currency: 'USD' },
     },
-    answer: schema.AnyClaimSchema,
+    answer: schema.OPERATOR_CLAIM.schema,
     example: schema.grantedExample,
     refusals: [
       'amount_invalid',
@@ -159,7 +126,7 @@ function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
           { field: 'event', code: 'required', message: 'or adjustment is needed, and only one of them' },
         ])
       if (event !== undefined) await deps.catalog.lookFor([{ brandUid: event.brand_uid, offerUid: event.offer_uid }])
-      return once(async (tx) => present(tx, await grant(tx, deps, { claimUid: params.claim_id, by: actor, ...body })))
+      return decided(once, params, (tx, claimUid) => grant(tx, deps, { claimUid, by: actor, ...body }))
     },
   })
 }
@@ -184,11 +151,11 @@ function declineRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): 
     params: ClaimParams,
     body: schema.DeclineClaimBody,
     bodyExample: { reason: 'no_purchase_found', text: 'The shop knows no such order.' },
-    answer: schema.AnyClaimSchema,
+    answer: schema.OPERATOR_CLAIM.schema,
     example: schema.declinedExample,
     refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_waiting'],
     handler: ({ params, body, actor: by, once }) =>
-      once(async (tx) => present(tx, await declineClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+      decided(once, params, (tx, claimUid) => declineClaimAs(tx, deps.clock, { claimUid, by, ...body })),
   })
 }
 
@@ -201,15 +168,22 @@ function noteRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): voi
     params: ClaimParams,
     body: OperatorNoteBody,
     bodyExample: { text: 'We have asked the shop.' },
-    answer: schema.AnyClaimSchema,
-    example: schema.anyClaimExample,
+    answer: schema.OPERATOR_CLAIM.schema,
+    example: schema.OPERATOR_CLAIM.example,
     refusals: ['claim_not_found', 'publisher_not_found', 'claim_decided', 'claim_notes_full'],
     handler: ({ params, body, actor: by, once }) =>
-      once(async (tx) => present(tx, await noteClaimAs(tx, deps.clock, { claimUid: params.claim_id, by, ...body }))),
+      decided(once, params, (tx, claimUid) => noteClaimAs(tx, deps.clock, { claimUid, by, ...body })),
   })
 }
 
-async function present(reader: Reader, claim: Claim): Promise<schema.AnyClaim> {
-  const [shown] = await presentAll(reader, [claim])
-  return shown as schema.AnyClaim
+/** Changes a claim once, and presents it as it is stored then. */
+function decided(
+  once: <T>(verb: (tx: Tx) => Promise<T>) => Promise<T>,
+  { claim_id }: { readonly claim_id: string },
+  change: (tx: Tx, claimUid: string) => Promise<Claim>,
+) {
+  return once(async (tx) => {
+    await change(tx, claim_id)
+    return presentRow(tx, schema.OPERATOR_CLAIM, await getClaim(tx, claim_id))
+  })
 }

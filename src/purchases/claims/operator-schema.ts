@@ -2,38 +2,25 @@ import Type, { type Static } from 'typebox'
 import {
   amountField,
   currencyField,
-  dayField,
   enumOf,
-  idField,
   namedObject,
   namedStrictObject,
   nullable,
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { actorNameField } from '../../tenants/access/index.ts'
+import { id, joined, orNull, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
+import { actorName, actorNameField } from '../../tenants/access/index.ts'
 import { PAYERS } from '../../users/adjustments/index.ts'
 import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
 import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
-import { OperatorAdjustment } from './adjustment-operator-routes.ts'
+import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import type { Candidates } from './candidates.ts'
-import type { Claim, ClaimNote } from './claim.ts'
-import { CLAIM_KINDS, CLAIM_STATUSES, PERSONS_REASONS } from './rules.ts'
-import { ClaimSchema, claimExample, noteExample, presentClaim } from './schema.ts'
-
-export const LIMIT = 100
-
-export const AnyClaimQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only results for this publisher.')),
-  publisher_user_id: Type.Optional(idField('Only for this user; requires publisher_id.')),
-  status: Type.Optional(enumOf(CLAIM_STATUSES, 'Defaults to open.')),
-  kind: Type.Optional(enumOf(CLAIM_KINDS, 'What is claimed; all kinds if omitted.')),
-  start_date: Type.Optional(dayField('First day of opening, inclusive; in UTC.')),
-  end_date: Type.Optional(dayField('Last day, inclusive; in UTC.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 100.' })),
-})
+import { CLAIM, type ClaimNote } from './claim.ts'
+import { PERSONS_REASONS } from './rules.ts'
+import { noteExample } from './schema.ts'
 
 export const GrantBody = namedStrictObject('ClaimGrant', {
   event: Type.Optional(
@@ -65,29 +52,15 @@ export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
   text: textField(1_000, 'Human-readable details. Visible to the publisher.'),
 })
 
-export const AnyClaimSchema = namedObject('OperatorClaim', {
-  publisher_id: Type.String(),
-  ...ClaimSchema.properties,
-  brand_name: nullable(
-    Type.String({ description: 'Name of the brand; null if the claim names no brand in the catalog.' }),
+export const OPERATOR_CLAIM = resource('OperatorClaim', {
+  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
+  ...CLAIM.fields,
+  brand_name: orNull(
+    joined(text('Corner Market', 'Name of the brand; null if the claim names no brand in the catalog.')),
   ),
-  decided_by: nullable(
-    Type.String({ description: 'The operator or publisher who decided, or laurel at the deadline.' }),
-  ),
-  decided_by_name: actorNameField,
+  decided_by: orNull(text(null, 'The operator or publisher who decided, or laurel at the deadline.')),
+  decided_by_name: actorName(null),
 })
-export type AnyClaim = Static<typeof AnyClaimSchema>
-
-type Names = { readonly user: string; readonly brand: string | null }
-
-export function presentAnyClaim(row: Claim, { user, brand }: Names): Omit<AnyClaim, 'decided_by_name'> {
-  return {
-    publisher_id: encodeId('pub', row.publisherId),
-    ...presentClaim(row, user),
-    brand_name: brand,
-    decided_by: row.decidedBy,
-  }
-}
 
 const ClickSchema = namedObject('CandidateClick', {
   offer_uid: Type.String(),
@@ -112,7 +85,7 @@ const EstimateSchema = namedObject('ClaimEstimate', {
 })
 
 export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
-  ...AnyClaimSchema.properties,
+  ...OPERATOR_CLAIM.schema.properties,
   notes: Type.Array(
     Type.Object({
       author: Type.String({ description: 'publisher, user, laurel, or the operator.' }),
@@ -131,7 +104,7 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
     Type.Object(TraceSchema.properties, { description: 'Explanation of what the purchase earns, rule by rule.' }),
   ),
   adjustment: nullable(
-    Type.Object(OperatorAdjustment.properties, {
+    Type.Object(OPERATOR_ADJUSTMENT.schema.properties, {
       description: 'The adjustment that grants the claim, or that is waiting for another person to book it.',
     }),
   ),
@@ -174,15 +147,8 @@ export function presentCandidates({ purchases, clicks, refunds }: Candidates, pu
   }
 }
 
-export const anyClaimExample: AnyClaim = {
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  ...claimExample,
-  brand_name: 'Corner Market',
-  decided_by: null,
-  decided_by_name: null,
-}
 export const claimDetailExample = {
-  ...anyClaimExample,
+  ...OPERATOR_CLAIM.example,
   notes: [{ ...noteExample, author_name: noteExample.author }],
   transaction: null,
   decision: null,
@@ -194,8 +160,8 @@ export const claimDetailExample = {
     refunds: [],
   },
 }
-export const grantedExample: AnyClaim = {
-  ...anyClaimExample,
+export const grantedExample = {
+  ...OPERATOR_CLAIM.example,
   status: 'granted',
   granted_transaction_uid: 'txn_01kbjyt5v3f4nvj5yq5yfypr9v',
   version: 2,
@@ -203,8 +169,8 @@ export const grantedExample: AnyClaim = {
   decided_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
   decided_by_name: 'Ana Costa',
 }
-export const declinedExample: AnyClaim = {
-  ...anyClaimExample,
+export const declinedExample = {
+  ...OPERATOR_CLAIM.example,
   status: 'declined',
   reason: 'no_purchase_found',
   reason_text: 'The shop knows no such order.',

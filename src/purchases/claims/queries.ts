@@ -1,28 +1,26 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
-import type { Paging } from '../../platform/http/index.ts'
+import { given, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { enumOf, type Paging } from '../../platform/http/index.ts'
 import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
+import { dayFilters, equals, type OperatorList, userFilters } from '../../tenants/access/index.ts'
 import { nowOfPublisher } from '../../tenants/publishers/index.ts'
-import type { Claim, ClaimId } from './claim.ts'
-import type { ClaimKind, ClaimStatus } from './rules.ts'
+import { selectPublisherUserId } from '../../users/users/index.ts'
+import { CLAIM, type Claim, type ClaimId } from './claim.ts'
+import { CLAIM_KINDS, CLAIM_STATUSES, type ClaimKind, type ClaimStatus } from './rules.ts'
+
+const COLUMNS = [...CLAIM.columns, 'publisherId', 'inputHash', 'grantedEventIsNew', 'decidedBy'] as const
 
 const columns = (reader: Reader) => reader`
-  c.user_id, c.claim_id, c.publisher_id, c.external_ref, c.input_hash, c.kind, c.opened_by, c.transaction_id, c.brand_uid,
-  c.offer_uid, c.purchase_date, c.amount, c.currency, c.order_id, c.merchant, c.status, c.reason, c.reason_text,
-  c.adjustment_id, c.granted_transaction_id, c.granted_event_is_new, c.decided_by, c.deadline, c.version, c.created_at,
-  c.updated_at, c.decided_at`
+  ${selectColumns(reader, 'claims', COLUMNS)}, ${selectPublisherUserId(reader, 'claims')}`
+
+const columnsWithBrand = (reader: Reader) => reader`
+  ${columns(reader)}, (select name from brands where brand_uid = claims.brand_uid) as brand_name`
 
 /** Returns false if the user already has a claim with this reference. */
-export async function insertClaim(tx: Tx, publisherId: PublisherId, row: Claim): Promise<boolean> {
+export async function insertClaim(tx: Tx, claim: Claim): Promise<boolean> {
   const { count } = await tx`
-    insert into claims (user_id, claim_id, publisher_id, external_ref, input_hash, kind, opened_by, transaction_id, brand_uid,
-      offer_uid, purchase_date, amount, currency, order_id, merchant, status, deadline, version, created_at, updated_at)
-    values (${row.userId}, ${row.claimId}, ${publisherId}, ${row.externalRef}, ${row.inputHash}, ${row.kind},
-      ${row.openedBy}, ${row.transactionId}, ${row.brandUid}, ${row.offerUid}, ${row.purchaseDate}, ${row.amount},
-      ${row.currency}, ${row.orderId}, ${row.merchant}, ${row.status}, ${row.deadline}, ${row.version}, ${row.createdAt},
-      ${row.updatedAt})
-    on conflict (user_id, external_ref) do nothing`
+    insert into claims ${tx(claim, ...COLUMNS)} on conflict (user_id, external_ref) do nothing`
   return count === 1
 }
 
@@ -33,21 +31,23 @@ export async function findByRef(
   externalRef: string,
 ): Promise<Claim | null> {
   const [row] = await reader<Claim[]>`
-    select ${columns(reader)} from claims c
-    where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.external_ref = ${externalRef}`
+    select ${columns(reader)} from claims
+    where publisher_id = ${publisherId} and user_id = ${userId} and external_ref = ${externalRef}`
   return row ?? null
 }
+
+export type ClaimWithBrand = Claim & { readonly brandName: string | null }
 
 /** Finds a claim of one publisher, or of any publisher if none is given. */
 export async function findClaim(
   reader: Reader,
   publisherId: PublisherId | null,
   claimId: ClaimId,
-): Promise<Claim | null> {
-  const [row] = await reader<Claim[]>`
+): Promise<ClaimWithBrand | null> {
+  const [row] = await reader<ClaimWithBrand[]>`
     -- all publishers: all users: an operator names a claim of any by its id, a publisher one of its own
-    select ${columns(reader)} from claims c
-    where c.claim_id = ${claimId} and (${publisherId}::uuid is null or c.publisher_id = ${publisherId})`
+    select ${columnsWithBrand(reader)} from claims
+    where claim_id = ${claimId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})`
   return row ?? null
 }
 
@@ -55,7 +55,7 @@ export async function findClaim(
 export async function lockClaim(tx: Tx, publisherId: PublisherId, claimId: ClaimId): Promise<Claim | null> {
   const [row] = await tx<Claim[]>`
     -- all users: a claim is named by its id
-    select ${columns(tx)} from claims c where c.publisher_id = ${publisherId} and c.claim_id = ${claimId}
+    select ${columns(tx)} from claims where publisher_id = ${publisherId} and claim_id = ${claimId}
     for update`
   return row ?? null
 }
@@ -67,8 +67,8 @@ export async function lockClaimOf(
   { userId, adjustmentId }: { readonly userId: UserId; readonly adjustmentId: string },
 ): Promise<Claim | null> {
   const [row] = await tx<Claim[]>`
-    select ${columns(tx)} from claims c
-    where c.publisher_id = ${publisherId} and c.user_id = ${userId} and c.adjustment_id = ${adjustmentId}
+    select ${columns(tx)} from claims
+    where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}
     for update`
   return row ?? null
 }
@@ -77,9 +77,9 @@ export async function lockClaimOf(
 export async function lockOverdue(tx: Tx, publisherId: PublisherId, now: Date, limit: number): Promise<Claim[]> {
   return tx<Claim[]>`
     -- all users: a deadline is kept for all users of a publisher
-    select ${columns(tx)} from claims c
-    where c.publisher_id = ${publisherId} and c.status = 'open' and c.adjustment_id is null and c.deadline <= ${now}
-    order by c.deadline, c.claim_id
+    select ${columns(tx)} from claims
+    where publisher_id = ${publisherId} and status = 'open' and adjustment_id is null and deadline <= ${now}
+    order by deadline, claim_id
     limit ${limit}
     for update`
 }
@@ -124,49 +124,44 @@ export async function listClaims(
   filter: ClaimFilter,
   paging: Paging<(typeof CLAIM_SORTS)[number]>,
 ): Promise<Claim[]> {
-  const sortable = { created_at: reader`c.created_at`, deadline: reader`c.deadline` }
+  const sortable = { created_at: reader`created_at`, deadline: reader`deadline` }
   const byDefault = { field: 'created_at', descending: true } as const
   return reader<Claim[]>`
     -- all users: a publisher lists its own
-    select ${columns(reader)} from claims c
+    select ${columns(reader)} from claims
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, sortable, paging, byDefault, reader`c.claim_id`)}`
+    ${pageClauses(reader, sortable, paging, byDefault, reader`claim_id`)}`
 }
 
 export async function countClaims(reader: Reader, publisherId: PublisherId, filter: ClaimFilter): Promise<number> {
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: a publisher lists its own
-    select count(*) as total from claims c where ${conditions(reader, publisherId, filter)}`
+    select count(*) as total from claims where ${conditions(reader, publisherId, filter)}`
   return Number(row?.total ?? 0)
 }
 
-/** Lists claims of one publisher or of all, nearest deadline first. */
-export async function listByDeadline(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  filter: ClaimFilter,
-  limit: number,
-): Promise<Claim[]> {
-  return reader<Claim[]>`
-    -- all publishers: all users: operators look after the claims of all
-    select ${columns(reader)} from claims c
-    where ${conditions(reader, publisherId, filter)}
-    order by c.deadline, c.claim_id
-    limit ${limit}`
+/** The claims of all publishers, nearest deadline first. */
+export const CLAIM_LIST: OperatorList = {
+  table: 'claims',
+  id: 'claim_id',
+  columns: columnsWithBrand,
+  sorts: { deadline: 'instant', '-deadline': 'instant', created_at: 'instant', '-created_at': 'instant' },
+  filters: {
+    ...userFilters,
+    status: equals('status', enumOf(CLAIM_STATUSES, 'Defaults to open.'), 'open'),
+    kind: equals('kind', enumOf(CLAIM_KINDS, 'What is claimed; all kinds if omitted.')),
+    ...dayFilters('created_at', 'First day of opening'),
+  },
 }
 
-function conditions(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  { userId, status, kind, from, until }: ClaimFilter,
-) {
+function conditions(reader: Reader, publisherId: PublisherId, { userId, status, kind, from, until }: ClaimFilter) {
   return reader`
-    ${publisherId === null ? reader`true` : reader`c.publisher_id = ${publisherId}`}
-    ${userId === null ? reader`` : reader`and c.user_id = ${userId}`}
-    ${status === null ? reader`` : reader`and c.status = ${status}`}
-    ${kind === null ? reader`` : reader`and c.kind = ${kind}`}
-    ${from === null ? reader`` : reader`and c.created_at >= ${from}`}
-    ${until === null ? reader`` : reader`and c.created_at < ${until}`}`
+    publisher_id = ${publisherId}
+    ${userId === null ? reader`` : reader`and user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and status = ${status}`}
+    ${kind === null ? reader`` : reader`and kind = ${kind}`}
+    ${from === null ? reader`` : reader`and created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and created_at < ${until}`}`
 }
 
 /** Lists publishers with overdue claims to decline, judged by each publisher's own clock. */

@@ -3,13 +3,11 @@ import type { Tx } from '../../platform/db/database.ts'
 import { newUuid, type PublisherId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { listUserNames } from '../../users/users/index.ts'
-import type { Claim, ClaimId } from './claim.ts'
+import { CLAIM, type Claim, type ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
 import { insertNote } from './note-queries.ts'
 import { lockClaim, updateClaims } from './queries.ts'
 import { type DecisionFault, decisionFault } from './rules.ts'
-import { presentClaim } from './schema.ts'
 
 /** @throws Refusal claim_not_found, claim_decided, claim_waiting */
 export async function lockUndecided(tx: Tx, publisherId: PublisherId, claimId: ClaimId): Promise<Claim> {
@@ -46,11 +44,10 @@ export async function recordDecision(
   if (claims.length === 0) return []
   const decided = claims.map((claim) => ({ ...nextState(claim, now), ...decision, decidedAt: now }))
   await updateClaims(tx, publisher.id, decided)
-  const names = await listUserNames(tx, publisher.id, [...new Set(decided.map(({ userId }) => userId))])
   const records = decided.map((claim) => ({
     type: 'claim.decided' as const,
     userId: claim.userId,
-    data: presentClaim(claim, names.get(claim.userId) ?? ''),
+    data: CLAIM.present(claim),
     previous: { status: 'open' },
   }))
   await recordEvents(tx, publisher, records, now)

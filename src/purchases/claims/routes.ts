@@ -16,15 +16,14 @@ import { encodeId, userIdOf } from '../../platform/ids.ts'
 import { toMinor } from '../../platform/money.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
-import { getUser, listUserNames } from '../../users/users/index.ts'
+import { getUser } from '../../users/users/index.ts'
 import { getDecision, getTransaction, UserViewSchema, userView } from '../transactions/index.ts'
-import type { Claim } from './claim.ts'
+import { CLAIM, type Claim } from './claim.ts'
 import { listNotes } from './note-queries.ts'
 import { CLAIM_SORTS, countClaims, findClaim, listClaims } from './queries.ts'
 import { claimNotFound } from './record.ts'
 import { needsTransaction } from './rules.ts'
 import * as schema from './schema.ts'
-import { claimExample } from './schema.ts'
 import { addNote, claimIdIn, type NewClaim, openClaim, withdrawClaim } from './service.ts'
 
 type Deps = OperationDeps & { readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'lookFor'> }
@@ -55,8 +54,8 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
       merchant: 'Corner Market',
       evidence: 'I paid in the shop on Main Street. The receipt has the number 1001.',
     },
-    answer: schema.ClaimSchema,
-    example: claimExample,
+    answer: CLAIM.schema,
+    example: CLAIM.example,
     refusals: [
       'currency_unknown',
       'date_invalid',
@@ -70,9 +69,7 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
       const claim = claimOf(body, publisher)
       await catalog.lookFor([{ brandUid: body.brand_uid, offerUid: body.offer_uid }])
       const assortment = await catalog.assortmentOf(publisher)
-      return once(async (tx) =>
-        schema.presentClaim(await openClaim(tx, publisher, assortment, claim, now), body.publisher_user_id),
-      )
+      return once(async (tx) => CLAIM.present(await openClaim(tx, publisher, assortment, claim, now)))
     },
   })
 }
@@ -113,8 +110,8 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     summary: 'List claims',
     description: 'For all users or for a single user, newest first.',
     query: schema.ClaimQuery,
-    answer: pageSchema(schema.ClaimSchema),
-    example: pageExample([claimExample]),
+    answer: pageSchema(CLAIM.schema),
+    example: pageExample([CLAIM.example]),
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, CLAIM_SORTS)
@@ -131,9 +128,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
         listClaims(reader, publisher.id, filter, paging),
         countClaims(reader, publisher.id, filter),
       ])
-      const names = await listUserNames(reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
-      const shown = rows.map((row) => schema.presentClaim(row, names.get(row.userId) ?? ''))
-      return pageOf(shown, total, paging)
+      return pageOf(rows.map(CLAIM.present), total, paging)
     },
   })
 
@@ -144,7 +139,7 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
     description: 'The decision is the one returned by GET /transactions/{transaction_uid}/decision with view=user.',
     params: schema.ClaimParams,
     answer: namedObject('ClaimDetail', {
-      ...schema.ClaimSchema.properties,
+      ...CLAIM.schema.properties,
       notes: Type.Array(schema.NoteSchema, { description: 'Evidence and comments, oldest first.' }),
       decision: nullable(
         Type.Object(UserViewSchema.properties, {
@@ -152,25 +147,16 @@ function readRoutes(operation: PublisherOperation, { db: { reader } }: Deps): vo
         }),
       ),
     }),
-    example: { ...claimExample, notes: [schema.noteExample], decision: null },
+    example: { ...CLAIM.example, notes: [schema.noteExample], decision: null },
     refusals: ['claim_not_found'],
     serializerCompiler: () => JSON.stringify,
     handler: async ({ params, publisher, now }) => {
       const claim = await findClaim(reader, publisher.id, claimIdIn(params.claim_id))
       if (claim === null) throw claimNotFound()
-      const [shown, notes, decision] = await Promise.all([
-        present(reader, publisher, claim),
-        listNotes(reader, claim),
-        decisionOf(reader, publisher, claim, now),
-      ])
-      return { ...shown, notes: notes.map(schema.presentNote), decision }
+      const [notes, decision] = await Promise.all([listNotes(reader, claim), decisionOf(reader, publisher, claim, now)])
+      return { ...CLAIM.present(claim), notes: notes.map(schema.presentNote), decision }
     },
   })
-}
-
-async function present(reader: Reader, publisher: Publisher, claim: Claim): Promise<schema.ShownClaim> {
-  const names = await listUserNames(reader, publisher.id, [claim.userId])
-  return schema.presentClaim(claim, names.get(claim.userId) ?? '')
 }
 
 async function decisionOf(reader: Reader, publisher: Publisher, { transactionId }: Claim, now: Date) {
@@ -188,12 +174,12 @@ function changeRoutes(operation: PublisherOperation): void {
     params: schema.ClaimParams,
     body: schema.NoteBody,
     bodyExample: { author: 'user', text: 'Here is the number of the receipt: 1001.' },
-    answer: schema.ClaimSchema,
-    example: claimExample,
+    answer: CLAIM.schema,
+    example: CLAIM.example,
     refusals: ['claim_not_found', 'claim_decided', 'claim_notes_full'],
     handler: async ({ params, body: { author = 'publisher', text }, publisher, now, once }) => {
       const claimId = claimIdIn(params.claim_id)
-      return once(async (tx) => present(tx, publisher, await addNote(tx, publisher, { claimId, author, text }, now)))
+      return once(async (tx) => CLAIM.present(await addNote(tx, publisher, { claimId, author, text }, now)))
     },
   })
 
@@ -203,12 +189,12 @@ function changeRoutes(operation: PublisherOperation): void {
     summary: 'Withdraw an open claim',
     description: 'Withdrawing a claim again has no effect.',
     params: schema.ClaimParams,
-    answer: schema.ClaimSchema,
-    example: { ...claimExample, status: 'withdrawn', version: 2, decided_at: '2026-11-22T10:15:30.000Z' },
+    answer: CLAIM.schema,
+    example: { ...CLAIM.example, status: 'withdrawn', version: 2, decided_at: '2026-11-22T10:15:30.000Z' },
     refusals: ['claim_not_found', 'claim_decided', 'claim_waiting'],
     handler: async ({ params, publisher, now, once }) => {
       const claimId = claimIdIn(params.claim_id)
-      return once(async (tx) => present(tx, publisher, await withdrawClaim(tx, publisher, claimId, now)))
+      return once(async (tx) => CLAIM.present(await withdrawClaim(tx, publisher, claimId, now)))
     },
   })
 }

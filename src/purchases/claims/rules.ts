@@ -17,7 +17,6 @@ export type ClaimKind = (typeof CLAIM_KINDS)[number]
 
 /** The party making the claim, as stated by the publisher. */
 export const OPENERS = ['publisher', 'user'] as const
-export type Opener = (typeof OPENERS)[number]
 
 /** The reasons a person can give for declining a claim. */
 export const PERSONS_REASONS = [
@@ -31,7 +30,6 @@ export const PERSONS_REASONS = [
 ] as const
 export type PersonsReason = (typeof PERSONS_REASONS)[number]
 export const DECLINE_REASONS = [...PERSONS_REASONS, 'deadline'] as const
-export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 /** Returns true if a claim of this kind must name a known purchase. */
 export function needsTransaction(kind: ClaimKind): boolean {

@@ -8,18 +8,12 @@ import {
   named,
   namedObject,
   namedStrictObject,
-  nullable,
   pageQuery,
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
-import type { Claim, ClaimNote } from './claim.ts'
-import { CLAIM_KINDS, CLAIM_STATUSES, DECLINE_REASONS, OPENERS } from './rules.ts'
-
-const KIND =
-  'missing: a purchase that was not recorded. incorrect: a wrong amount. declined: a purchase that earned nothing. other: anything else.'
+import { type ClaimNote, KIND } from './claim.ts'
+import { CLAIM_KINDS, CLAIM_STATUSES, OPENERS } from './rules.ts'
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
 
@@ -60,68 +54,6 @@ export const NoteBody = namedStrictObject('NewClaimNote', {
 })
 export const OperatorNoteBody = strictObject({ text: proseField('Text of the note. Visible to the publisher.') })
 
-const uid = (description: string) => nullable(Type.String({ description }))
-
-export const ClaimSchema = namedObject('Claim', {
-  claim_id: Type.String(),
-  publisher_user_id: Type.String(),
-  svc_user_id: Type.String(),
-  external_ref: Type.String(),
-  kind: enumOf(CLAIM_KINDS, KIND),
-  opened_by: enumOf(OPENERS, 'Who opened the claim.'),
-  transaction_uid: uid('The purchase that the claim refers to, or null if there is none.'),
-  brand_uid: uid('The brand, or null if unknown.'),
-  offer_uid: uid('The offer, or null if unknown.'),
-  purchase_date: uid('Date of the purchase according to the user, yyyy-MM-dd, or null if unknown.'),
-  amount: nullable(Type.Number({ description: 'Amount the user paid, in major units, or null if unknown.' })),
-  currency: uid('ISO 4217 code, or null if there is no amount.'),
-  order_id: uid("The merchant's order identifier, or null if unknown."),
-  merchant: uid('Merchant, as worded by the user or on a receipt, or null if unknown.'),
-  status: enumOf(CLAIM_STATUSES, 'open: awaiting a decision by a person, until the deadline.'),
-  reason: nullable(enumOf(DECLINE_REASONS, 'Why the claim was declined, or null if it was not.')),
-  reason_text: Type.Union([Type.String(), Type.Null()]),
-  granted_transaction_uid: uid('Transaction of the source event that grants the claim, or null if there is none.'),
-  adjustment_id: uid(
-    'Adjustment that grants the claim. While the claim is open, the adjustment still has to be booked by another person.',
-  ),
-  deadline: Type.String({ description: 'Deadline for deciding the claim, in RFC 3339 format.' }),
-  version: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-  decided_at: nullable(Type.String({ description: 'When the claim was decided, or null while it is open.' })),
-})
-export type ShownClaim = Static<typeof ClaimSchema>
-
-export function presentClaim(row: Claim, publisherUserId: string): ShownClaim {
-  const { transactionId, grantedTransactionId: granted, adjustmentId, amount, currency } = row
-  return {
-    claim_id: encodeId('clm', row.claimId),
-    publisher_user_id: publisherUserId,
-    svc_user_id: encodeId('usr', row.userId),
-    external_ref: row.externalRef,
-    kind: row.kind,
-    opened_by: row.openedBy,
-    transaction_uid: transactionId === null ? null : encodeId('txn', transactionId),
-    brand_uid: row.brandUid,
-    offer_uid: row.offerUid,
-    purchase_date: row.purchaseDate,
-    amount: amount === null || currency === null ? null : toJsonNumber(amount, currency),
-    currency,
-    order_id: row.orderId,
-    merchant: row.merchant,
-    status: row.status,
-    reason: row.reason,
-    reason_text: row.reasonText,
-    granted_transaction_uid: granted === null ? null : encodeId('txn', granted),
-    adjustment_id: adjustmentId === null ? null : encodeId('adj', adjustmentId),
-    deadline: row.deadline.toISOString(),
-    version: row.version,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-    decided_at: row.decidedAt?.toISOString() ?? null,
-  }
-}
-
 export const NoteSchema = namedObject('ClaimNote', {
   author: Type.String({ description: 'Author of the note: publisher, user, operator, or laurel.' }),
   text: Type.String({ description: 'Evidence or a comment.' }),
@@ -135,32 +67,6 @@ export function presentNote({ author, text, at }: ClaimNote): Static<typeof Note
   return { author: AUTHORS.includes(author) ? author : 'operator', text, at: at.toISOString() }
 }
 
-export const claimExample: ShownClaim = {
-  claim_id: 'clm_01kbjyt5v3f4nvj5yq5yfypr9v',
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  external_ref: 'ticket-4711',
-  kind: 'missing',
-  opened_by: 'user',
-  transaction_uid: null,
-  brand_uid: 'brand-market',
-  offer_uid: null,
-  purchase_date: '2026-11-14',
-  amount: 84.5,
-  currency: 'USD',
-  order_id: '1001',
-  merchant: 'Corner Market',
-  status: 'open',
-  reason: null,
-  reason_text: null,
-  granted_transaction_uid: null,
-  adjustment_id: null,
-  deadline: '2026-12-21T10:15:30.000Z',
-  version: 1,
-  created_at: '2026-11-21T10:15:30.000Z',
-  updated_at: '2026-11-21T10:15:30.000Z',
-  decided_at: null,
-}
 export const noteExample: Static<typeof NoteSchema> = {
   author: 'user',
   text: 'I paid in the shop on Main Street. The receipt has the number 1001.',

@@ -9,13 +9,12 @@ import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
 import { getTransaction, type TransactionRefusal, transactionNotFound, unknownName } from '../transactions/index.ts'
-import type { Claim, ClaimId } from './claim.ts'
+import { CLAIM, type Claim, type ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
 import { countNotes } from './note-queries.ts'
 import { findByRef, insertClaim, lockClaim } from './queries.ts'
 import { claimNotFound, decisionRefusal, lockUndecided, recordDecision, recordNote } from './record.ts'
 import { deadlineOf } from './rules.ts'
-import { presentClaim } from './schema.ts'
 
 type Told = 'externalRef' | 'kind' | 'openedBy' | 'brandUid' | 'offerUid' | 'purchaseDate' | 'amount' | 'currency'
 export type NewClaim = Pick<Claim, Told | 'orderId' | 'merchant'> & {
@@ -53,6 +52,7 @@ export async function openClaim(
     userId,
     claimId: newUuid<'claim'>(),
     publisherId: publisher.id,
+    publisherUserId,
     ...details,
     transactionId,
     inputHash: hashOf({ ...details, transactionId, evidence }),
@@ -69,9 +69,9 @@ export async function openClaim(
     updatedAt: now,
     decidedAt: null,
   }
-  if (!(await insertClaim(tx, publisher.id, claim))) return sameClaim(tx, claim)
+  if (!(await insertClaim(tx, claim))) return sameClaim(tx, claim)
   if (evidence !== null) await recordNote(tx, claim, { author: claim.openedBy, text: evidence }, now)
-  await recordEvents(tx, publisher, [{ type: 'claim.opened', userId, data: presentClaim(claim, publisherUserId) }], now)
+  await recordEvents(tx, publisher, [{ type: 'claim.opened', userId, data: CLAIM.present(claim) }], now)
   return claim
 }
 

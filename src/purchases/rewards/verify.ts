@@ -1,6 +1,6 @@
 import { listBudgetDifferences } from '../../catalog/allowances/index.ts'
-import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances, type SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import { bookedRewards, DIFFERENCES_MAX, type Difference, pendingBalances } from '../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { listStoredCounts, listTrueCounts } from './count-queries.ts'
 
 /** Selects what each transaction should have booked. Its counterpart `bookedRewards` selects what was booked. */

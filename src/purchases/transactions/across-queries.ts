@@ -1,5 +1,4 @@
-import type postgres from 'postgres'
-import type { Reader } from '../../platform/db/database.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 import { type KeyType, type Walk, type Walked, walk } from '../../platform/db/keyset.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { type Transaction, transactionColumns, transactionOf } from '../rewards/index.ts'
@@ -77,7 +76,7 @@ const INDEXED = {
 function conditions(reader: Reader, filter: TransactionsAsked, isByAmount: boolean) {
   const { publisherId, userId, brandUid, offerUid, status, source, from, until, currency } = filter
   const { amountMin, amountMax } = filter
-  const all: Readonly<Record<keyof TransactionsAsked, Fragment>> = {
+  const all: Readonly<Record<keyof TransactionsAsked, SqlPart>> = {
     publisherId: reader`and t.publisher_id = ${publisherId}`,
     userId: reader`and t.user_id = ${userId}`,
     brandUid: reader`and t.brand_uid = ${brandUid}`,
@@ -101,5 +100,3 @@ function conditions(reader: Reader, filter: TransactionsAsked, isByAmount: boole
     others: others.length === 0 ? null : joined(others),
   }
 }
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Reader } from '../../platform/db/database.ts'
 import { nullable } from '../../platform/http/index.ts'
 import { listActorNames } from './operator-queries.ts'
@@ -7,6 +7,15 @@ import { listActorNames } from './operator-queries.ts'
 export const actorNameField = nullable(
   Type.String({ description: 'Name of the person, or of what acted instead; null if no one has acted.' }),
 )
+
+/** The field of a resource that names an actor: `decided_by_name` for `decided_by`. See `presentRows`. */
+export const actorName = (example: string | null) => ({
+  schema: actorNameField,
+  example,
+  member: null as unknown as never,
+  isColumn: false,
+  show: () => null,
+})
 
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }
 
@@ -25,4 +34,34 @@ export async function withActorNames<Row extends object, Member extends keyof Ro
     const named = members.map((member) => [`${member}_name`, names.get(row[member] as string) ?? null])
     return { ...row, ...Object.fromEntries(named) }
   })
+}
+
+/** What `presentRows` needs of a resource. */
+export type Presentable<Row = never, Shown extends object = object> = {
+  readonly fields: Readonly<Record<string, { readonly schema: TSchema }>>
+  readonly schema: TSchema & { title?: string }
+  readonly example: Shown
+  readonly present: (row: Row) => Shown
+}
+
+/** Presents rows of a resource, with the names of the actors that its `actorName` fields ask for. */
+export async function presentRows<Row, Shown extends object>(
+  reader: Reader,
+  { fields, present }: Pick<Presentable<Row, Shown>, 'fields' | 'present'>,
+  rows: readonly Row[],
+): Promise<Shown[]> {
+  const members = Object.entries(fields).flatMap(([name, { schema }]) =>
+    schema === actorNameField ? name.replace(/_name$/, '') : [],
+  )
+  return withActorNames(reader, rows.map(present), ...(members as never[]))
+}
+
+/** Presents a single row as `presentRows` does. */
+export async function presentRow<Row, Shown extends object>(
+  reader: Reader,
+  resource: Pick<Presentable<Row, Shown>, 'fields' | 'present'>,
+  row: Row,
+): Promise<Shown> {
+  const [shown] = await presentRows(reader, resource, [row])
+  return shown as Shown
 }

@@ -3,7 +3,7 @@
  * staff, and writes that happen once per Idempotency-Key. Guarantees that a handler receives a publisher or an operator
  * only after a live key or session was checked, and that every operation names the permission it requires.
  */
-export { actorNameField, withActorNames } from './actor-names.ts'
+export { actorName, actorNameField, presentRow, presentRows, withActorNames } from './actor-names.ts'
 export { createKeyAs, revokeKeyAs } from './api-keys.ts'
 export { auditRoute } from './audit-operator-routes.ts'
 export { authenticateOperators } from './authenticate-operators.ts'
@@ -11,9 +11,11 @@ export { authenticatePublishers, publisherOf } from './authenticate-publishers.t
 export { rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { publisherIdIn, userIdIn } from './ids.ts'
 export { keyRoutes } from './key-operator-routes.ts'
+export { dayFilters, equals, type OperatorList, publisherFilter, readList, userFilters } from './list-queries.ts'
 export type { OperatorDeps } from './operator-deps.ts'
 export type { OperatorRefusal } from './operator-errors.ts'
 export { createOperator, revokeOperator } from './operator-keys.ts'
+export { listOperation } from './operator-lists.ts'
 export { type OperatorOperation, operatorOperations } from './operator-operations.ts'
 export { countLiveKeys, listOperators, retainedOperatorAnswers } from './operator-queries.ts'
 export { operatorRoute } from './operator-routes.ts'

@@ -1,20 +1,19 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
+import { enumOf } from '../../platform/http/index.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
-import type { Adjustment, AdjustmentId } from './adjustment.ts'
-import type { AdjustmentStatus } from './rules.ts'
+import { equals, type OperatorList, userFilters } from '../../tenants/access/index.ts'
+import { selectPublisherUserId } from '../users/index.ts'
+import { ADJUSTMENT, type Adjustment, type AdjustmentId } from './adjustment.ts'
+import { ADJUSTMENT_STATUSES } from './rules.ts'
+
+const COLUMNS = [...ADJUSTMENT.columns, 'publisherId', 'proposedBy', 'decidedBy'] as const
 
 const columns = (reader: Reader) => reader`
-  user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status, proposed_by,
-  decided_by, created_at, decided_at`
+  ${selectColumns(reader, 'adjustments', COLUMNS)}, ${selectPublisherUserId(reader, 'adjustments')}`
 
-export async function insertAdjustment(tx: Tx, publisherId: PublisherId, row: Adjustment): Promise<void> {
-  await tx`
-    insert into adjustments (user_id, adjustment_id, publisher_id, external_ref, kind, paid_by, currency, amount, reason, status,
-      proposed_by, decided_by, created_at, decided_at)
-    values (${row.userId}, ${row.adjustmentId}, ${publisherId}, ${row.externalRef}, ${row.kind}, ${row.paidBy},
-      ${row.currency}, ${row.amount}, ${row.reason}, ${row.status}, ${row.proposedBy}, ${row.decidedBy}, ${row.createdAt},
-      ${row.decidedAt})`
+export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<void> {
+  await tx`insert into adjustments ${tx(adjustment, ...COLUMNS)}`
 }
 
 /** Stores the decision. The caller holds the user's lock. */
@@ -76,30 +75,13 @@ export async function bookedAloneSince(
   return row?.total ?? 0n
 }
 
-/** Lists adjustments of one publisher or of all, newest first. */
-export async function listAdjustments(
-  reader: Reader,
-  {
-    publisherId,
-    userId,
-    status,
-    limit,
-  }: {
-    readonly publisherId: PublisherId | null
-    readonly userId: UserId | null
-    readonly status: AdjustmentStatus | null
-    readonly limit: number
-  },
-): Promise<Adjustment[]> {
-  return reader<Adjustment[]>`
-    -- all publishers: all users: operators look after the adjustments of all
-    select ${columns(reader)} from adjustments
-    where true
-      ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
-      ${userId === null ? reader`` : reader`and user_id = ${userId}`}
-      ${status === null ? reader`` : reader`and status = ${status}`}
-    order by created_at desc, adjustment_id desc
-    limit ${limit}`
+/** The adjustments of all publishers, newest first. */
+export const ADJUSTMENT_LIST: OperatorList = {
+  table: 'adjustments',
+  id: 'adjustment_id',
+  columns,
+  sorts: { '-created_at': 'instant', created_at: 'instant' },
+  filters: { ...userFilters, status: equals('status', enumOf(ADJUSTMENT_STATUSES)) },
 }
 
 /** Counts the adjustments that await approval, with the age of the oldest. */

@@ -6,15 +6,14 @@ import type { MoneyLimits } from '../../tenants/publishers/index.ts'
  * every write-off, another person must book or decline it.
  */
 export const ADJUSTMENT_STATUSES = ['proposed', 'booked', 'declined'] as const
-export type AdjustmentStatus = (typeof ADJUSTMENT_STATUSES)[number]
 
 /** Goodwill only gives. A correction gives or takes. A write-off forgives a debt. */
 export const ADJUSTMENT_KINDS = ['goodwill', 'correction', 'write_off'] as const
-export type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
+type AdjustmentKind = (typeof ADJUSTMENT_KINDS)[number]
 
 /** The party that pays. */
 export const PAYERS = ['service', 'publisher'] as const
-export type PaidBy = (typeof PAYERS)[number]
+type PaidBy = (typeof PAYERS)[number]
 
 export type AdjustmentFault = 'adjustment_invalid' | 'adjustment_too_large'
 

@@ -7,12 +7,11 @@ import { decodeId, newUuid, type UserId } from '../../platform/ids.ts'
 import { decimalText } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { getPublisher, limitsIn, type Publisher } from '../../tenants/publishers/index.ts'
-import { getUser, listUserNames } from '../users/index.ts'
-import type { Adjustment, AdjustmentId } from './adjustment.ts'
+import { getUser } from '../users/index.ts'
+import { ADJUSTMENT, type Adjustment, type AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
 import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, lockGiver, markDecided } from './queries.ts'
 import { adjustmentFault, needsAnother } from './rules.ts'
-import { presentAdjustment } from './schema.ts'
 
 /** The currency is one of the publisher's. */
 type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'> & {
@@ -44,6 +43,7 @@ export async function proposeAdjustment(
     userId,
     adjustmentId: newUuid<'adjustment'>(),
     publisherId: publisher.id,
+    publisherUserId,
     ...asked,
     status: 'proposed',
     proposedBy: by,
@@ -55,7 +55,7 @@ export async function proposeAdjustment(
   const givenAlone = await sumGivenToday(tx, publisher, { currency, by }, sumOtherGiven, now)
   const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
   const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
-  await insertAdjustment(tx, publisher.id, adjustment)
+  await insertAdjustment(tx, adjustment)
   if (isBooked) await bookAdjustment(tx, book, adjustment, now)
   return adjustment
 }
@@ -122,8 +122,7 @@ async function bookAdjustment(tx: Tx, book: Book, adjustment: Adjustment, now: D
   if (kind === 'write_off') writeOff(book, userId, cause, amount)
   else adjust(book, userId, cause, amount, paidBy)
   await closeBook(tx, book)
-  const names = await listUserNames(tx, publisher.id, [userId])
-  const data = presentAdjustment(adjustment, names.get(userId) ?? '')
+  const data = ADJUSTMENT.present(adjustment)
   await recordEvents(tx, publisher, [{ type: 'adjustment.booked', userId, data }], now)
 }
 

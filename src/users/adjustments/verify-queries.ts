@@ -1,5 +1,5 @@
-import { bookedAdjustments, DIFFERENCES_MAX, type Difference, type SqlPart } from '../../ledger/index.ts'
-import type { Reader } from '../../platform/db/database.ts'
+import { bookedAdjustments, DIFFERENCES_MAX, type Difference } from '../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../platform/db/database.ts'
 
 /**
  * Selects what each adjustment should have booked, in the columns of `bookedAdjustments`. The amount is null unless it

@@ -8,7 +8,15 @@ export { chooseMarketing } from './marketing/choose.ts'
 export { listChoices, type MarketingChoice } from './marketing/queries.ts'
 export { ChoiceOfEventSchema } from './marketing/schema.ts'
 export { operatorUserRoutes } from './operator-routes.ts'
-export { currentStatus, findUser, listSalts, listUserNames, lockUser, type User } from './queries.ts'
+export {
+  currentStatus,
+  findUser,
+  listSalts,
+  listUserNames,
+  lockUser,
+  selectPublisherUserId,
+  type User,
+} from './queries.ts'
 export { countActive, listRequiredTerms, requireTerms } from './require-terms.ts'
 export { userRoutes } from './routes.ts'
 export {

@@ -47,6 +47,13 @@ export async function listUserNames(
   return new Map(rows.map((user) => [user.userId, user.publisherUserId]))
 }
 
+/** Selects the publisher's ID for the user of a row as `publisher_user_id`. */
+export function selectPublisherUserId(reader: Reader, table: string): PendingQuery<Row[]> {
+  return reader`(
+    select u.publisher_user_id from users u
+    where u.user_id = ${reader(table)}.user_id and u.publisher_id = ${reader(table)}.publisher_id) as publisher_user_id`
+}
+
 /** Returns the salts of erased users among these whose references have been replaced. */
 export async function listSalts(
   reader: Reader,

@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { type PaymentSearch, payments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { PAGE_SIZE } from '../../api/queries.ts'
 import { day, money, words } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { optional } from '../../routes/search.ts'
@@ -12,9 +11,10 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { More } from '../../ui/more.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { type Column, DataTable } from '../../ui/table.tsx'
 import { RecordDialog } from './record.tsx'
 import { ReverseDialog } from './reverse.tsx'
 
@@ -35,16 +35,14 @@ export default function Payments() {
   const nameOf = usePublisherName()
   const [isRecording, setRecording] = useState(false)
   const [reversing, setReversing] = useState<Payment | null>(null)
-  const { data, isPlaceholderData } = useQuery(payments(search))
+  const query = useInfiniteQuery(payments(search))
   const partyText = ({ party, brand_uid, brand_name, method }: Payment): string => {
     if (brand_uid !== null) return brand_name ?? brand_uid
     return method === null ? words(party) : `${words(party)}, ${words(method).toLowerCase()}`
   }
   const change = (changed: PaymentSearch) =>
-    navigate({ search: (old) => optional({ ...old, page: undefined, ...changed }), replace: true })
-  const { page = 0 } = search
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
+    navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })
+  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
   const action = (payment: Payment) =>
     payment.reversed_by === null && payment.reverses === null ? (
       <Button refusal={refusal} onClick={() => setReversing(payment)}>
@@ -98,7 +96,7 @@ export default function Payments() {
           columns={columns}
           rows={rows}
           keyOf={({ payment_id }) => payment_id}
-          stale={isPlaceholderData}
+          stale={query.isPlaceholderData}
           empty={
             <Empty title="No payments recorded">
               Record what advertisers have paid and what publishers were paid, as the bank shows it.
@@ -122,14 +120,7 @@ export default function Payments() {
             </div>
           )}
         />
-        <Pager
-          page={page}
-          size={PAGE_SIZE}
-          shown={rows.length}
-          total={total}
-          none="No payments"
-          onPage={(next) => change({ page: next === 0 ? undefined : next })}
-        />
+        <More query={query} />
       </Card>
       {isRecording && <RecordDialog onClose={() => setRecording(false)} />}
       {reversing !== null && <ReverseDialog payment={reversing} onClose={() => setReversing(null)} />}

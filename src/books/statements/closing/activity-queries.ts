@@ -6,10 +6,9 @@ import {
   journalShapes,
   periodOf,
   SHARED_BOOKS,
-  type SqlPart,
   sharedBooksOf,
 } from '../../../ledger/index.ts'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { given, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
 import type { Environment } from '../../../tenants/publishers/index.ts'
 import { type Month, monthBefore } from '../month-rules.ts'

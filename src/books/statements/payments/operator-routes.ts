@@ -1,36 +1,25 @@
-import Type, { type Static } from 'typebox'
-import { listBrandNames } from '../../../catalog/catalog/index.ts'
 import { dayOf } from '../../../platform/calendar.ts'
-import type { Reader } from '../../../platform/db/database.ts'
-import { namedObject, nullable, pageExample, pageOf, pageSchema, sortOf } from '../../../platform/http/index.ts'
+import { joined, orNull, text } from '../../../platform/resource/fields.ts'
+import { resource } from '../../../platform/resource/resource.ts'
 import {
-  actorNameField,
+  actorName,
+  listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  presentRow,
   publisherIdIn,
-  withActorNames,
 } from '../../../tenants/access/index.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { recordPaymentAs } from '../operators.ts'
-import { countPayments, listPayments, PAYMENT_SORTS } from './queries.ts'
-import { NewPaymentSchema, PaymentQuery, PaymentSchema, paymentExample, paymentOf, presentPayment } from './schema.ts'
+import { PAYMENT } from './payment.ts'
+import { findPayment, PAYMENT_LIST } from './queries.ts'
+import { NewPaymentSchema, paymentOf } from './schema.ts'
 
-const OperatorPayment = namedObject('Payment', {
-  ...PaymentSchema.properties,
-  brand_name: nullable(Type.String({ description: "Name of the advertiser's brand." })),
-  created_by_name: actorNameField,
+const OPERATOR_PAYMENT = resource('Payment', {
+  ...PAYMENT.fields,
+  brand_name: joined(orNull(text('Corner Market', "Name of the advertiser's brand."))),
+  created_by_name: actorName('Ana Costa'),
 })
-type Shown = Static<typeof OperatorPayment>
-const example = { ...paymentExample, brand_name: 'Corner Market', created_by_name: 'Ana Costa' }
-
-async function withNames(reader: Reader, payments: readonly ReturnType<typeof presentPayment>[]): Promise<Shown[]> {
-  const names = await listBrandNames(
-    reader,
-    payments.flatMap(({ brand_uid }) => brand_uid ?? []),
-  )
-  const named = payments.map((payment) => ({ ...payment, brand_name: names.get(payment.brand_uid ?? '') ?? null }))
-  return withActorNames(reader, named, 'created_by')
-}
 
 /** Registers the routes for payments received or made. */
 export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
@@ -45,7 +34,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       'recorded once for a publisher; a repeat gets the same answer.',
     body: NewPaymentSchema,
     bodyExample: {
-      publisher_id: paymentExample.publisher_id,
+      publisher_id: PAYMENT.example.publisher_id,
       direction: 'received',
       party: 'advertiser',
       brand_uid: 'brand-market',
@@ -54,8 +43,8 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       external_ref: 'wire-2026-0117',
       value_date: '2026-12-15',
     },
-    answer: OperatorPayment,
-    example,
+    answer: OPERATOR_PAYMENT.schema,
+    example: OPERATOR_PAYMENT.example,
     refusals: [
       'currency_unknown',
       'publisher_not_found',
@@ -68,34 +57,22 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
       const publisher = await getPublisher(deps.db.reader, publisherIdIn(body.publisher_id))
       const request = paymentOf(body, publisher, dayOf(publisherNow(publisher, deps.clock), publisher.timeZone))
       return once(async (tx) => {
-        const payment = await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())
-        const [shown] = await withNames(tx, [presentPayment(payment)])
-        return shown as Shown
+        const { paymentId } = await recordPaymentAs(tx, publisher, { request, by: actor }, deps.clock.now())
+        const recorded = await findPayment(tx, publisher.id, paymentId)
+        if (recorded === null) throw new Error('the payment was recorded in this transaction')
+        return presentRow(tx, OPERATOR_PAYMENT, recorded)
       })
     },
   })
 
-  operation('GET /operator/payments', {
-    config: { permission: 'payments:read' },
+  listOperation(operation, deps.db, {
+    address: 'GET /operator/payments',
+    permission: 'payments:read',
     id: 'listPayments',
     summary: 'List recorded payments',
     description: 'For one or all publishers, newest first.',
-    query: PaymentQuery,
-    answer: pageSchema(OperatorPayment),
-    example: pageExample([example]),
+    list: PAYMENT_LIST,
+    resource: OPERATOR_PAYMENT,
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const { publisher_id, party = null, brand_uid = null, external_ref = null } = query
-      const filter = {
-        publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
-        party: brand_uid === null ? party : ('advertiser' as const),
-        owner: brand_uid,
-        externalRef: external_ref,
-      }
-      const paging = sortOf(query, PAYMENT_SORTS)
-      const { reader } = deps.db
-      const [rows, total] = await Promise.all([listPayments(reader, filter, paging), countPayments(reader, filter)])
-      return pageOf(await withNames(reader, rows.map(presentPayment)), total, paging)
-    },
   })
 }

@@ -1,46 +1,21 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
-import type { Paging } from '../../../platform/http/index.ts'
-import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
+import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { enumOf, idField } from '../../../platform/http/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import type { Payment, PaymentId, PaymentParty } from './payment.ts'
-
-export const PAYMENT_SORTS = ['created_at', 'value_date', 'amount'] as const
-type PaymentSort = (typeof PAYMENT_SORTS)[number]
-
-type PaymentFilter = {
-  readonly publisherId: PublisherId | null
-  readonly party: PaymentParty | null
-  readonly owner: string | null
-  readonly externalRef: string | null
-}
+import { equals, type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
+import { PAYMENT, PAYMENT_PARTIES, type Payment, type PaymentId } from './payment.ts'
 
 const columns = (reader: Reader) => reader`
-  p.payment_id, p.publisher_id, p.external_ref, p.direction, p.party, p.owner, p.currency, p.amount, p.value_date, p.note, p.reverses,
-  (select r.payment_id from payments r where r.reverses = p.payment_id) as reversed_by, p.created_at, p.created_by`
+  ${selectColumns(reader, 'payments', PAYMENT.columns)},
+  (
+    select r.payment_id from payments r
+    where r.publisher_id = payments.publisher_id and r.reverses = payments.payment_id
+  ) as reversed_by,
+  (select name from brands where brand_uid = payments.owner and payments.party = 'advertiser') as brand_name`
 
 /** Stores a payment. Returns false if its reference is taken. */
 export async function insertPayment(tx: Tx, payment: Payment): Promise<boolean> {
   const { count } = await tx`
-    insert into payments (payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, note, reverses,
-      created_at, created_by)
-    select payment_id, publisher_id, external_ref, direction, party, owner, currency, amount, value_date, note, reverses, created_at,
-      created_by
-    from ${given(tx, [payment], {
-      paymentId: 'uuid',
-      publisherId: 'uuid',
-      externalRef: 'text',
-      direction: 'plain',
-      party: 'plain',
-      owner: 'text',
-      currency: 'plain',
-      amount: 'int8',
-      valueDate: 'date',
-      note: 'text',
-      reverses: 'uuid',
-      createdAt: 'timestamptz',
-      createdBy: 'text',
-    })}
-    on conflict on constraint payments_once_per_reference do nothing`
+    insert into payments ${tx(payment, ...PAYMENT.columns)} on conflict on constraint payments_once_per_reference do nothing`
   return count === 1
 }
 
@@ -50,44 +25,46 @@ export async function findByReference(
   externalRef: string,
 ): Promise<Payment | null> {
   const [row] = await reader<Payment[]>`
-    select ${columns(reader)} from payments p where p.publisher_id = ${publisherId} and p.external_ref = ${externalRef}`
+    select ${columns(reader)} from payments where publisher_id = ${publisherId} and external_ref = ${externalRef}`
   return row ?? null
 }
+
+/** `brandName` is null for other parties than advertisers. */
+type PaymentWithBrand = Payment & { readonly brandName: string | null }
 
 export async function findPayment(
   reader: Reader,
   publisherId: PublisherId,
   paymentId: PaymentId,
-): Promise<Payment | null> {
-  const [row] = await reader<Payment[]>`
-    select ${columns(reader)} from payments p where p.publisher_id = ${publisherId} and p.payment_id = ${paymentId}`
+): Promise<PaymentWithBrand | null> {
+  const [row] = await reader<PaymentWithBrand[]>`
+    select ${columns(reader)} from payments where publisher_id = ${publisherId} and payment_id = ${paymentId}`
   return row ?? null
 }
 
-export async function listPayments(
-  reader: Reader,
-  filter: PaymentFilter,
-  paging: Paging<PaymentSort>,
-): Promise<Payment[]> {
-  const sorts = { created_at: reader`p.created_at`, value_date: reader`p.value_date`, amount: reader`p.amount` }
-  const byDefault = { field: 'created_at', descending: true } as const
-  return reader<Payment[]>`
-    -- all publishers: an operator may ask for those of all
-    select ${columns(reader)} from payments p
-    where ${matching(reader, filter)}
-    ${pageClauses(reader, sorts, paging, byDefault, reader`p.payment_id`)}`
+/** The payments of all publishers, newest first. */
+export const PAYMENT_LIST: OperatorList = {
+  table: 'payments',
+  id: 'payment_id',
+  columns,
+  sorts: {
+    '-created_at': 'instant',
+    created_at: 'instant',
+    '-value_date': 'day',
+    value_date: 'day',
+    '-amount': 'integer',
+    amount: 'integer',
+  },
+  filters: {
+    ...publisherFilter,
+    party: equals('party', enumOf(PAYMENT_PARTIES, 'Only payments with this party.')),
+    brand_uid: {
+      parameter: idField('Only payments with this advertiser.'),
+      where: (reader: Reader, _table: string, value: string) => reader`party = 'advertiser' and owner = ${value}`,
+    },
+    external_ref: equals('external_ref', idField('Only the payment with this reference.')),
+  },
 }
-
-export async function countPayments(reader: Reader, filter: PaymentFilter): Promise<number> {
-  const [row] = await reader<{ count: number }[]>`
-    -- all publishers: an operator may ask for those of all
-    select count(*)::int as count from payments p where ${matching(reader, filter)}`
-  return row?.count ?? 0
-}
-
-const matching = (reader: Reader, { publisherId, party, owner, externalRef }: PaymentFilter) => reader`
-  (${publisherId}::uuid is null or p.publisher_id = ${publisherId}) and (${party}::text is null or p.party = ${party})
-  and (${owner}::text is null or p.owner = ${owner}) and (${externalRef}::text is null or p.external_ref = ${externalRef})`
 
 /** Returns true if the brand exists, in the current catalog or an earlier one. */
 export async function isKnownBrand(reader: Reader, brandUid: string): Promise<boolean> {

@@ -7,24 +7,14 @@ import {
   enumOf,
   type FieldCode,
   idField,
-  instantField,
   invalidInput,
-  namedObject,
   namedStrictObject,
-  nullable,
-  pageQuery,
-  strictObject,
   textField,
 } from '../../../platform/http/index.ts'
-import { encodeId } from '../../../platform/ids.ts'
-import { toJsonNumber, toMinor } from '../../../platform/money.ts'
+import { toMinor } from '../../../platform/money.ts'
 import { currencyNamed, PAYOUT_METHODS, type Publisher } from '../../../tenants/publishers/index.ts'
-import { DIRECTIONS, PAYMENT_PARTIES, type Payment, type PaymentTerms } from './payment.ts'
+import { DIRECTION, DIRECTIONS, PARTY, PAYMENT_PARTIES, type PaymentTerms } from './payment.ts'
 import type { PaymentRequest } from './payments.ts'
-
-const DIRECTION = 'received: money came in. paid: money went out.'
-const PARTY =
-  "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
 export const NewPaymentSchema = namedStrictObject('NewPayment', {
   publisher_id: idField('The publisher (pub_…) whose books contain the payment.'),
@@ -42,33 +32,6 @@ export const NewPaymentSchema = namedStrictObject('NewPayment', {
   ),
 })
 type NewPayment = Static<typeof NewPaymentSchema>
-
-export const PaymentQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only results for this publisher.')),
-  party: Type.Optional(enumOf(PAYMENT_PARTIES, 'Only payments with this party.')),
-  brand_uid: Type.Optional(idField('Only payments with this advertiser.')),
-  external_ref: Type.Optional(idField('Only the payment with this reference.')),
-  ...pageQuery,
-})
-
-export const PaymentSchema = namedObject('Payment', {
-  payment_id: Type.String({ description: 'ID of the payment.' }),
-  publisher_id: Type.String(),
-  direction: enumOf(DIRECTIONS, DIRECTION),
-  party: enumOf(PAYMENT_PARTIES, PARTY),
-  brand_uid: nullable(Type.String({ description: 'The brand, if the party is an advertiser.' })),
-  method: nullable(Type.String({ description: 'The payout method, if the party is payouts.' })),
-  amount: Type.Number({ description: 'Amount in major units.' }),
-  currency: Type.String(),
-  external_ref: Type.String({ description: "Your own or the bank's reference for the payment." }),
-  value_date: Type.String({ description: 'Value date of the payment.' }),
-  note: nullable(Type.String({ description: 'Additional human-readable details.' })),
-  reverses: nullable(Type.String({ description: 'The payment that this one reverses.' })),
-  reversed_by: nullable(Type.String({ description: 'The payment that reversed this one.' })),
-  created_at: instantField('When it was recorded.'),
-  created_by: Type.String({ description: 'The operator or account that recorded the payment.' }),
-})
-type ShownPayment = Static<typeof PaymentSchema>
 
 const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'] as const
 
@@ -108,43 +71,3 @@ function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
 
 const missing = (field: string) => atFault(field, 'required', 'is required unless the payment reverses another one')
 const atFault = (field: string, code: FieldCode, message: string) => invalidInput([{ field, code, message }])
-
-export function presentPayment(payment: Payment): ShownPayment {
-  const { party, owner, reverses, reversedBy } = payment
-  return {
-    payment_id: encodeId('pay', payment.paymentId),
-    publisher_id: encodeId('pub', payment.publisherId),
-    direction: payment.direction,
-    party,
-    brand_uid: party === 'advertiser' ? owner : null,
-    method: party === 'payouts' ? owner : null,
-    amount: toJsonNumber(payment.amount, payment.currency),
-    currency: payment.currency,
-    external_ref: payment.externalRef,
-    value_date: payment.valueDate,
-    note: payment.note,
-    reverses: reverses === null ? null : encodeId('pay', reverses),
-    reversed_by: reversedBy === null ? null : encodeId('pay', reversedBy),
-    created_at: payment.createdAt.toISOString(),
-    created_by: payment.createdBy,
-  }
-}
-
-/** Example for the API reference. */
-export const paymentExample: ShownPayment = {
-  payment_id: 'pay_01kbjyt5v3f4nvj5yq5yfypr9v',
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  direction: 'received',
-  party: 'advertiser',
-  brand_uid: 'brand-market',
-  method: null,
-  amount: 1250,
-  currency: 'USD',
-  external_ref: 'wire-2026-0117',
-  value_date: '2026-12-15',
-  note: null,
-  reverses: null,
-  reversed_by: null,
-  created_at: '2026-12-15T10:15:30.000Z',
-  created_by: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
-}

@@ -1,5 +1,5 @@
-import { bookedPayments, DIFFERENCES_MAX, type Difference, type SqlPart } from '../../../ledger/index.ts'
-import type { Reader } from '../../../platform/db/database.ts'
+import { bookedPayments, DIFFERENCES_MAX, type Difference } from '../../../ledger/index.ts'
+import type { Reader, SqlPart } from '../../../platform/db/database.ts'
 
 /** Selects what each payment should have booked, in the columns of `bookedPayments`. */
 export const paymentsToBook = (reader: Reader): SqlPart => reader`

@@ -1,5 +1,5 @@
-import { type Account, instantText, type SqlPart } from '../../../ledger/index.ts'
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
+import { type Account, instantText } from '../../../ledger/index.ts'
+import { given, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
 import type { Paging } from '../../../platform/http/index.ts'
 import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
 import type { Id, PublisherId } from '../../../platform/ids.ts'

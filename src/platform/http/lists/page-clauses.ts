@@ -1,8 +1,5 @@
-import type postgres from 'postgres'
-import type { Reader } from '../../db/database.ts'
+import type { Reader, SqlPart } from '../../db/database.ts'
 import type { Paging, SortField } from '../index.ts'
-
-type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 /**
  * Builds the clauses that select a page: sorted by the requested fields, or by `byDefault` if there are none, then by a
@@ -10,12 +7,12 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>
  */
 export function pageClauses<Name extends string>(
   reader: Reader,
-  columns: Readonly<Record<Name, Fragment>>,
+  columns: Readonly<Record<Name, SqlPart>>,
   { sort, size, offset }: Paging<Name>,
   byDefault: SortField<NoInfer<Name>>,
-  unique: Fragment,
-): Fragment {
-  const term = (column: Fragment, { descending }: SortField<Name>) =>
+  unique: SqlPart,
+): SqlPart {
+  const term = (column: SqlPart, { descending }: SortField<Name>) =>
     reader`${column} ${descending ? reader`desc` : reader`asc`}`
   const fields = sort.length === 0 ? [byDefault] : sort
   const terms = fields.map((one) => term(columns[one.field], one))

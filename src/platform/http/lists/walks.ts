@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox'
-import { isInstant } from '../../calendar.ts'
+import { isDay, isInstant } from '../../calendar.ts'
 import type { KeyType, ListPlace, Walk, Walked } from '../../db/keyset.ts'
 import { enumOf, named, nullable } from '../fields.ts'
 import { invalidInput } from '../problems.ts'
 
-const LIMIT_MAX = 100
-const LIMIT_DEFAULT = 30
+const LIMIT_MAX = 500
+const LIMIT_DEFAULT = 100
 
 /** Parameters of cursor-based lists to spread into a route's query schema. */
 export const walkQuery = {
@@ -35,7 +35,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
     next_cursor: nullable(
       Type.String({
         description:
-          'Value of `cursor` for the next page, or null at the end. With filters, a page before the end may contain few elements or none.',
+          'Value of `cursor` for the next page, or null at the end. A filtered page may hold few elements or none.',
       }),
     ),
   })
@@ -79,6 +79,7 @@ function placeIn(cursor: string, order: string, type: KeyType): ListPlace {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
   instant: (key) => /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(key) && isInstant(key),
+  day: isDay,
   integer: (key) => /^-?\d{1,18}$/.test(key),
   ordinal: (key) => /^\d{1,18}$/.test(key),
   id: (key) => UUID.test(key),

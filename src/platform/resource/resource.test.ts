@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newUuid } from '../ids.ts'
+import { day, from, id, instant, integer, joined, money, oneOf, orNull, text, titled } from './fields.ts'
+import { resource } from './resource.ts'
+
+const BOOK = resource('Book', {
+  book_uid: from('bookId', id<'book'>('boo', 'boo_01kbjyt5v3f4nvj5yq5yfypr9v', 'The book.')),
+  publisher_user_id: joined(text('user-1')),
+  kind: titled('BookKind', oneOf(['novel', 'essay'], 'novel', 'Its kind.')),
+  price: orNull(money(12.5, 'The price, or null if unknown.')),
+  currency: text('JPY'),
+  pages: integer(320),
+  bought_on: day('2026-11-21'),
+  read_at: orNull(instant(null)),
+})
+
+test('a resource shows each member of a row in the order and form of its field', () => {
+  const row = {
+    bookId: newUuid<'book'>(),
+    publisherUserId: 'ada',
+    kind: 'essay',
+    price: 1_250n,
+    currency: 'JPY',
+    pages: 12,
+    boughtOn: '2026-11-20',
+    readAt: new Date('2026-11-21T10:15:30Z'),
+  } as const
+  const { book_uid, ...shown } = BOOK.present(row)
+  assert.match(book_uid, /^boo_[0-9a-z]{26}$/)
+  assert.deepEqual(Object.entries(shown), [
+    ['publisher_user_id', 'ada'],
+    ['kind', 'essay'],
+    ['price', 1250],
+    ['currency', 'JPY'],
+    ['pages', 12],
+    ['bought_on', '2026-11-20'],
+    ['read_at', '2026-11-21T10:15:30.000Z'],
+  ])
+  assert.deepEqual(BOOK.present({ ...row, price: null, readAt: null }), {
+    book_uid,
+    ...shown,
+    price: null,
+    read_at: null,
+  })
+})
+
+test('a resource selects and inserts its own columns, not joined ones', () => {
+  assert.deepEqual(BOOK.columns, ['bookId', 'kind', 'price', 'currency', 'pages', 'boughtOn', 'readAt'])
+})
+
+test("a resource's schema and example have its name and all of its fields", () => {
+  const { title, required, properties } = BOOK.schema as typeof BOOK.schema & { title: string }
+  assert.equal(title, 'Book')
+  assert.deepEqual(required, Object.keys(BOOK.example))
+  assert.deepEqual(properties.kind, {
+    ...properties.kind,
+    type: 'string',
+    enum: ['novel', 'essay'],
+    description: 'Its kind.',
+    title: 'BookKind',
+  })
+  assert.deepEqual([BOOK.example.price, BOOK.example.read_at], [12.5, null])
+})
