@@ -10,7 +10,15 @@ import { FAULTS } from './faults.ts'
 import { testDatabase } from './support/postgres.ts'
 import { banned, unexplainedAny } from './tidy/bans.ts'
 import { schemaFaults, statementFaults } from './tidy/cluster.ts'
-import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './tidy/documents.ts'
+import {
+  brokenAnchors,
+  brokenLinks,
+  dependencyFaults,
+  longLines,
+  mapFaults,
+  placeFaults,
+  settingFaults,
+} from './tidy/documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './tidy/exports.ts'
 import { crowdedFolders, longFiles, longFunctions, longTestNames } from './tidy/lengths.ts'
 import { findRoom, impureRules, mutualFolders, ROOMS, rings, strayFastify, wrongImports } from './tidy/rooms.ts'
@@ -84,13 +92,14 @@ test('nothing banned is used', () => {
   assert.deepEqual(unexplainedAny(sources), [])
 })
 
-test('links in documents resolve', () => {
+test('links and anchors in documents resolve', () => {
   const pages = documents.filter(({ path }) => path.endsWith('.md'))
   assert(pages.length > 5, 'the documents were read')
   assert.deepEqual(
     brokenLinks(pages, (path) => existsSync(join(ROOT, path))),
     [],
   )
+  assert.deepEqual(brokenAnchors(pages), [])
 })
 
 test('docs/reference/commands.md matches the commands; `node scripts/commands-doc.ts` writes it', async () => {

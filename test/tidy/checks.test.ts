@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANS, banned, unexplainedAny } from './bans.ts'
 import { schemaFaults, statementFaults } from './cluster.ts'
-import { brokenLinks, dependencyFaults, longLines, mapFaults, placeFaults, settingFaults } from './documents.ts'
+import {
+  brokenAnchors,
+  brokenLinks,
+  dependencyFaults,
+  longLines,
+  mapFaults,
+  placeFaults,
+  settingFaults,
+} from './documents.ts'
 import { exportsForTests, reusedTypeNames, unusedExports } from './exports.ts'
 import {
   crowdedFolders,
@@ -316,6 +324,12 @@ test('documents: dead links, long lines, and outdated settings, dependencies, ro
     brokenLinks([page], (path) => path === 'docs/b.md'),
     ['docs/a.md links to ../c.md, which is not there'],
   )
+  const other = { path: 'docs/b.md', text: '# A `part`, or two\n\n```\n# part\n```\n[a](a.md#x) [b](#a-part-or-two)' }
+  assert.deepEqual(brokenAnchors([page, other]), [
+    'docs/a.md links to b.md#part, which is not there',
+    'docs/a.md links to #part, which is not there',
+    'docs/b.md links to a.md#x, which is not there',
+  ])
 
   const table =
     '| setting | default | meaning |\n|---|---|---|\n| `PORT` | `80` | the port |\n| `OLD` |  | gone |\n\n| a |'

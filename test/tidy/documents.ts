@@ -14,6 +14,31 @@ export function brokenLinks(documents: readonly Document[], exists: (path: strin
   )
 }
 
+/** Links to headings that no document has. */
+export function brokenAnchors(documents: readonly Document[]): string[] {
+  const anchors = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
+  return documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?![a-z]+:)([^)\s#]*)#([^)\s]+)\)/g)].flatMap(([, file = '', anchor = '']) => {
+      const target = file === '' ? path : posix.join(posix.dirname(path), file)
+      const isThere = anchors.get(target)?.has(anchor) ?? true
+      return isThere ? [] : [`${path} links to ${file}#${anchor}, which is not there`]
+    }),
+  )
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)
+  return new Set(
+    [...headings].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
 type Setting = { readonly name: string; readonly fallback: string; readonly about: string }
 
 /** Differences between the settings table in docs/reference and the settings in the code. */
