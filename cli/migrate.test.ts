@@ -56,7 +56,7 @@ test('the service account cannot migrate, and a migration by the owner grants it
   assert.equal(await isMigrated(), false)
   const migrated = await laurel(['migrate'], { ...service, DATABASE_OWNER_URL: url })
   assert.deepEqual([migrated.code, migrated.stderr.match(/^applied .*$/gm)?.length], [0, 1], migrated.stderr)
-  assert.match(migrated.stderr, /^applied \d+ migrations, 0001_publishers to \d{4}_\w+$/m)
+  assert.match(migrated.stderr, /^applied \d+ migrations, 0001_tenants to \d{4}_\w+$/m)
   assert.equal((await laurel(['migrate'], service)).code, 0, 'nothing is missing any more')
   const args = ['publishers', 'create', '--name', 'Acme', '--environment', 'sandbox']
   assert.equal((await laurel(args, service)).code, 0)

@@ -49,7 +49,7 @@ test('the first start reports the applied migrations in one line', () => {
     .split('\n')
     .filter((line) => line.includes('migration'))
   assert.equal(lines.length, 1, lines.join('\n'))
-  assert.match(JSON.parse(lines[0] ?? '').msg, /^applied \d+ migrations, 0001_publishers to /)
+  assert.match(JSON.parse(lines[0] ?? '').msg, /^applied \d+ migrations, 0001_tenants to /)
 })
 
 test('doctor reports the running service as healthy and reveals no password or key', async () => {

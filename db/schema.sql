@@ -1052,10 +1052,10 @@ create table journals (
   amounts bigint[] not null,
   constraint journals_once_per_cause PRIMARY KEY (user_id, cause_id, kind, cause_version),
   constraint journals_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
-  constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text, 'goodwill'::text])) NOT VALID,
+  constraint journals_accounts_check CHECK ((accounts <@ ARRAY['advertiser_receivable'::text, 'user_pending'::text, 'user_available'::text, 'user_held'::text, 'user_debt'::text, 'publisher_pending'::text, 'publisher_payable'::text, 'fee_pending'::text, 'fee_earned'::text, 'payout_clearing'::text, 'clawback_loss'::text, 'goodwill'::text])),
   constraint journals_amounts_check CHECK (((cardinality(amounts) > 0) AND (cardinality(accounts) = cardinality(amounts)) AND (cardinality(owners) = cardinality(amounts)) AND (array_position(amounts, NULL::bigint) IS NULL) AND (array_position(owners, NULL::text) IS NULL) AND (0 <> ALL (amounts)))),
   constraint journals_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'adjustment'::text, 'write_off'::text]))) NOT VALID
+  constraint journals_kind_check CHECK ((kind = ANY (ARRAY['accrual'::text, 'reassignment'::text, 'maturity'::text, 'clawback'::text, 'redemption_hold'::text, 'redemption_paid'::text, 'redemption_released'::text, 'redemption_returned'::text, 'adjustment'::text, 'write_off'::text])))
 );
 CREATE INDEX journals_by_booking ON journals USING brin (created_at) WITH (autosummarize='on');
 CREATE TRIGGER journals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON journals FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
@@ -1474,7 +1474,7 @@ create table operators (
   constraint operators_pkey PRIMARY KEY (operator_id),
   constraint operators_sha256_key UNIQUE (sha256),
   constraint operators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(account_id),
-  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text]))) NOT VALID,
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'catalog'::text, 'finance'::text, 'support'::text, 'read-only'::text]))),
   constraint operators_sha256_check CHECK ((length(sha256) = 32))
 );
 
@@ -1922,8 +1922,8 @@ create table redemptions (
   constraint redemptions_user_id_publisher_id_fkey FOREIGN KEY (user_id, publisher_id) REFERENCES users(user_id, publisher_id),
   constraint redemptions_amount_check CHECK ((amount > 0)),
   constraint redemptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
-  constraint redemptions_method_check CHECK ((method = ANY (ARRAY['publisher'::text, 'file'::text, 'simulated'::text, 'gift_card'::text]))) NOT VALID,
-  constraint redemptions_offer_of_gift_card CHECK (((method = 'gift_card'::text) = (offer_uid IS NOT NULL))) NOT VALID,
+  constraint redemptions_method_check CHECK ((method = ANY (ARRAY['publisher'::text, 'file'::text, 'simulated'::text, 'gift_card'::text]))),
+  constraint redemptions_offer_of_gift_card CHECK (((method = 'gift_card'::text) = (offer_uid IS NOT NULL))),
   constraint redemptions_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'returned'::text, 'cancelled'::text])))
 );
 CREATE INDEX redemptions_by_file ON redemptions USING btree (file_id) WHERE (file_id IS NOT NULL);

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { Config } from '../../src/platform/config/config.ts'
+import { ADOPTION_REFUSED, judgeHistory, listApplied } from '../../src/platform/db/adoption.ts'
 import { DRIFT_MAX_MS, driftOf } from '../../src/platform/db/clock-guard.ts'
 import { type Database, openDatabase } from '../../src/platform/db/database.ts'
 import { findEmbeddedPostgres, hasDatabase, startEmbeddedPostgres } from '../../src/platform/postgres/index.ts'
@@ -21,7 +22,7 @@ import { listDocuments } from '../../src/users/terms/index.ts'
 import { failureOf } from '../errors.ts'
 import { counted } from '../terminal.ts'
 import { type Check, fine, wrong } from './check.ts'
-import { getServerVersion, listAppliedMigrations, ownsBooks } from './queries.ts'
+import { getServerVersion, ownsBooks } from './queries.ts'
 
 type DatabaseReport = {
   readonly checks: readonly Check[]
@@ -110,7 +111,10 @@ async function checkSealing({ masterKeys, dataDir }: Config, db: Database): Prom
 }
 
 async function checkMigrations(db: Database): Promise<Check> {
-  const applied = new Set(await listAppliedMigrations(db.reader))
+  const recorded = await listApplied(db.reader)
+  const history = judgeHistory(recorded)
+  if (history === 'refused') return wrong('migrations', 'from before the baseline', ADOPTION_REFUSED)
+  const applied = new Set(history === 'adoptable' ? [] : recorded.map(({ number }) => number))
   const known = (await readdir(MIGRATIONS)).filter((name) => /^\d{4}_.*\.sql$/.test(name))
   const waiting = known.filter((name) => !applied.has(Number(name.slice(0, 4))))
   const newer = [...applied].filter((number) => !known.some((name) => Number(name.slice(0, 4)) === number))

@@ -124,8 +124,8 @@ export function operatorWorkRoutes(operation: OperatorOperation, { db: { reader 
       },
       database: {
         version: '18.4',
-        migrations: 113,
-        newest_migration: '0131_ledger_days.sql',
+        migrations: 13,
+        newest_migration: '0013_checks_validated.sql',
         migrated_at: '2026-11-20T08:00:00.000Z',
       },
     },

@@ -126,9 +126,7 @@ export async function verifyWaiting(tx: Tx, count: number): Promise<{ journals: 
   return row ?? { journals: 0, differences: [] }
 }
 
-/**
- * Postings of verified user journals. Anything booked since the migration stays in unverified_journals until checked.
- */
+/** Postings of verified user journals. All others are in unverified_journals until they are checked. */
 const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader`
   -- all publishers: all users: the whole ledger is verified
   select * from postings p
@@ -137,7 +135,7 @@ const oldPostings = (reader: Reader, { from, to }: UserRange): SqlPart => reader
     where u.user_id = p.user_id and u.cause_id = p.cause_id and u.kind = p.kind and u.cause_version = p.cause_version
   )`
 
-/** Adds user journals from before the migration to the verified sums. */
+/** Adds user journals from before the hourly verification to the verified sums. */
 export async function addOldJournals(tx: Tx, users: UserRange): Promise<void> {
   await tx`
     with old as materialized (${oldPostings(tx, users)}), ${added(tx, tx`select * from old`)}

@@ -27,7 +27,7 @@ import type { Difference } from './verify.ts'
 
 // About 50 ms of database work.
 const JOURNALS_MAX = 2_000
-// The number of users whose old journals are summed per transaction after the migration.
+// The number of users per transaction whose journals from before the hourly verification are summed.
 const USERS_MAX = 2_000
 // IDs are hashes, so each slice reads most pages of the tables. More slices would take longer in total.
 const COMPARED_SLICES = 8

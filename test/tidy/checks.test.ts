@@ -376,7 +376,7 @@ test('migrations: a duplicate number and a malformed name are found', () => {
 })
 
 test('a migration that would stop a running service is found', () => {
-  const faults = (text: string, name = '0053_x.sql') => stoppingMigrations([{ name, text }]).length
+  const faults = (text: string) => stoppingMigrations([{ name: '0014_x.sql', text }]).length
   for (const text of [
     'drop table users;',
     'alter table users drop column email;',
@@ -388,7 +388,7 @@ test('a migration that would stop a running service is found', () => {
   ])
     assert.equal(faults(text), 1, text)
   for (const text of [
-    '-- unused since 0047\ndrop table users;',
+    '-- unused since 0013\ndrop table users;',
     'create index concurrently users_by_email on users (email);',
     'alter table users add constraint has_email check (email is not null) not valid;',
     'alter table users validate constraint has_email;',
@@ -397,5 +397,4 @@ test('a migration that would stop a running service is found', () => {
     '-- does not drop table users',
   ])
     assert.equal(faults(text), 0, text)
-  assert.equal(faults('drop table users;', '0052_x.sql'), 0)
 })

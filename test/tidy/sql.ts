@@ -98,8 +98,6 @@ export function migrationFaults(names: readonly string[]): string[] {
   ]
 }
 
-// Earlier migrations were written for a stopped service.
-const FIRST_WHILE_RUNNING = 53
 const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
   [
     /\bdrop (table|column|view)\b|\brename\b/,
@@ -118,19 +116,17 @@ const STOPS_OTHERS: readonly (readonly [what: RegExp, instead: string])[] = [
  * anything.
  */
 export function stoppingMigrations(files: readonly { readonly name: string; readonly text: string }[]): string[] {
-  return files
-    .filter(({ name }) => Number(name.slice(0, 4)) >= FIRST_WHILE_RUNNING)
-    .flatMap(({ name, text }) => {
-      const created = [...text.matchAll(/\bcreate table (\w+)/gi)].map(([, table]) => table)
-      const statements = text
-        .split(/;\s*$/m)
-        .filter((statement) => !created.some((table) => new RegExp(`\\b(on|table) ${table}\\b`, 'i').test(statement)))
-      return statements.flatMap((statement) =>
-        STOPS_OTHERS.filter(([what]) => what.test(withoutComments(statement).toLowerCase()))
-          .filter(() => !/-- unused since \d{4}/.test(statement))
-          .map(([, instead]) => `${name}: ${instead}`),
-      )
-    })
+  return files.flatMap(({ name, text }) => {
+    const created = [...text.matchAll(/\bcreate table (\w+)/gi)].map(([, table]) => table)
+    const statements = text
+      .split(/;\s*$/m)
+      .filter((statement) => !created.some((table) => new RegExp(`\\b(on|table) ${table}\\b`, 'i').test(statement)))
+    return statements.flatMap((statement) =>
+      STOPS_OTHERS.filter(([what]) => what.test(withoutComments(statement).toLowerCase()))
+        .filter(() => !/-- unused since \d{4}/.test(statement))
+        .map(([, instead]) => `${name}: ${instead}`),
+    )
+  })
 }
 
 function withoutComments(statement: string): string {

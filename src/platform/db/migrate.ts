@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import postgres from 'postgres'
 import { ExplainedError } from '../explained-error.ts'
+import { ADOPTION_REFUSED, adoptBaseline, judgeHistory, listApplied } from './adoption.ts'
 import { grantService } from './privileges.ts'
 
 const FOLDER = new URL('../../../db/migrations/', import.meta.url)
@@ -26,9 +27,11 @@ type Options = {
 
 /**
  * Applies all missing migrations, forward only, and grants the service's account its privileges. Each migration and its
- * row in schema_migrations share one transaction, unless the migration builds an index concurrently.
+ * row in schema_migrations share one transaction, unless the migration builds an index concurrently. A database from
+ * before the baseline adopts it first.
  * @param url connects as the owner of the tables; an account without DDL rights suffices if no migration is missing
- * @throws MigrationError if the server is older than 15 or an applied migration has since changed
+ * @throws MigrationError if the server is older than 15, an applied migration has since changed, or the database cannot
+ * adopt the baseline
  */
 export async function migrate(url: string, { log, service, folder = FOLDER }: Options = {}): Promise<void> {
   await withConnection(url, async (sql) => {
@@ -38,7 +41,12 @@ export async function migrate(url: string, { log, service, folder = FOLDER }: Op
         `Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`,
       )
     await sql`select pg_advisory_lock(${LOCK})`
-    const missing = await listMissing(sql, folder)
+    const migrations = await readMigrations(folder)
+    if (judgeHistory(await listApplied(sql)) === 'adoptable') {
+      await adoptBaseline(sql, migrations).catch(explain)
+      log?.('recorded the baseline in place of the migrations that it replaces')
+    }
+    const missing = await listMissing(sql, migrations)
     for (const migration of missing) {
       log?.(`applying migration ${migration.name}`, 'debug')
       await applyPatiently(sql, migration)
@@ -53,9 +61,12 @@ function namesOf(migrations: readonly Migration[]): string {
   return migrations.length === 1 ? `migration ${first}` : `${migrations.length} migrations, ${first} to ${last}`
 }
 
-/** @throws MigrationError if the database lacks a migration or an applied migration has since changed */
+/**
+ * @throws MigrationError if the database lacks a migration, an applied migration has since changed, or the database
+ * cannot adopt the baseline
+ */
 export async function checkMigrated(url: string): Promise<void> {
-  const missing = await withConnection(url, (sql) => listMissing(sql))
+  const missing = await withConnection(url, async (sql) => listMissing(sql, await readMigrations()))
   if (missing.length === 0) return
   throw new MigrationError(
     `The database lacks ${missing.length} migrations of this version, so run \`laurel migrate\` or start the service first.`,
@@ -126,17 +137,16 @@ async function record(sql: postgres.ISql, { number, name, sha256 }: Migration): 
   await sql`insert into schema_migrations (number, name, sha256) values (${number}, ${name}, ${sha256})`
 }
 
-async function listMissing(sql: postgres.Sql, folder = FOLDER): Promise<Migration[]> {
-  const migrations = await readMigrations(folder)
-  const [table] = await sql`select to_regclass('schema_migrations') is not null as present`
-  if (!table?.['present']) return migrations
-  const applied = new Map(
-    (await sql`select number, sha256 from schema_migrations`).map((row) => [row['number'], row['sha256']]),
-  )
-  const changed = migrations.find(({ number, sha256 }) => ![sha256, undefined].includes(applied.get(number)))
+async function listMissing(sql: postgres.Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const applied = await listApplied(sql)
+  const history = judgeHistory(applied)
+  if (history === 'refused') throw new MigrationError(ADOPTION_REFUSED)
+  if (history === 'adoptable') return migrations
+  const hashes = new Map(applied.map(({ number, sha256 }) => [number, sha256]))
+  const changed = migrations.find(({ number, sha256 }) => ![sha256, undefined].includes(hashes.get(number)))
   if (changed !== undefined)
     throw new MigrationError(`Migration ${changed.name} was changed after it was applied; add a new one instead.`)
-  return migrations.filter(({ number }) => !applied.has(number))
+  return migrations.filter(({ number }) => !hashes.has(number))
 }
 
 async function withConnection<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
