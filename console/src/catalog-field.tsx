@@ -2,8 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { catalogBrands, catalogCategories, catalogOffers } from './api/catalog-queries.ts'
 import { words } from './format.ts'
-import { TextField } from './ui/field.tsx'
-import { useIsTyping } from './ui/use-is-typing.ts'
+import { TextField } from './ui/form/field.tsx'
+import { useIsTyping } from './ui/form/use-is-typing.ts'
 
 export type CatalogKind = 'brand' | 'offer' | 'category'
 type Suggestion = { readonly id: string; readonly name: string; readonly note?: string }

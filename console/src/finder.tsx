@@ -9,7 +9,7 @@ import { useRefusalOf } from './api/permissions.ts'
 import { words } from './format.ts'
 import { useOfferedPages } from './navigation.tsx'
 import { usePublisher } from './publisher.ts'
-import { useIsTyping } from './ui/use-is-typing.ts'
+import { useIsTyping } from './ui/form/use-is-typing.ts'
 
 type Hit = Schemas['SearchHit']
 type Destination = {

@@ -6,7 +6,7 @@ import { words } from './format.ts'
 import { Navigation } from './navigation.tsx'
 import { usePublisher } from './publisher.ts'
 import { Monogram } from './ui/monogram.tsx'
-import { Shell } from './ui/shell.tsx'
+import { Shell } from './ui/page/shell.tsx'
 
 // A tenth of all JavaScript, so it is loaded on first use.
 const Finder = lazy(() => import('./finder.tsx'))

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from './ui/dialog.tsx'
+import { ConfirmDialog } from './ui/form/dialog.tsx'
 
 type Props = { readonly onStay: () => void; readonly onLeave: () => void }
 

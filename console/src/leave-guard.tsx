@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { hasUnsaved } from './ui/unsaved.ts'
+import { hasUnsaved } from './ui/form/unsaved.ts'
 
 // Loaded lazily, because nobody needs the dialog before typing something.
 const LeaveDialog = lazy(() => import('./leave-dialog.tsx'))

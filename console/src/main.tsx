@@ -8,7 +8,7 @@ import { account, me } from './api/queries.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { setSessionEnded } from './session.ts'
 import './styles.css'
-import { restoreTheme } from './ui/theme.ts'
+import { restoreTheme } from './ui/page/theme.ts'
 import { ToastArea, tell } from './ui/toast.tsx'
 
 restoreTheme()

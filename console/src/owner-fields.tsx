@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
-import { SelectField, TextField } from './ui/field.tsx'
+import { SelectField, TextField } from './ui/form/field.tsx'
 
 /** A user, identified by the publisher's id for them. */
 export type Owner = { readonly publisher: string; readonly user: string }

@@ -10,8 +10,8 @@ import { peopleOfPublisherRoutes, peopleRoutes } from './routes/people.tsx'
 import { publisherRoutes } from './routes/publisher.tsx'
 import { guarded, publisher, root } from './routes/root.tsx'
 import { signInRoutes } from './routes/sign-in.tsx'
-import { Failure, NotFound } from './ui/failure.tsx'
-import { PageSkeleton } from './ui/skeleton.tsx'
+import { Failure, NotFound } from './ui/page/failure.tsx'
+import { PageSkeleton } from './ui/page/skeleton.tsx'
 
 const tree = root.addChildren([
   ...signInRoutes,

@@ -6,7 +6,7 @@ import { LinkCommands } from './pages/sign-in/link-commands.tsx'
 import { CodeStep, PasswordStep } from './pages/sign-in/steps.tsx'
 import { setSessionEnded } from './session.ts'
 import { Button } from './ui/button.tsx'
-import { Overlay } from './ui/overlay.tsx'
+import { Overlay } from './ui/form/overlay.tsx'
 import { tell } from './ui/toast.tsx'
 
 /** Opens on top of a page whose session has ended, so that the page keeps its input. */

@@ -7,7 +7,7 @@ import { Layout } from '../layout.tsx'
 import { LeaveGuard } from '../leave-guard.tsx'
 import { keepPublisher } from '../publisher.ts'
 import { useSessionEnded } from '../session.ts'
-import { Failure, NotFound } from '../ui/failure.tsx'
+import { Failure, NotFound } from '../ui/page/failure.tsx'
 
 const SignInAgain = lazy(() => import('../sign-in-again.tsx'))
 

@@ -7,9 +7,9 @@ import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog, NoticeDialog } from '../../ui/dialog.tsx'
-import { FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormError } from '../../ui/page/entrance.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 type Props = { readonly hasTotp: boolean; readonly backupCodes: number }

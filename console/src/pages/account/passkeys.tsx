@@ -7,9 +7,9 @@ import { useMutation } from '../../api/use-mutation.ts'
 import { ago, day } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormError } from '../../ui/page/entrance.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 type Passkey = Schemas['Passkey']

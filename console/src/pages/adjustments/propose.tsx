@@ -6,8 +6,8 @@ import { useMutation } from '../../api/use-mutation.ts'
 import { money } from '../../format.ts'
 import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 const KINDS: readonly (readonly [Schemas['AdjustmentKind'], string])[] = [

@@ -10,10 +10,10 @@ import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
-import { FilterBar, SearchBox } from '../../ui/filters.tsx'
+import { FilterBar, SearchBox } from '../../ui/list/filters.tsx'
+import { DateFilter } from '../../ui/list/select-filter.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { DateFilter } from '../../ui/select-filter.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const route = getRouteApi('/guarded/audit')
 

@@ -7,8 +7,8 @@ import { useRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
 
 type Format = Schemas['ExportCatalogFormat']
 const FORMATS: readonly (readonly [Format, string])[] = [

@@ -6,10 +6,10 @@ import { Meter } from '../../charts/meter.tsx'
 import { day, money, words } from '../../format.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { More } from '../../ui/list/more.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { More } from '../../ui/more.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const route = getRouteApi('/guarded/budgets')
 const VIEWS = [

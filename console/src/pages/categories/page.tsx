@@ -5,8 +5,8 @@ import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 
 type Row = Schemas['CategoryOfCatalog']
 

@@ -4,8 +4,8 @@ import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { claim, desk } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { money, roundMoney, words } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 type Detail = Schemas['OperatorClaimDetail']

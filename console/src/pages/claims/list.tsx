@@ -6,11 +6,11 @@ import { ago, day, money, words } from '../../format.ts'
 import { ClaimPill } from '../../statuses.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Claim = Schemas['OperatorClaim']
 

@@ -7,8 +7,8 @@ import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { TextArea } from '../../ui/field.tsx'
-import { useUnsaved } from '../../ui/unsaved.ts'
+import { TextArea } from '../../ui/form/field.tsx'
+import { useUnsaved } from '../../ui/form/unsaved.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
 const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }

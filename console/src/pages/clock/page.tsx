@@ -8,7 +8,7 @@ import { dateTime, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 const route = getRouteApi('/guarded/publishers/$publisher/clock')

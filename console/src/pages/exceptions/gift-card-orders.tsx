@@ -10,9 +10,9 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar } from '../../ui/filters.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import { FilterBar } from '../../ui/list/filters.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Order = Schemas['UndecidedOrder']

@@ -1,8 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Refused } from '../../api/client.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { TextArea } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { TextArea } from '../../ui/form/field.tsx'
 import { useDecision } from './use-decision.ts'
 
 type Props = {

@@ -9,8 +9,8 @@ import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Sale = Schemas['UnknownPostback']

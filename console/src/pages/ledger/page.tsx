@@ -11,11 +11,11 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { DateFilter } from '../../ui/list/select-filter.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { DateFilter } from '../../ui/select-filter.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Line = Schemas['TrialBalanceLine']
 const route = getRouteApi('/guarded/ledger')

@@ -6,7 +6,7 @@ import { ago, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { TransactionTable } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 

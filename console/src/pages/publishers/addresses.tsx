@@ -7,8 +7,8 @@ import { useRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { useUnsaved } from '../../ui/unsaved.ts'
+import { TextField } from '../../ui/form/field.tsx'
+import { useUnsaved } from '../../ui/form/unsaved.ts'
 import type { Settings } from './fields.ts'
 
 /** The places that the link page may return to: web application addresses and Android package names. */

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 /** Creates a publisher and opens its settings. */

@@ -6,7 +6,7 @@ import { type Permission, useRefusalOf } from '../../api/permissions.ts'
 import { words } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageTitle } from '../../ui/page-title.tsx'
+import { PageTitle } from '../../ui/page/page-title.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 const TABS = [

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { split } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
 import { Sum } from '../../ui/facts.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 
 type Props = { readonly fee: number; readonly share: number; readonly currency: string }
 

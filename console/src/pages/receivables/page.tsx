@@ -9,10 +9,10 @@ import { optional } from '../../routes/search.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar } from '../../ui/filters.tsx'
+import { FilterBar } from '../../ui/list/filters.tsx'
+import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { AGES } from '../statements/ageing.tsx'
 
 type Receivable = Schemas['Receivable']

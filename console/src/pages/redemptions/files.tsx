@@ -9,9 +9,9 @@ import { dateTime, day, money, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField } from '../../ui/field.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField } from '../../ui/form/field.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 type File = Schemas['PayoutFile']

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 const KINDS: readonly (readonly [Schemas['ReportKind'], string])[] = [

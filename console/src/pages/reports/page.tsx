@@ -12,8 +12,8 @@ import { ReportPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { OrderDialog } from './order.tsx'
 
 type Report = Schemas['Report']

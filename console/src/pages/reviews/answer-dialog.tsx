@@ -3,7 +3,7 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { decidedReviews, desk, review as reviewQuery, reviews } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { count, plural } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { nameOfBrand } from './detail.tsx'
 import type { Decided } from './past-dialog.tsx'
 

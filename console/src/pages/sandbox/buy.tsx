@@ -7,8 +7,8 @@ import { randomId } from '../../api/random-id.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
-import { FormError } from '../../ui/entrance.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { FormError } from '../../ui/page/entrance.tsx'
 
 type Transaction = Schemas['Transaction']
 type Props = { readonly publisherId: string; readonly onBought: (transaction: Transaction) => void }

@@ -6,9 +6,9 @@ import { serviceWork } from '../../api/operations-queries.ts'
 import { ago, count, dateTime, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Work = Schemas['ServiceWork']
 const CIRCUITS: Readonly<Record<Schemas['ProviderAccountHealth']['state'], readonly [label: string, tone: Tone]>> = {

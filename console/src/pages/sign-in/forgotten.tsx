@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
-import { Entrance, FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Entrance, FormError } from '../../ui/page/entrance.tsx'
 
 /** Requests an e-mail with a reset link. The response does not reveal whether anyone has the address. */
 export default function Forgotten() {

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
-import { Entrance, FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Entrance, FormError } from '../../ui/page/entrance.tsx'
 
 /** Lets an invited person enter their name and set a password. The token follows the #. */
 export default function Invitation() {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { buttonClass } from '../../ui/button.tsx'
-import { Entrance } from '../../ui/entrance.tsx'
+import { Entrance } from '../../ui/page/entrance.tsx'
 import { LinkCommands } from './link-commands.tsx'
 
 /** Shown if the sign-in link was already used, has expired, or is incomplete. */

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Entrance } from '../../ui/entrance.tsx'
+import { Entrance } from '../../ui/page/entrance.tsx'
 import { LinkCommands } from './link-commands.tsx'
 import { CodeStep, PasswordStep, type SignInState } from './steps.tsx'
 

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Entrance, FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { Entrance, FormError } from '../../ui/page/entrance.tsx'
 
 /** Sets a new password with a token from an e-mail. The token follows the #, so no server logs it. */
 export default function Reset() {

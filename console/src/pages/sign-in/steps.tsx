@@ -3,8 +3,8 @@ import { api, bodyOf } from '../../api/client.ts'
 import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormError } from '../../ui/entrance.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/form/field.tsx'
+import { FormError } from '../../ui/page/entrance.tsx'
 
 export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useMutation } from '../../api/use-mutation.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { RoleField } from './invite.tsx'
 import type { Person, RoleOf } from './people.tsx'

@@ -10,11 +10,11 @@ import { optional } from '../../routes/search.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { DateFilter } from '../../ui/list/select-filter.tsx'
+import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { DateFilter } from '../../ui/select-filter.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 
 type Heading = Schemas['StatementHeading']
 const route = getRouteApi('/guarded/statements')

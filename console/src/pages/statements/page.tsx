@@ -12,8 +12,8 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Ageing } from './ageing.tsx'
 
 type Statement = Schemas['Statement']

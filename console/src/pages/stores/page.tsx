@@ -7,10 +7,10 @@ import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar, SearchBox } from '../../ui/filters.tsx'
+import { FilterBar, SearchBox } from '../../ui/list/filters.tsx'
+import { SelectFilter } from '../../ui/list/select-filter.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { SelectFilter } from '../../ui/select-filter.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { StoreMap } from './map.tsx'
 
 const route = getRouteApi('/guarded/stores')

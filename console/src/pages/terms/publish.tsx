@@ -5,8 +5,8 @@ import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 const LANGUAGES = [

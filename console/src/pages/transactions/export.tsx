@@ -5,7 +5,7 @@ import { useMutation } from '../../api/use-mutation.ts'
 import { csvCell } from '../../csv.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 type Transaction = Schemas['Transaction']

@@ -5,8 +5,8 @@ import { dateTime, money, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Transaction = Schemas['Transaction']
 

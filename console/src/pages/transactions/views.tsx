@@ -2,8 +2,8 @@ import X from 'lucide-react/icons/x'
 import { useState } from 'react'
 import type { TransactionSearch } from '../../api/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 
 type Search = Omit<TransactionSearch, 'page'>
 type View = { readonly name: string; readonly search: Search }

@@ -5,8 +5,8 @@ import { erasure } from '../../api/people-queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog, NoticeDialog } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
 
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
 

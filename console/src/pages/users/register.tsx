@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { TextField } from '../../ui/form/field.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 type Props = { readonly publisherId: string; readonly onClose: () => void }

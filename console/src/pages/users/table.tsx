@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { day } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Row = {
   readonly publisherId: string

@@ -8,10 +8,10 @@ import { optional } from '../../routes/search.ts'
 import { EndpointPill } from '../../statuses.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
-import { More } from '../../ui/more.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { More } from '../../ui/list/more.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 
 type Endpoint = Schemas['OperatorWebhookEndpoint']
 const route = getRouteApi('/guarded/endpoints')

@@ -6,12 +6,12 @@ import { ago, plural, words } from '../../format.ts'
 import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar } from '../../ui/filters.tsx'
+import { FilterBar } from '../../ui/list/filters.tsx'
+import { More } from '../../ui/list/more.tsx'
+import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { More } from '../../ui/more.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { type Column, DataTable } from '../../ui/table.tsx'
 
 type Login = Schemas['BrokenLogin']
 const route = getRouteApi('/guarded/broken-logins')

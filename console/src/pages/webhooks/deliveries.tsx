@@ -6,8 +6,8 @@ import { ago } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/filters.tsx'
-import { type Column, DataTable, Pager } from '../../ui/table.tsx'
+import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
 import { DeliveryDialog } from './delivery.tsx'
 
 type Delivery = Schemas['WebhookDelivery']

@@ -6,7 +6,7 @@ import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural, words } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
 import { tell } from '../../ui/toast.tsx'
 

@@ -1,9 +1,9 @@
 import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { Checks } from '../../ui/checks.tsx'
-import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { SelectField, TextField } from '../../ui/field.tsx'
-import { pick, useEdits } from '../../ui/use-edits.ts'
+import { Checks } from '../../ui/form/checks.tsx'
+import { ConfirmDialog } from '../../ui/form/dialog.tsx'
+import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { EVENT_TYPES } from './event-types.ts'
 import { useEndpointChange } from './use-endpoint-change.ts'
 

@@ -1,4 +1,4 @@
-import { Copyable } from './copyable.tsx'
+import { Copyable } from '../copyable.tsx'
 import { NoticeDialog } from './dialog.tsx'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react'
-import { Button } from './button.tsx'
-import { Card } from './card.tsx'
-import { Empty } from './empty.tsx'
+import { Button } from '../button.tsx'
+import { Card } from '../card.tsx'
+import { Empty } from '../empty.tsx'
 import { usePageTitle } from './page-title.tsx'
 
 type Props = { readonly error: unknown; readonly title?: string }

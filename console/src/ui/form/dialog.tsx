@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 import { TextField } from './field.tsx'
 import { Overlay } from './overlay.tsx'
 import { useUnsaved } from './unsaved.ts'

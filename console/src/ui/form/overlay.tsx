@@ -1,6 +1,6 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import type { ReactNode, RefObject } from 'react'
-import { cx } from './cx.ts'
+import { cx } from '../cx.ts'
 
 type OverlayProps = {
   readonly open?: boolean

@@ -2,7 +2,7 @@ import MenuIcon from 'lucide-react/icons/menu'
 import Moon from 'lucide-react/icons/moon'
 import SearchIcon from 'lucide-react/icons/search'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { Mark } from './mark.tsx'
+import { Mark } from '../mark.tsx'
 import { toggleTheme } from './theme.ts'
 
 // Only narrow screens need it, and its gestures are a tenth of all JavaScript.

@@ -1,9 +1,9 @@
 import ChevronLeft from 'lucide-react/icons/chevron-left'
 import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactNode } from 'react'
-import { count } from '../format.ts'
-import { Button } from './button.tsx'
-import { cx } from './cx.ts'
+import { count } from '../../format.ts'
+import { Button } from '../button.tsx'
+import { cx } from '../cx.ts'
 
 export type Column<Row> = {
   readonly header: string

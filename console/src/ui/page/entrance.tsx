@@ -1,5 +1,5 @@
 import { type ReactNode, useRef } from 'react'
-import { Mark } from './mark.tsx'
+import { Mark } from '../mark.tsx'
 import { usePageTitle } from './page-title.tsx'
 
 type Props = {
