@@ -8,6 +8,10 @@ export function usePublisherName(): (publisherId: string) => string {
   return (publisherId) => data.find(({ publisher_id }) => publisher_id === publisherId)?.name ?? publisherId
 }
 
+export function PublisherName({ id }: { readonly id: string }) {
+  return usePublisherName()(id)
+}
+
 type Props = {
   readonly value: string | undefined
   /** The label for all publishers; null if they are not shown together. */

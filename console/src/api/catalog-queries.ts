@@ -3,12 +3,12 @@ import { api, bodyOf, type Schemas } from './client.ts'
 
 // A page that opens after this long fetches its content again.
 const FRESH_MS = 10_000
-export const BRANDS_PAGE_SIZE = 50
+const BRANDS_PAGE_SIZE = 50
 
 /** The key prefix of all catalog queries, because an import may change any of their results. */
 export const CATALOG_KEY = ['catalog'] as const
 
-export type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
+type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
 export function catalogBrands({ text, page = 0 }: BrandSearch) {
   const query = { ...(text === undefined ? {} : { search_text: text }), page, size: BRANDS_PAGE_SIZE }
@@ -66,7 +66,7 @@ export function catalogStores({ text, state, place }: StoreSearch) {
   })
 }
 
-export type OfferSearch = {
+type OfferSearch = {
   readonly text?: string | undefined
   readonly state?: Schemas['OfferOfCatalog']['state'] | undefined
   readonly type?: Schemas['OfferType'] | undefined

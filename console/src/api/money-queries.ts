@@ -22,7 +22,7 @@ export function ledger({ publisher, day, byOwner }: LedgerSearch) {
   })
 }
 
-export type PaymentSearch = {
+type PaymentSearch = {
   readonly publisher?: string | undefined
   readonly party?: Schemas['PaymentParty'] | undefined
 }
@@ -45,7 +45,7 @@ export function payments({ publisher, party }: PaymentSearch) {
   })
 }
 
-export type StatementSearch = {
+type StatementSearch = {
   readonly publisher?: string | undefined
   readonly kind?: Schemas['StatementKind'] | undefined
   readonly environment?: Schemas['PublisherEnvironment'] | undefined
@@ -70,7 +70,7 @@ export function statements({ publisher, kind, environment, month, page = 0 }: St
   })
 }
 
-export type ReceivableSearch = { readonly publisher?: string | undefined; readonly page?: number | undefined }
+type ReceivableSearch = { readonly publisher?: string | undefined; readonly page?: number | undefined }
 
 /** Queries what advertisers owe, by age, either to one publisher or in all of production. */
 export function receivables({ publisher, page = 0 }: ReceivableSearch) {
@@ -108,7 +108,7 @@ export function monthlyStatement(statementId: string) {
   })
 }
 
-export type AdjustmentSearch = {
+type AdjustmentSearch = {
   readonly publisher?: string | undefined
   readonly status?: Schemas['AdjustmentStatus'] | undefined
 }

@@ -4,7 +4,7 @@ import { PAGE_SIZE } from './queries.ts'
 
 const SHORT_MS = 10_000
 
-export type UserSearch = {
+type UserSearch = {
   readonly publisher?: string | undefined
   readonly user?: string | undefined
   readonly email?: string | undefined
@@ -50,7 +50,7 @@ export function userById(userId: string) {
   })
 }
 
-export type OwnUserSearch = {
+type OwnUserSearch = {
   readonly user?: string | undefined
   readonly email?: string | undefined
   readonly page?: number | undefined
@@ -190,7 +190,7 @@ export function erasure(publisherId: string, erasureId: string) {
   })
 }
 
-export type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
+type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
 export function listedPublishers({ text, page = 0 }: PublisherSearch) {
   const query = { ...(text === undefined ? {} : { search_text: text }), page, size: PAGE_SIZE }

@@ -350,7 +350,7 @@ export function voucherPools(offerUid: string) {
 }
 
 /** Fewer than in other lists, because each brand takes at least one card, which is larger than a row. */
-export const LISTED_SIZE = 12
+const LISTED_SIZE = 12
 
 type ListedSearch = { readonly user: string; readonly text: string; readonly page: number }
 

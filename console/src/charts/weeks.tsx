@@ -5,7 +5,7 @@ const FILLS = { gold: 'fill-gold', brand: 'fill-brand', info: 'fill-info', bad: 
 const DOTS = { gold: 'bg-gold', brand: 'bg-brand', info: 'bg-info', bad: 'bg-bad' } as const
 
 export type Series = { readonly name: string; readonly tone: keyof typeof FILLS }
-export type Group = {
+type Group = {
   readonly label: string
   /** One value per series. */
   readonly values: readonly number[]

@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import * as queries from '../api/catalog-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
+import { matching, oneOf, optional, pageIn, type Search, text } from '../search.ts'
 import { guarded, publisher } from './root.tsx'
-import { matching, oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const brands = createRoute({
   getParentRoute: () => guarded,

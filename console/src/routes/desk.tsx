@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { needs } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
+import { dayIn, oneOf, optional, type Search, text } from '../search.ts'
 import { guarded } from './root.tsx'
-import { dayIn, oneOf, optional, type Search, text } from './search.ts'
 
 const overview = createRoute({
   getParentRoute: () => guarded,

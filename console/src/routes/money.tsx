@@ -3,8 +3,8 @@ import * as queries from '../api/money-queries.ts'
 import { needs } from '../api/permissions.ts'
 import { publishers } from '../api/queries.ts'
 import { publisherOf } from '../publisher.ts'
+import { dayIn, monthIn, oneOf, optional, pageIn, type Search, text } from '../search.ts'
 import { guarded } from './root.tsx'
-import { dayIn, monthIn, oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const ledger = createRoute({
   getParentRoute: () => guarded,

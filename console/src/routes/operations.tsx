@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import * as operations from '../api/operations-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
+import { oneOf, optional, type Search, text } from '../search.ts'
 import { guarded, publisher } from './root.tsx'
-import { oneOf, optional, type Search, text } from './search.ts'
 
 const service = createRoute({
   getParentRoute: () => guarded,

@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import * as people from '../api/people-queries.ts'
 import { needs, needsScope, refusalOf } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
+import { oneOf, optional, pageIn, type Search, text } from '../search.ts'
 import { guarded, publisher } from './root.tsx'
-import { oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const USER_STATUSES = ['ACTIVE', 'PENDING', 'INACTIVE'] as const
 const allUsers = createRoute({

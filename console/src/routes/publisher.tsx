@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
+import { oneOf, optional, pageIn, type Search, text } from '../search.ts'
 import { publisher } from './root.tsx'
-import { oneOf, optional, pageIn, type Search, text } from './search.ts'
 
 const TRANSACTION_STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
 const transactions = createRoute({

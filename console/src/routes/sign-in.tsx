@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { api, bodyOf } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
 import { LinkRefused } from '../pages/sign-in/link-refused.tsx'
+import { localAddress, optional, type Search } from '../search.ts'
 import { root, signedIn } from './root.tsx'
-import { localAddress, optional, type Search } from './search.ts'
 
 const signIn = createRoute({
   getParentRoute: () => root,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Fragment } from 'react'
 
-export type Fact = readonly [name: string, value: ReactNode]
+type Fact = readonly [name: string, value: ReactNode]
 
 /** Names and values, one below the other. Facts without a value are omitted. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {

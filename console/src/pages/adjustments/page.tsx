@@ -1,23 +1,22 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, money, words } from '../../format.ts'
-import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
-import { optional } from '../../routes/search.ts'
+import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { NamedCell, type Table } from '../../ui/list/table.tsx'
+import { useFilters, useWhole } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { ProposeDialog } from './propose.tsx'
 
@@ -33,108 +32,103 @@ const STATUSES = [
 
 /** Manual balance corrections. Above a limit, they need a second person. */
 export default function Adjustments() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
+  const { search, change } = useFilters(route)
   const refusalOf = useRefusalOf()
-  const nameOf = usePublisherName()
   const [isProposing, setProposing] = useState(false)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const { data = [], isPlaceholderData } = useQuery(adjustments(search))
-  const actions = (adjustment: Adjustment) => <Decision adjustment={adjustment} onAsk={setAsked} />
-  const columns: Column<Adjustment>[] = [
-    {
-      header: 'User',
-      cell: ({ publisher_user_id: user }) => (
-        <div className="flex max-w-52 items-center gap-2.5">
-          <Monogram name={user} />
-          <span className="truncate font-medium">{user}</span>
-        </div>
-      ),
-    },
-    { header: 'Status', cell: ({ status }) => <AdjustmentPill status={status} /> },
-    { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
-    {
-      header: 'Reason',
-      cell: ({ kind, reason }) => (
-        <div className="max-w-72 py-1.5">
-          <div className="truncate">{reason}</div>
-          <div className="text-ink-3 text-xs">{words(kind)}</div>
-        </div>
-      ),
-    },
-    { header: 'Paid by', wideOnly: true, cell: ({ paid_by }) => <span className="text-ink-2">{words(paid_by)}</span> },
-    {
-      header: 'Publisher',
-      wideOnly: true,
-      cell: ({ publisher_id }) => <span className="text-ink-2">{nameOf(publisher_id)}</span>,
-    },
-    {
-      header: 'Proposed',
-      cell: ({ created_at, proposed_by_name }) => (
-        <div className="whitespace-nowrap">
-          <div className="text-ink-2">{proposed_by_name}</div>
-          <div className="text-ink-3 text-xs">{ago(created_at)}</div>
-        </div>
-      ),
-    },
-    { header: 'Decision', align: 'right', cell: actions },
-  ]
   return (
-    <>
-      <PageHeader
-        title="Adjustments"
-        lead="Manual balance corrections. Above the publisher’s limit, one person proposes and another books."
-        actions={
-          <Button tone="primary" refusal={refusalOf('adjustments:request')} onClick={() => setProposing(true)}>
-            Propose an adjustment
-          </Button>
-        }
-      />
-      <Card>
-        <FilterBar>
-          <PublisherFilter
-            value={search.publisher}
-            onChange={(publisher) => navigate({ search: (old) => optional({ ...old, publisher }), replace: true })}
-          />
-          <Choice
-            label="Status"
-            value={search.status}
-            options={STATUSES}
-            onChange={(status) => navigate({ search: (old) => optional({ ...old, status }), replace: true })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Adjustments, the newest first"
-          columns={columns}
-          rows={data}
-          keyOf={({ adjustment_id }) => adjustment_id}
-          stale={isPlaceholderData}
-          empty={
-            <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
-              Goodwill, corrections and write-offs appear here with who proposed and who booked them.
-            </Empty>
-          }
-          card={(adjustment) => (
-            <div className="min-w-0 flex-1">
-              <div className="flex items-start gap-3">
-                <Monogram name={adjustment.publisher_user_id} size="large" />
-                <div className="min-w-0 flex-1">
-                  <div className="truncate font-medium">{adjustment.publisher_user_id}</div>
-                  <div className="text-ink-3 text-xs">{adjustment.reason}</div>
-                </div>
-                <div className="text-right">
-                  <div className="num font-medium">{money(adjustment.amount, adjustment.currency)}</div>
-                  <AdjustmentPill status={adjustment.status} />
-                </div>
-              </div>
-              <div className="mt-3 empty:hidden">{actions(adjustment)}</div>
-            </div>
-          )}
-        />
-      </Card>
+    <ListPage
+      title="Adjustments"
+      lead="Manual balance corrections. Above the publisher’s limit, one person proposes and another books."
+      actions={
+        <Button tone="primary" refusal={refusalOf('adjustments:request')} onClick={() => setProposing(true)}>
+          Propose an adjustment
+        </Button>
+      }
+      filters={
+        <>
+          <PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />
+          <Choice label="Status" value={search.status} options={STATUSES} onChange={(status) => change({ status })} />
+        </>
+      }
+      {...buildTable((adjustment) => <Decision adjustment={adjustment} onAsk={setAsked} />)}
+      {...useWhole(adjustments(search))}
+      empty={
+        <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
+          Goodwill, corrections and write-offs appear here with who proposed and who booked them.
+        </Empty>
+      }
+    >
       {isProposing && <ProposeDialog onClose={() => setProposing(false)} />}
       {asked !== null && <DecisionDialog {...asked} onClose={() => setAsked(null)} />}
-    </>
+    </ListPage>
+  )
+}
+
+function buildTable(actions: (adjustment: Adjustment) => ReactNode): Table<Adjustment> {
+  return {
+    caption: 'Adjustments, the newest first',
+    keyOf: ({ adjustment_id }) => adjustment_id,
+    columns: [
+      {
+        header: 'User',
+        cell: ({ publisher_user_id: user }) => (
+          <NamedCell name={user} className="max-w-52">
+            <span className="truncate font-medium">{user}</span>
+          </NamedCell>
+        ),
+      },
+      { header: 'Status', cell: ({ status }) => <AdjustmentPill status={status} /> },
+      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      {
+        header: 'Reason',
+        cell: ({ kind, reason }) => (
+          <div className="max-w-72 py-1.5">
+            <div className="truncate">{reason}</div>
+            <div className="text-ink-3 text-xs">{words(kind)}</div>
+          </div>
+        ),
+      },
+      { header: 'Paid by', wideOnly: true, quiet: true, cell: ({ paid_by }) => words(paid_by) },
+      {
+        header: 'Publisher',
+        wideOnly: true,
+        quiet: true,
+        cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
+      },
+      {
+        header: 'Proposed',
+        cell: ({ created_at, proposed_by_name }) => (
+          <div className="whitespace-nowrap">
+            <div className="text-ink-2">{proposed_by_name}</div>
+            <div className="text-ink-3 text-xs">{ago(created_at)}</div>
+          </div>
+        ),
+      },
+      { header: 'Decision', align: 'right', cell: actions },
+    ],
+    card: (adjustment) => <AdjustmentCard adjustment={adjustment} actions={actions(adjustment)} />,
+  }
+}
+
+type CardProps = { readonly adjustment: Adjustment; readonly actions: ReactNode }
+
+function AdjustmentCard({ adjustment, actions }: CardProps) {
+  return (
+    <div className="min-w-0 flex-1">
+      <div className="flex items-start gap-3">
+        <Monogram name={adjustment.publisher_user_id} size="large" />
+        <div className="min-w-0 flex-1">
+          <div className="truncate font-medium">{adjustment.publisher_user_id}</div>
+          <div className="text-ink-3 text-xs">{adjustment.reason}</div>
+        </div>
+        <div className="text-right">
+          <div className="num font-medium">{money(adjustment.amount, adjustment.currency)}</div>
+          <AdjustmentPill status={adjustment.status} />
+        </div>
+      </div>
+      <div className="mt-3 empty:hidden">{actions}</div>
+    </div>
   )
 }
 

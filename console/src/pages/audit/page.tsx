@@ -1,78 +1,65 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { type AuditSearch, audit } from '../../api/queries.ts'
 import { dateTime, words } from '../../format.ts'
-import { optional } from '../../routes/search.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { FieldChanges } from '../../ui/field-changes.tsx'
-import { FilterBar, SearchBox } from '../../ui/list/filters.tsx'
+import { SearchBox } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { DateFilter } from '../../ui/list/select-filter.tsx'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const route = getRouteApi('/guarded/audit')
 
 export default function Audit() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const { data, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(audit(search))
-  const entries = data?.pages.flatMap(({ content }) => content) ?? []
-  const change = (changed: AuditSearch) =>
-    navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })
+  const { search, change } = useFilters(route)
+  const { rows, more, stale } = useParts(audit(search))
   const isNarrowed = Object.keys(search).length > 0
-  const all = <Button onClick={() => navigate({ search: {} })}>Show everything</Button>
   return (
-    <>
-      <PageHeader title="Audit log" lead="Every change that people made, recorded together with the change." />
-      <Card>
-        <FilterBar>
+    <ListPage
+      title="Audit log"
+      lead="Every change that people made, recorded together with the change."
+      filters={
+        <>
           <SearchBox
             label="Id of what was changed"
             value={search.subject ?? ''}
-            onChange={(value) => change({ subject: value || undefined })}
+            onChange={(subject) => change({ subject })}
           />
-          <SearchBox
-            label="Person"
-            value={search.actor ?? ''}
-            onChange={(value) => change({ actor: value || undefined })}
-          />
+          <SearchBox label="Person" value={search.actor ?? ''} onChange={(actor) => change({ actor })} />
           <SearchBox
             label="Action, such as key.created"
             value={search.action ?? ''}
-            onChange={(value) => change({ action: value || undefined })}
+            onChange={(action) => change({ action })}
           />
           <DateFilter label="From" value={search.from} onChange={(from) => change({ from })} />
           <DateFilter label="Until" value={search.to} onChange={(to) => change({ to })} />
-        </FilterBar>
-        {entries.length === 0 ? (
-          <Empty
-            title={isNarrowed ? 'Nothing was changed there' : 'Nobody has changed anything yet'}
-            action={isNarrowed && all}
-          >
-            Every change by a person appears here, with who, when, and what it was before.
-          </Empty>
-        ) : (
-          <ol className={`divide-y divide-line transition-opacity ${isPlaceholderData ? 'opacity-60' : ''}`}>
-            {entries.map((entry, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and one never changes its place
-              <Entry key={`${entry.at} ${index}`} entry={entry} onNarrow={change} />
-            ))}
-          </ol>
-        )}
-        {hasNextPage && (
-          <div className="border-line border-t p-3 text-center">
-            <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-              Show older ones
-            </Button>
-          </div>
-        )}
-      </Card>
-    </>
+        </>
+      }
+      rows={rows}
+      keyOf={(entry) => `${entry.at} ${rows.indexOf(entry)}`}
+      item={(entry) => <Entry entry={entry} onNarrow={change} />}
+      stale={stale}
+      more={more}
+      moreLabel="Show older ones"
+      empty={<NothingChanged isNarrowed={isNarrowed} />}
+    />
+  )
+}
+
+function NothingChanged({ isNarrowed }: { readonly isNarrowed: boolean }) {
+  const navigate = route.useNavigate()
+  return (
+    <Empty
+      title={isNarrowed ? 'Nothing was changed there' : 'Nobody has changed anything yet'}
+      action={isNarrowed && <Button onClick={() => navigate({ search: {} })}>Show everything</Button>}
+    >
+      Every change by a person appears here, with who, when, and what it was before.
+    </Empty>
   )
 }
 

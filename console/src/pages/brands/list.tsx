@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { BRANDS_PAGE_SIZE, catalogBrands } from '../../api/catalog-queries.ts'
+import { catalogBrands } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { count, plural, words } from '../../format.ts'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar, SearchBox } from '../../ui/list/filters.tsx'
-import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { SearchBox } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
+import { useFilters, usePages } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { CatalogFiles } from './files.tsx'
 
@@ -28,82 +26,57 @@ export function BrandPill({ brand: { retired, live_offers } }: { readonly brand:
   return live_offers === 0 ? <Pill tone="waiting">No offer</Pill> : <Pill tone="good">Current</Pill>
 }
 
-export default function Brands() {
-  const search = route.useSearch()
-  const { text = '', page = 0 } = search
-  const navigate = route.useNavigate()
-  const { data, isPlaceholderData } = useQuery(catalogBrands(search))
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
-  const columns: Column<Brand>[] = [
+const BRANDS: Table<Brand> = {
+  caption: 'Brands',
+  keyOf: ({ brand_uid }) => brand_uid,
+  columns: [
     {
       header: 'Brand',
       cell: (brand) => (
-        <div className="flex max-w-80 items-center gap-2.5">
-          <Monogram name={brand.name} />
+        <NamedCell name={brand.name} className="max-w-80">
           <BrandLink brand={brand} />
-        </div>
+        </NamedCell>
       ),
     },
     { header: 'State', cell: (brand) => <BrandPill brand={brand} /> },
-    { header: 'Category', cell: (brand) => <span className="text-ink-2">{words(brand.category)}</span> },
-    { header: 'Offers', align: 'right', cell: (brand) => count(brand.offers) },
+    { header: 'Category', quiet: true, cell: ({ category }) => words(category) },
+    { header: 'Offers', align: 'right', cell: ({ offers }) => count(offers) },
     {
       header: 'Website',
       wideOnly: true,
-      cell: ({ website }) => <span className="text-ink-2">{website?.replace(/^https?:\/\/(www\.)?/, '')}</span>,
+      quiet: true,
+      cell: ({ website }) => website?.replace(/^https?:\/\/(www\.)?/, ''),
     },
-  ]
+  ],
+  card: (brand) => (
+    <RowCard
+      name={brand.name}
+      title={<BrandLink brand={brand} />}
+      note={`${words(brand.category)} · ${plural(brand.offers, 'offer')}`}
+    >
+      <BrandPill brand={brand} />
+    </RowCard>
+  ),
+}
+
+export default function Brands() {
+  const { search, change, turn } = useFilters(route)
+  const { text = '' } = search
   return (
-    <>
-      <PageHeader
-        title="Brands and offers"
-        lead="Every brand in the catalog, whichever publishers carry it."
-        actions={<CatalogFiles />}
-      />
-      <Card>
-        <FilterBar>
-          <SearchBox
-            label="Name, alias or domain"
-            value={text}
-            onChange={(value) => navigate({ search: value === '' ? {} : { text: value }, replace: true })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Brands"
-          columns={columns}
-          rows={rows}
-          keyOf={({ brand_uid }) => brand_uid}
-          stale={isPlaceholderData}
-          empty={
-            <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
-              {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
-            </Empty>
-          }
-          card={(brand) => (
-            <>
-              <Monogram name={brand.name} size="large" />
-              <div className="min-w-0 flex-1">
-                <BrandLink brand={brand} />
-                <div className="mt-0.5 text-ink-3 text-xs">
-                  {words(brand.category)} · {plural(brand.offers, 'offer')}
-                </div>
-              </div>
-              <BrandPill brand={brand} />
-            </>
-          )}
-        />
-        <Pager
-          page={page}
-          size={BRANDS_PAGE_SIZE}
-          shown={rows.length}
-          total={total}
-          none="No brands"
-          onPage={(next) =>
-            navigate({ search: { ...(text === '' ? {} : { text }), ...(next === 0 ? {} : { page: next }) } })
-          }
-        />
-      </Card>
-    </>
+    <ListPage
+      title="Brands and offers"
+      lead="Every brand in the catalog, whichever publishers carry it."
+      actions={<CatalogFiles />}
+      filters={<SearchBox label="Name, alias or domain" value={text} onChange={(text) => change({ text })} />}
+      {...BRANDS}
+      {...usePages(catalogBrands(search))}
+      empty={
+        <Empty title={text === '' ? 'The catalog is empty' : 'No brands match'}>
+          {text === '' ? 'Import a catalog file.' : 'Try fewer letters.'}
+        </Empty>
+      }
+      none="No brands"
+      onPage={turn}
+    />
   )
 }

@@ -1,16 +1,15 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { budgets } from '../../api/operations-queries.ts'
 import { Meter } from '../../charts/meter.tsx'
 import { day, money, words } from '../../format.ts'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { More } from '../../ui/list/more.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 
+type Offer = Schemas['OfferBudgetsList']['content'][number]
 const route = getRouteApi('/guarded/budgets')
 const VIEWS = [
   [undefined, 'All'],
@@ -19,65 +18,58 @@ const VIEWS = [
 
 /** The budgets of offers, how much of them is spent, and whether the rest will last until the period ends. */
 export default function Budgets() {
-  const { view } = route.useSearch()
-  const navigate = route.useNavigate()
-  const query = useInfiniteQuery(budgets(view === 'nearly'))
-  const offers = query.data?.pages.flatMap(({ content }) => content) ?? []
+  const { search, change } = useFilters(route)
+  const { view } = search
   return (
-    <>
-      <PageHeader
-        title="Budgets"
-        lead="Spending in the current periods. The mark shows how much of the period has passed."
-      />
-      <Card>
-        <FilterBar>
+    <ListPage
+      title="Budgets"
+      lead="Spending in the current periods. The mark shows how much of the period has passed."
+      filters={
+        <>
           <h2 className="px-2 font-medium text-base">Offers with a budget</h2>
-          <Choice
-            label="Which"
-            value={view}
-            options={VIEWS}
-            onChange={(value) => navigate({ search: value === undefined ? {} : { view: value }, replace: true })}
+          <Choice label="Which" value={view} options={VIEWS} onChange={(view) => change({ view })} />
+        </>
+      }
+      {...useParts(budgets(view === 'nearly'))}
+      keyOf={({ offer_uid }) => offer_uid}
+      item={(offer) => <OfferBudgets offer={offer} />}
+      empty={
+        <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>
+          Budgets are part of offers in the catalog file. An offer whose budget is spent is not shown to users until the
+          next period.
+        </Empty>
+      }
+    />
+  )
+}
+
+function OfferBudgets({ offer }: { readonly offer: Offer }) {
+  return (
+    <li className="grid gap-x-6 gap-y-3 px-5 py-4 md:grid-cols-[minmax(0,260px)_1fr]">
+      <div className="flex min-w-0 gap-3">
+        <Monogram name={offer.brand_name} />
+        <div className="min-w-0">
+          <Link
+            to="/offers/$offer"
+            params={{ offer: offer.offer_uid }}
+            className="block truncate font-medium text-sm hover:underline"
+          >
+            {offer.name}
+          </Link>
+          <p className="truncate text-ink-3 text-xs">{offer.brand_name}</p>
+        </div>
+      </div>
+      <ul className="space-y-3">
+        {offer.budgets.map((budget) => (
+          <BudgetRow
+            key={`${budget.environment} ${budget.period}`}
+            budget={budget}
+            currency={offer.currency}
+            name={offer.name}
           />
-        </FilterBar>
-        {offers.length === 0 ? (
-          <Empty title={view === 'nearly' ? 'No budget is nearly spent' : 'No offer has a budget'}>
-            Budgets are part of offers in the catalog file. An offer whose budget is spent is not shown to users until
-            the next period.
-          </Empty>
-        ) : (
-          <ul className={`divide-y divide-line ${query.isPlaceholderData ? 'opacity-60' : ''}`}>
-            {offers.map((offer) => (
-              <li key={offer.offer_uid} className="grid gap-x-6 gap-y-3 px-5 py-4 md:grid-cols-[minmax(0,260px)_1fr]">
-                <div className="flex min-w-0 gap-3">
-                  <Monogram name={offer.brand_name} />
-                  <div className="min-w-0">
-                    <Link
-                      to="/offers/$offer"
-                      params={{ offer: offer.offer_uid }}
-                      className="block truncate font-medium text-sm hover:underline"
-                    >
-                      {offer.name}
-                    </Link>
-                    <p className="truncate text-ink-3 text-xs">{offer.brand_name}</p>
-                  </div>
-                </div>
-                <ul className="space-y-3">
-                  {offer.budgets.map((budget) => (
-                    <BudgetRow
-                      key={`${budget.environment} ${budget.period}`}
-                      budget={budget}
-                      currency={offer.currency}
-                      name={offer.name}
-                    />
-                  ))}
-                </ul>
-              </li>
-            ))}
-          </ul>
-        )}
-        <More query={query} />
-      </Card>
-    </>
+        ))}
+      </ul>
+    </li>
   )
 }
 

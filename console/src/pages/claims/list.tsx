@@ -1,15 +1,15 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { claims, publishers } from '../../api/queries.ts'
+import { claims } from '../../api/queries.ts'
 import { ago, day, money, words } from '../../format.ts'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { ClaimPill } from '../../statuses.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
+import { useFilters } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 
 type Claim = Schemas['OperatorClaim']
@@ -46,26 +46,56 @@ function amountOf({ amount, currency }: Claim): string {
 }
 
 export default function Claims() {
-  const { status = 'open' } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { search, change } = useFilters(route)
+  const { status = 'open' } = search
   const { data, isFetching } = useSuspenseQuery(claims(status))
-  const { data: known } = useSuspenseQuery(publishers)
-  const publisherOf = (claim: Claim) => known.find(({ publisher_id }) => publisher_id === claim.publisher_id)?.name
-  const columns: Column<Claim>[] = [
+  return (
+    <ListPage
+      title="Claims"
+      lead="Users who are missing a reward, or got the wrong one."
+      filters={
+        <Choice
+          label="Status"
+          value={status}
+          options={STATUSES}
+          onChange={(value) => change({ status: value === 'open' ? undefined : value })}
+        />
+      }
+      {...CLAIMS}
+      rows={data}
+      stale={isFetching && data.length > 0 && data[0]?.status !== status}
+      empty={
+        <Empty title={status === 'open' ? 'No open claims' : 'No claims'}>
+          Users open claims in the portal, or publishers for them by the API; each must be decided within the
+          publisher’s number of days.
+        </Empty>
+      }
+    />
+  )
+}
+
+const CLAIMS: Table<Claim> = {
+  caption: 'Claims',
+  keyOf: ({ claim_id }) => claim_id,
+  columns: [
     {
       header: 'About',
       cell: (claim) => (
-        <div className="flex max-w-80 items-center gap-2.5">
-          <Monogram name={subjectOf(claim)} />
+        <NamedCell name={subjectOf(claim)} className="max-w-80">
           <ClaimLink claim={claim} />
-        </div>
+        </NamedCell>
       ),
     },
     { header: 'Status', cell: (claim) => <StatusPill claim={claim} /> },
-    { header: 'Kind', cell: ({ kind }) => <span className="text-ink-2">{words(kind)}</span> },
+    { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },
     { header: 'Purchase', align: 'right', cell: amountOf },
-    { header: 'User', cell: (claim) => <span className="text-ink-2">{claim.publisher_user_id}</span> },
-    { header: 'Publisher', wideOnly: true, cell: (claim) => <span className="text-ink-2">{publisherOf(claim)}</span> },
+    { header: 'User', quiet: true, cell: ({ publisher_user_id }) => publisher_user_id },
+    {
+      header: 'Publisher',
+      wideOnly: true,
+      quiet: true,
+      cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
+    },
     {
       header: 'Opened',
       cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
@@ -74,48 +104,15 @@ export default function Claims() {
       header: 'Decide by',
       cell: ({ deadline }) => <span className="num whitespace-nowrap text-ink-2">{day(deadline)}</span>,
     },
-  ]
-  return (
-    <>
-      <PageHeader title="Claims" lead="Users who are missing a reward, or got the wrong one." />
-      <Card>
-        <FilterBar>
-          <Choice
-            label="Status"
-            value={status}
-            options={STATUSES}
-            onChange={(value) => navigate({ search: value === undefined || value === 'open' ? {} : { status: value } })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Claims"
-          columns={columns}
-          rows={data}
-          keyOf={({ claim_id }) => claim_id}
-          stale={isFetching && data.length > 0 && data[0]?.status !== status}
-          empty={
-            <Empty title={status === 'open' ? 'No open claims' : 'No claims'}>
-              Users open claims in the portal, or publishers for them by the API; each must be decided within the
-              publisher’s number of days.
-            </Empty>
-          }
-          card={(claim) => (
-            <>
-              <Monogram name={subjectOf(claim)} size="large" />
-              <div className="min-w-0 flex-1">
-                <ClaimLink claim={claim} />
-                <div className="mt-0.5 truncate text-ink-3 text-xs">
-                  {claim.publisher_user_id} · decide by {day(claim.deadline)}
-                </div>
-              </div>
-              <div className="text-right">
-                <div className="num font-medium">{amountOf(claim)}</div>
-                <StatusPill claim={claim} />
-              </div>
-            </>
-          )}
-        />
-      </Card>
-    </>
-  )
+  ],
+  card: (claim) => (
+    <RowCard
+      name={subjectOf(claim)}
+      title={<ClaimLink claim={claim} />}
+      note={`${claim.publisher_user_id} · decide by ${day(claim.deadline)}`}
+      amount={amountOf(claim)}
+    >
+      <StatusPill claim={claim} />
+    </RowCard>
+  ),
 }

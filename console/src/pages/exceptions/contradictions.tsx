@@ -4,60 +4,31 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { contradictions } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { ago, words } from '../../format.ts'
-import { usePublisherName } from '../../publisher-filter.tsx'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Contradiction = Schemas['Contradiction']
 
 /** Source events that contradict what is already known. The books stay unchanged. */
 export default function Contradictions() {
-  const { data } = useSuspenseQuery(contradictions)
-  const refusal = useRefusalOf()('contradictions:acknowledge')
-  const nameOf = usePublisherName()
   const [looked, setLooked] = useState<Contradiction | null>(null)
   return (
-    <>
-      <PageHeader
-        title="Contradictions"
-        lead="Outside reports that conflict with the books. Nothing changes until a person decides."
-      />
-      <Card>
-        {data.length === 0 ? (
-          <Empty title="No contradictory reports">
-            For example a payout that a bank calls paid after it had failed appears here.
-          </Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {data.map((one) => (
-              <li key={one.contradiction_id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
-                <div className="min-w-0 flex-1 basis-72">
-                  <h2 className="font-medium text-sm">
-                    {words(one.reported_by)} says {words(one.reported).toLowerCase()}; it is{' '}
-                    {words(one.known).toLowerCase()}
-                  </h2>
-                  {(one.text !== null || one.code !== null) && (
-                    <p className="mt-0.5 break-words text-ink-2 text-sm">
-                      {[one.code, one.text].filter(Boolean).join(': ')}
-                    </p>
-                  )}
-                  <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-ink-3 text-xs">
-                    <Copyable text={one.subject} short /> {nameOf(one.publisher_id)} · {ago(one.recorded_at)}
-                    {one.reference !== null && <span>· their reference {one.reference}</span>}
-                  </p>
-                </div>
-                <Button refusal={refusal} onClick={() => setLooked(one)}>
-                  Acknowledge
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+    <ListPage
+      title="Contradictions"
+      lead="Outside reports that conflict with the books. Nothing changes until a person decides."
+      rows={useSuspenseQuery(contradictions).data}
+      keyOf={({ contradiction_id }) => contradiction_id}
+      item={(one) => <Item one={one} onLook={() => setLooked(one)} />}
+      empty={
+        <Empty title="No contradictory reports">
+          For example a payout that a bank calls paid after it had failed appears here.
+        </Empty>
+      }
+    >
       {looked !== null && (
         <ReasonDialog
           title="Acknowledge the contradiction"
@@ -77,6 +48,29 @@ export default function Contradictions() {
           onClose={() => setLooked(null)}
         />
       )}
-    </>
+    </ListPage>
+  )
+}
+
+function Item({ one, onLook }: { readonly one: Contradiction; readonly onLook: () => void }) {
+  const refusal = useRefusalOf()('contradictions:acknowledge')
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 className="font-medium text-sm">
+          {words(one.reported_by)} says {words(one.reported).toLowerCase()}; it is {words(one.known).toLowerCase()}
+        </h2>
+        {(one.text !== null || one.code !== null) && (
+          <p className="mt-0.5 break-words text-ink-2 text-sm">{[one.code, one.text].filter(Boolean).join(': ')}</p>
+        )}
+        <p className="mt-1.5 flex flex-wrap items-center gap-x-2 text-ink-3 text-xs">
+          <Copyable text={one.subject} short /> <PublisherName id={one.publisher_id} /> · {ago(one.recorded_at)}
+          {one.reference !== null && <span>· their reference {one.reference}</span>}
+        </p>
+      </div>
+      <Button refusal={refusal} onClick={onLook}>
+        Acknowledge
+      </Button>
+    </li>
   )
 }

@@ -1,19 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { unmatchedRefunds } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { day, money } from '../../format.ts'
-import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
+import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { NamedCell, type Table } from '../../ui/list/table.tsx'
+import { useFilters, useWhole } from '../../ui/list/use-list.ts'
 import { AssignDialog } from './assign-refund.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
@@ -23,10 +20,7 @@ const route = getRouteApi('/guarded/refunds')
 
 /** Refunds that name no purchase and match none. They claw nothing back until they are assigned to one. */
 export default function UnmatchedRefunds() {
-  const { publisher } = route.useSearch()
-  const navigate = route.useNavigate()
-  const nameOf = usePublisherName()
-  const { data = [], isPlaceholderData } = useQuery(unmatchedRefunds(publisher))
+  const { search, change } = useFilters(route)
   const refusal = useRefusalOf()('refunds:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const acts = (refund: Refund) => (
@@ -39,65 +33,19 @@ export default function UnmatchedRefunds() {
       </Button>
     </span>
   )
-  const columns: Column<Refund>[] = [
-    {
-      header: 'Merchant',
-      cell: ({ merchant }) => (
-        <div className="flex items-center gap-2.5">
-          <Monogram name={merchant} />
-          <span className="font-medium">{merchant || 'Not named'}</span>
-        </div>
-      ),
-    },
-    { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
-    { header: 'Day', cell: ({ date }) => <span className="num text-ink-2">{day(date)}</span> },
-    { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },
-    {
-      header: 'User',
-      wideOnly: true,
-      cell: ({ publisher_user_id: user }) => <span className="text-ink-2">{user}</span>,
-    },
-    { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => nameOf(publisher_id) },
-    { header: 'Decide', align: 'right', cell: acts },
-  ]
   return (
-    <>
-      <PageHeader
-        title="Unmatched refunds"
-        lead="Refunds that name no purchase and match none. They reverse no reward until they are assigned."
-      />
-      <Card>
-        <FilterBar>
-          <PublisherFilter
-            value={publisher}
-            onChange={(value) => navigate({ search: value === undefined ? {} : { publisher: value }, replace: true })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Refunds, the oldest first"
-          columns={columns}
-          rows={data}
-          keyOf={({ refund_id }) => refund_id}
-          stale={isPlaceholderData}
-          empty={
-            <Empty title="Every refund is matched to its purchase">
-              A purchase is looked for again with each later event of the user.
-            </Empty>
-          }
-          card={(refund) => (
-            <div className="min-w-0 flex-1">
-              <div className="flex justify-between gap-3">
-                <span className="truncate font-medium">{refund.merchant || 'Not named'}</span>
-                <span className="num font-medium">{money(refund.amount, refund.currency)}</span>
-              </div>
-              <p className="text-ink-3 text-xs">
-                {nameOf(refund.publisher_id)} · {day(refund.date)}
-              </p>
-              <div className="mt-2">{acts(refund)}</div>
-            </div>
-          )}
-        />
-      </Card>
+    <ListPage
+      title="Unmatched refunds"
+      lead="Refunds that name no purchase and match none. They reverse no reward until they are assigned."
+      filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
+      {...buildTable(acts)}
+      {...useWhole(unmatchedRefunds(search.publisher))}
+      empty={
+        <Empty title="Every refund is matched to its purchase">
+          A purchase is looked for again with each later event of the user.
+        </Empty>
+      }
+    >
       {asked?.verdict === 'assign' && <AssignDialog refund={asked.refund} onClose={() => setAsked(null)} />}
       {asked?.verdict === 'dismiss' && (
         <ReasonDialog
@@ -118,6 +66,41 @@ export default function UnmatchedRefunds() {
           onClose={() => setAsked(null)}
         />
       )}
-    </>
+    </ListPage>
   )
+}
+
+function buildTable(acts: (refund: Refund) => ReactNode): Table<Refund> {
+  return {
+    caption: 'Refunds, the oldest first',
+    keyOf: ({ refund_id }) => refund_id,
+    columns: [
+      {
+        header: 'Merchant',
+        cell: ({ merchant }) => (
+          <NamedCell name={merchant}>
+            <span className="font-medium">{merchant || 'Not named'}</span>
+          </NamedCell>
+        ),
+      },
+      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      { header: 'Day', cell: ({ date }) => <span className="num text-ink-2">{day(date)}</span> },
+      { header: 'Refund', cell: ({ refund_id }) => <Copyable text={refund_id} short /> },
+      { header: 'User', wideOnly: true, quiet: true, cell: ({ publisher_user_id }) => publisher_user_id },
+      { header: 'Publisher', wideOnly: true, cell: ({ publisher_id }) => <PublisherName id={publisher_id} /> },
+      { header: 'Decide', align: 'right', cell: acts },
+    ],
+    card: (refund) => (
+      <div className="min-w-0 flex-1">
+        <div className="flex justify-between gap-3">
+          <span className="truncate font-medium">{refund.merchant || 'Not named'}</span>
+          <span className="num font-medium">{money(refund.amount, refund.currency)}</span>
+        </div>
+        <p className="text-ink-3 text-xs">
+          <PublisherName id={refund.publisher_id} /> · {day(refund.date)}
+        </p>
+        <div className="mt-2">{acts(refund)}</div>
+      </div>
+    ),
+  }
 }

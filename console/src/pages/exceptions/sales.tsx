@@ -7,10 +7,9 @@ import { ago, money, words } from '../../format.ts'
 import { type Owner, OwnerFields } from '../../owner-fields.tsx'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
 type Sale = Schemas['UnknownPostback']
@@ -26,67 +25,20 @@ const REASONS: Readonly<Record<Schemas['UnknownPostbackReason'], string>> = {
 
 /** Sales reported by networks that are credited to nobody. */
 export default function UnknownSales() {
-  const { data } = useSuspenseQuery(unknownSales)
-  const refusal = useRefusalOf()('postbacks:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   return (
-    <>
-      <PageHeader
-        title="Sales without a click"
-        lead="Networks reported these sales without a known click. They earn nothing until assigned."
-      />
-      <Card>
-        {data.length === 0 ? (
-          <Empty title="Every reported sale has a click">
-            A sale whose sub-id is missing, altered or too old appears here.
-          </Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {data.map((sale) => (
-              <li key={sale.postback_id} className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
-                <div className="min-w-0 flex-1 basis-72">
-                  <h2 className="num font-medium text-sm">
-                    {sale.amount === null ? 'A sale' : money(sale.amount, sale.currency)} at {words(sale.network)},{' '}
-                    {sale.status}
-                  </h2>
-                  <p className="mt-0.5 text-ink-2 text-sm">{REASONS[sale.reason]}</p>
-                  <p className="mt-1 text-ink-3 text-xs">
-                    {[
-                      sale.order_id !== null && `order ${sale.order_id}`,
-                      sale.commission !== null && `commission ${money(sale.commission, sale.currency)}`,
-                      ago(sale.received_at),
-                    ]
-                      .filter(Boolean)
-                      .join(' · ')}
-                  </p>
-                  <details className="mt-1 text-sm">
-                    <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
-                      Original report
-                    </summary>
-                    <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
-                      {JSON.stringify(sale.content, null, 2)}
-                    </pre>
-                  </details>
-                </div>
-                <div className="flex gap-2">
-                  <Button
-                    refusal={
-                      refusal ??
-                      (sale.reason === 'unknown_order' ? 'A rejection of an unknown order has no sale.' : null)
-                    }
-                    onClick={() => setAsked({ sale, verdict: 'assign' })}
-                  >
-                    Assign
-                  </Button>
-                  <Button tone="danger" refusal={refusal} onClick={() => setAsked({ sale, verdict: 'dismiss' })}>
-                    Dismiss
-                  </Button>
-                </div>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+    <ListPage
+      title="Sales without a click"
+      lead="Networks reported these sales without a known click. They earn nothing until assigned."
+      rows={useSuspenseQuery(unknownSales).data}
+      keyOf={({ postback_id }) => postback_id}
+      item={(sale) => <Item sale={sale} onAsk={setAsked} />}
+      empty={
+        <Empty title="Every reported sale has a click">
+          A sale whose sub-id is missing, altered or too old appears here.
+        </Empty>
+      }
+    >
       {asked?.verdict === 'assign' && <AssignDialog sale={asked.sale} onClose={() => setAsked(null)} />}
       {asked?.verdict === 'dismiss' && (
         <ReasonDialog
@@ -107,7 +59,49 @@ export default function UnknownSales() {
           onClose={() => setAsked(null)}
         />
       )}
-    </>
+    </ListPage>
+  )
+}
+
+function Item({ sale, onAsk }: { readonly sale: Sale; readonly onAsk: (asked: Asked) => void }) {
+  const refusal = useRefusalOf()('postbacks:decide')
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">
+      <div className="min-w-0 flex-1 basis-72">
+        <h2 className="num font-medium text-sm">
+          {sale.amount === null ? 'A sale' : money(sale.amount, sale.currency)} at {words(sale.network)}, {sale.status}
+        </h2>
+        <p className="mt-0.5 text-ink-2 text-sm">{REASONS[sale.reason]}</p>
+        <p className="mt-1 text-ink-3 text-xs">
+          {[
+            sale.order_id !== null && `order ${sale.order_id}`,
+            sale.commission !== null && `commission ${money(sale.commission, sale.currency)}`,
+            ago(sale.received_at),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+        <details className="mt-1 text-sm">
+          <summary className="inline-flex min-h-6 cursor-default items-center text-ink-2 hover:text-ink max-sm:min-h-10">
+            Original report
+          </summary>
+          <pre className="mt-2 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">
+            {JSON.stringify(sale.content, null, 2)}
+          </pre>
+        </details>
+      </div>
+      <div className="flex gap-2">
+        <Button
+          refusal={refusal ?? (sale.reason === 'unknown_order' ? 'A rejection of an unknown order has no sale.' : null)}
+          onClick={() => onAsk({ sale, verdict: 'assign' })}
+        >
+          Assign
+        </Button>
+        <Button tone="danger" refusal={refusal} onClick={() => onAsk({ sale, verdict: 'dismiss' })}>
+          Dismiss
+        </Button>
+      </div>
+    </li>
   )
 }
 

@@ -5,35 +5,26 @@ import { desk, failedFacts } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { tell } from '../../ui/toast.tsx'
 
 /** Work that a recorded fact should have triggered, but that kept failing. */
 export default function FailedFacts() {
-  const { data } = useSuspenseQuery(failedFacts)
   return (
-    <>
-      <PageHeader
-        title="Failed jobs"
-        lead="Background work that failed after every retry. Try again once the cause is fixed."
-      />
-      <Card>
-        {data.length === 0 ? (
-          <Empty title="Nothing has failed">
-            When the service gives up on a piece of work, it appears here with the error.
-          </Empty>
-        ) : (
-          <ul className="divide-y divide-line">
-            {data.map((fact) => (
-              <Failed key={fact.fact_id} fact={fact} />
-            ))}
-          </ul>
-        )}
-      </Card>
-    </>
+    <ListPage
+      title="Failed jobs"
+      lead="Background work that failed after every retry. Try again once the cause is fixed."
+      rows={useSuspenseQuery(failedFacts).data}
+      keyOf={({ fact_id }) => fact_id}
+      item={(fact) => <Failed fact={fact} />}
+      empty={
+        <Empty title="Nothing has failed">
+          When the service gives up on a piece of work, it appears here with the error.
+        </Empty>
+      }
+    />
   )
 }
 

@@ -1,17 +1,14 @@
-import { useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { catalogCategories, catalogOffers, type OfferSearch } from '../../api/catalog-queries.ts'
+import { catalogCategories, catalogOffers } from '../../api/catalog-queries.ts'
 import type { Schemas } from '../../api/client.ts'
 import { plural, words } from '../../format.ts'
-import { optional } from '../../routes/search.ts'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar, SearchBox } from '../../ui/list/filters.tsx'
-import { More } from '../../ui/list/more.tsx'
+import { Choice, SearchBox } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { SelectFilter } from '../../ui/list/select-filter.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { conditionsOf, listedPayText, OFFER_STATES, type OfferState } from '../brands/offer.ts'
 
@@ -27,52 +24,18 @@ const STATES = [
 const TYPES: readonly Schemas['OfferType'][] = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE']
 
 export default function Offers() {
-  const search = route.useSearch()
+  const { search, change } = useFilters(route)
   const { text = '', state, type, category } = search
-  const navigate = route.useNavigate()
-  const query = useInfiniteQuery(catalogOffers(search))
+  const list = useParts(catalogOffers(search))
   const { data: categories } = useSuspenseQuery(catalogCategories)
-  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
-  const change = (changed: OfferSearch) =>
-    navigate({ search: (old) => optional({ ...old, ...changed }), replace: true })
   const current = categories.reduce((sum, { live_offers }) => sum + live_offers, 0)
-  const columns: Column<Offer>[] = [
-    {
-      header: 'Offer',
-      cell: (offer) => (
-        <div className="flex max-w-80 items-center gap-2.5 py-1.5">
-          <Monogram name={offer.brand_name} />
-          <div className="min-w-0">
-            <OfferLink offer={offer} />
-            <div className="truncate text-ink-3 text-xs">{offer.brand_name}</div>
-          </div>
-        </div>
-      ),
-    },
-    { header: 'State', cell: (offer) => <StatePill state={offer.state} /> },
-    { header: 'Type', cell: (offer) => <span className="text-ink-2">{words(offer.offer_type)}</span> },
-    {
-      header: 'Commission',
-      align: 'right',
-      cell: (offer) => <span className="font-medium">{listedPayText(offer)}</span>,
-    },
-    {
-      header: 'Conditions',
-      wideOnly: true,
-      cell: (offer) => (
-        <span className="block max-w-72 truncate text-ink-2">{conditionsOf(offer).join(', ') || 'None'}</span>
-      ),
-    },
-  ]
   return (
-    <>
-      <PageHeader
-        title="Offers"
-        lead={`${plural(current, 'offer')} ${current === 1 ? 'is' : 'are'} current. Newest first.`}
-      />
-      <Card>
-        <FilterBar>
-          <SearchBox label="Offer or brand" value={text} onChange={(value) => change({ text: value || undefined })} />
+    <ListPage
+      title="Offers"
+      lead={`${plural(current, 'offer')} ${current === 1 ? 'is' : 'are'} current. Newest first.`}
+      filters={
+        <>
+          <SearchBox label="Offer or brand" value={text} onChange={(text) => change({ text })} />
           <SelectFilter
             label="Type"
             all="All types"
@@ -85,43 +48,64 @@ export default function Offers() {
             all="All categories"
             value={category}
             options={categories.map((known) => [String(known.category_id), words(known.category)])}
-            onChange={(value) => change({ category: value })}
+            onChange={(category) => change({ category })}
           />
-          <Choice label="State" value={state} options={STATES} onChange={(value) => change({ state: value })} />
-        </FilterBar>
-        <DataTable
-          caption="Offers"
-          columns={columns}
-          rows={rows}
-          keyOf={({ offer_uid }) => offer_uid}
-          stale={query.isPlaceholderData}
-          empty={
-            query.hasNextPage ? (
-              <Empty title="No match among the newest offers">Older ones have not been searched yet.</Empty>
-            ) : (
-              <Empty title="No offers match">Try fewer letters, or another state.</Empty>
-            )
-          }
-          card={(offer) => (
-            <>
-              <Monogram name={offer.brand_name} size="large" />
-              <div className="min-w-0 flex-1">
-                <OfferLink offer={offer} />
-                <div className="mt-0.5 truncate text-ink-3 text-xs">
-                  {offer.brand_name} · {words(offer.offer_type)}
-                </div>
-              </div>
-              <div className="text-right">
-                <div className="num font-medium">{listedPayText(offer)}</div>
-                <StatePill state={offer.state} />
-              </div>
-            </>
-          )}
-        />
-        <More query={query} />
-      </Card>
-    </>
+          <Choice label="State" value={state} options={STATES} onChange={(state) => change({ state })} />
+        </>
+      }
+      {...OFFERS}
+      {...list}
+      empty={
+        list.more.hasNextPage ? (
+          <Empty title="No match among the newest offers">Older ones have not been searched yet.</Empty>
+        ) : (
+          <Empty title="No offers match">Try fewer letters, or another state.</Empty>
+        )
+      }
+    />
   )
+}
+
+const OFFERS: Table<Offer> = {
+  caption: 'Offers',
+  keyOf: ({ offer_uid }) => offer_uid,
+  columns: [
+    {
+      header: 'Offer',
+      cell: (offer) => (
+        <NamedCell name={offer.brand_name} className="max-w-80 py-1.5">
+          <div className="min-w-0">
+            <OfferLink offer={offer} />
+            <div className="truncate text-ink-3 text-xs">{offer.brand_name}</div>
+          </div>
+        </NamedCell>
+      ),
+    },
+    { header: 'State', cell: ({ state }) => <StatePill state={state} /> },
+    { header: 'Type', quiet: true, cell: ({ offer_type }) => words(offer_type) },
+    {
+      header: 'Commission',
+      align: 'right',
+      cell: (offer) => <span className="font-medium">{listedPayText(offer)}</span>,
+    },
+    {
+      header: 'Conditions',
+      wideOnly: true,
+      cell: (offer) => (
+        <span className="block max-w-72 truncate text-ink-2">{conditionsOf(offer).join(', ') || 'None'}</span>
+      ),
+    },
+  ],
+  card: (offer) => (
+    <RowCard
+      name={offer.brand_name}
+      title={<OfferLink offer={offer} />}
+      note={`${offer.brand_name} · ${words(offer.offer_type)}`}
+      amount={listedPayText(offer)}
+    >
+      <StatePill state={offer.state} />
+    </RowCard>
+  ),
 }
 
 function StatePill({ state }: { readonly state: OfferState }) {

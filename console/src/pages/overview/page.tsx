@@ -6,8 +6,9 @@ import { ago, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { TransactionTable } from '../transactions/table.tsx'
+import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Decisions } from './decisions.tsx'
 
 const LATEST = 6
@@ -74,7 +75,11 @@ function Latest({ publisher: { publisher_id, name } }: { readonly publisher: Pub
         {data === undefined ? (
           <div className="skeleton m-5 h-52" />
         ) : (
-          <TransactionTable publisherId={publisher_id} rows={data.content.slice(0, LATEST)} withoutUser />
+          <DataTable
+            {...buildTransactionTable(publisher_id, true)}
+            rows={data.content.slice(0, LATEST)}
+            empty={<NoPurchases />}
+          />
         )}
       </div>
     </Card>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { LISTED_SIZE, listedBrands } from '../../api/queries.ts'
+import { listedBrands } from '../../api/queries.ts'
 import { usePublisher } from '../../publisher.ts'
-import { optional } from '../../routes/search.ts'
+import { optional } from '../../search.ts'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SearchBox } from '../../ui/list/filters.tsx'
-import { Pager } from '../../ui/list/table.tsx'
+import { Pager } from '../../ui/list/pager.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { rewardText } from '../brands/offer.ts'
 import { OfferPreview } from './offer.tsx'
@@ -105,10 +105,7 @@ function Listed({ publisherId, user, text, page }: ListedProps) {
       </ul>
       <Card className="mt-5">
         <Pager
-          page={page}
-          size={LISTED_SIZE}
-          shown={data.content.length}
-          total={data.total_elements}
+          paging={data}
           none="No brands"
           counted="Brands"
           onPage={(next) => navigate({ search: (old) => optional({ ...old, page: next === 0 ? undefined : next }) })}

@@ -1,18 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { type ReceivableSearch, receivables } from '../../api/money-queries.ts'
-import { PAGE_SIZE } from '../../api/queries.ts'
+import { receivables } from '../../api/money-queries.ts'
 import { money, month } from '../../format.ts'
 import { PublisherFilter } from '../../publisher-filter.tsx'
-import { optional } from '../../routes/search.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { type Column, NamedCell, type Table } from '../../ui/list/table.tsx'
+import { useFilters, usePages } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 import { AGES } from '../statements/ageing.tsx'
 
 type Receivable = Schemas['Receivable']
@@ -20,26 +16,51 @@ const route = getRouteApi('/guarded/receivables')
 
 /** The amounts that advertisers currently owe, by age. */
 export default function Receivables() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const { data, isPlaceholderData } = useQuery(receivables(search))
-  const change = (changed: ReceivableSearch) =>
-    navigate({ search: (old) => optional({ ...old, page: undefined, ...changed }), replace: true })
-  const { page = 0 } = search
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
-  const nameOf = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
-  const columns: Column<Receivable>[] = [
+  const { search, change, turn } = useFilters(route)
+  return (
+    <ListPage
+      title="Receivables"
+      lead="What advertisers owe, by age. Payments settle the oldest month first."
+      actions={
+        <Link to="/payments" className={buttonClass()}>
+          Payments
+        </Link>
+      }
+      filters={
+        <PublisherFilter
+          value={search.publisher}
+          all="All of production"
+          onChange={(publisher) => change({ publisher })}
+        />
+      }
+      {...RECEIVABLES}
+      {...usePages(receivables(search))}
+      empty={
+        <Empty title="No advertiser owes anything">
+          A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns.
+        </Empty>
+      }
+      none="No receivables"
+      onPage={turn}
+    />
+  )
+}
+
+const nameOf = ({ brand_name, brand_uid }: Receivable) => brand_name ?? brand_uid
+
+const RECEIVABLES: Table<Receivable> = {
+  caption: 'Receivables, the most first',
+  keyOf: ({ brand_uid, currency }) => `${brand_uid} ${currency}`,
+  columns: [
     {
       header: 'Advertiser',
       cell: (row) => (
-        <div className="flex max-w-60 items-center gap-2.5 py-1.5">
-          <Monogram name={nameOf(row)} />
+        <NamedCell name={nameOf(row)} className="max-w-60 py-1.5">
           <div className="min-w-0">
             <div className="truncate font-medium">{nameOf(row)}</div>
             <div className="text-ink-3 text-xs">{statementText(row)}</div>
           </div>
-        </div>
+        </NamedCell>
       ),
     },
     ...AGES.map(
@@ -55,63 +76,21 @@ export default function Receivables() {
       align: 'right',
       cell: ({ balance, currency }) => <span className="font-medium">{money(balance, currency)}</span>,
     },
-  ]
-  return (
+  ],
+  card: (row) => (
     <>
-      <PageHeader
-        title="Receivables"
-        lead="What advertisers owe, by age. Payments settle the oldest month first."
-        actions={
-          <Link to="/payments" className={buttonClass()}>
-            Payments
-          </Link>
-        }
-      />
-      <Card>
-        <FilterBar>
-          <PublisherFilter
-            value={search.publisher}
-            all="All of production"
-            onChange={(publisher) => change({ publisher })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Receivables, the most first"
-          columns={columns}
-          rows={rows}
-          keyOf={({ brand_uid, currency }) => `${brand_uid} ${currency}`}
-          stale={isPlaceholderData}
-          empty={
-            <Empty title="No advertiser owes anything">
-              A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns.
-            </Empty>
-          }
-          card={(row) => (
-            <>
-              <Monogram name={nameOf(row)} size="large" />
-              <div className="min-w-0 flex-1">
-                <div className="truncate font-medium">{nameOf(row)}</div>
-                <div className="mt-0.5 text-ink-3 text-xs">
-                  {AGES.filter(([name]) => (row.ageing?.[name] ?? 0) > 0)
-                    .map(([name, label]) => `${label} ${money(row.ageing?.[name] ?? 0, row.currency)}`)
-                    .join(', ') || statementText(row)}
-                </div>
-              </div>
-              <div className="num font-medium">{money(row.balance, row.currency)}</div>
-            </>
-          )}
-        />
-        <Pager
-          page={page}
-          size={PAGE_SIZE}
-          shown={rows.length}
-          total={total}
-          none="No receivables"
-          onPage={(next) => change({ page: next === 0 ? undefined : next })}
-        />
-      </Card>
+      <Monogram name={nameOf(row)} size="large" />
+      <div className="min-w-0 flex-1">
+        <div className="truncate font-medium">{nameOf(row)}</div>
+        <div className="mt-0.5 text-ink-3 text-xs">
+          {AGES.filter(([name]) => (row.ageing?.[name] ?? 0) > 0)
+            .map(([name, label]) => `${label} ${money(row.ageing?.[name] ?? 0, row.currency)}`)
+            .join(', ') || statementText(row)}
+        </div>
+      </div>
+      <div className="num font-medium">{money(row.balance, row.currency)}</div>
     </>
-  )
+  ),
 }
 
 function amount({ currency }: Receivable, value: number | undefined) {

@@ -1,21 +1,22 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { desk, publishers, redemptions } from '../../api/queries.ts'
+import { desk, redemptions } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, money, words } from '../../format.ts'
+import { PublisherName } from '../../publisher-filter.tsx'
 import { RedemptionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import { NamedCell, type Table } from '../../ui/list/table.tsx'
+import { useFilters } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 import { tell } from '../../ui/toast.tsx'
 import { PayoutFiles } from './files.tsx'
 
@@ -35,13 +36,11 @@ const EMPTY = {
 } as const
 
 export default function Redemptions() {
-  const { status = 'requested' } = route.useSearch()
-  const navigate = route.useNavigate()
+  const { search, change } = useFilters(route)
+  const { status = 'requested' } = search
   const { data } = useSuspenseQuery(redemptions(status))
-  const { data: known } = useSuspenseQuery(publishers)
   const refusal = useRefusalOf()('redemptions:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
-  const publisherOf = ({ publisher_id: id }: Redemption) => known.find(({ publisher_id }) => publisher_id === id)?.name
   const actions = (redemption: Redemption) => (
     <div className="relative z-1 flex justify-end gap-2">
       <Button refusal={refusal} onClick={() => setAsked({ redemption, verdict: 'approve' })}>
@@ -52,78 +51,80 @@ export default function Redemptions() {
       </Button>
     </div>
   )
-  const columns: Column<Redemption>[] = [
-    {
-      header: 'User',
-      cell: ({ publisher_user_id: user }) => (
-        <div className="flex max-w-60 items-center gap-2.5">
-          <Monogram name={user} />
-          <span className="truncate font-medium">{user}</span>
-        </div>
-      ),
-    },
-    { header: 'Status', cell: (redemption) => <RedemptionPill status={redemption.status} /> },
-    { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
-    { header: 'Method', cell: ({ method }) => <span className="text-ink-2">{words(method)}</span> },
-    {
-      header: 'Publisher',
-      wideOnly: true,
-      cell: (redemption) => <span className="text-ink-2">{publisherOf(redemption)}</span>,
-    },
-    {
-      header: 'Requested',
-      cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
-    },
-    ...(status === 'requested' ? [{ header: 'Decision', align: 'right', cell: actions } as const] : []),
-  ]
   return (
-    <>
-      <PageHeader title="Redemptions" lead="Users who have asked for a payout." />
-      <Card className="mb-5">
-        <FilterBar>
-          <Choice
-            label="Status"
-            value={status}
-            options={STATUSES}
-            onChange={(value) =>
-              navigate({ search: value === undefined || value === 'requested' ? {} : { status: value } })
-            }
-          />
-        </FilterBar>
-        <DataTable
-          caption="Redemptions, the oldest first"
-          columns={columns}
-          rows={data}
-          keyOf={({ redemption_id }) => redemption_id}
-          empty={
-            <Empty title={EMPTY[status]}>
-              Amounts above a publisher’s limit wait here. The limits are settings of the publisher.
-            </Empty>
-          }
-          card={(redemption) => (
-            <div className="min-w-0 flex-1">
-              <div className="flex items-center gap-3">
-                <Monogram name={redemption.publisher_user_id} size="large" />
-                <div className="min-w-0 flex-1">
-                  <div className="truncate font-medium">{redemption.publisher_user_id}</div>
-                  <div className="text-ink-3 text-xs">
-                    {words(redemption.method)} · {ago(redemption.created_at)}
-                  </div>
-                </div>
-                <div className="text-right">
-                  <div className="num font-medium">{money(redemption.amount, redemption.currency)}</div>
-                  <RedemptionPill status={redemption.status} />
-                </div>
-              </div>
-              {status === 'requested' && <div className="mt-3">{actions(redemption)}</div>}
-            </div>
-          )}
+    <ListPage
+      title="Redemptions"
+      lead="Users who have asked for a payout."
+      className="mb-5"
+      filters={
+        <Choice
+          label="Status"
+          value={status}
+          options={STATUSES}
+          onChange={(value) => change({ status: value === 'requested' ? undefined : value })}
         />
-      </Card>
+      }
+      {...buildTable(status === 'requested' ? actions : null)}
+      rows={data}
+      empty={
+        <Empty title={EMPTY[status]}>
+          Amounts above a publisher’s limit wait here. The limits are settings of the publisher.
+        </Empty>
+      }
+    >
       <PayoutFiles />
       {asked !== null && <DecisionDialog {...asked} onClose={() => setAsked(null)} />}
-    </>
+    </ListPage>
   )
+}
+
+function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Table<Redemption> {
+  return {
+    caption: 'Redemptions, the oldest first',
+    keyOf: ({ redemption_id }) => redemption_id,
+    columns: [
+      {
+        header: 'User',
+        cell: ({ publisher_user_id: user }) => (
+          <NamedCell name={user} className="max-w-60">
+            <span className="truncate font-medium">{user}</span>
+          </NamedCell>
+        ),
+      },
+      { header: 'Status', cell: ({ status }) => <RedemptionPill status={status} /> },
+      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      { header: 'Method', quiet: true, cell: ({ method }) => words(method) },
+      {
+        header: 'Publisher',
+        wideOnly: true,
+        quiet: true,
+        cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
+      },
+      {
+        header: 'Requested',
+        cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
+      },
+      ...(actions === null ? [] : [{ header: 'Decision', align: 'right', cell: actions } as const]),
+    ],
+    card: (redemption) => (
+      <div className="min-w-0 flex-1">
+        <div className="flex items-center gap-3">
+          <Monogram name={redemption.publisher_user_id} size="large" />
+          <div className="min-w-0 flex-1">
+            <div className="truncate font-medium">{redemption.publisher_user_id}</div>
+            <div className="text-ink-3 text-xs">
+              {words(redemption.method)} · {ago(redemption.created_at)}
+            </div>
+          </div>
+          <div className="text-right">
+            <div className="num font-medium">{money(redemption.amount, redemption.currency)}</div>
+            <RedemptionPill status={redemption.status} />
+          </div>
+        </div>
+        {actions !== null && <div className="mt-3">{actions(redemption)}</div>}
+      </div>
+    ),
+  }
 }
 
 function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onClose: () => void }) {

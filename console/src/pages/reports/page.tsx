@@ -1,19 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { reports } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { PAGE_SIZE } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, count, day, plural, words } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { ReportPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import type { Table } from '../../ui/list/table.tsx'
+import { useFilters, usePages } from '../../ui/list/use-list.ts'
 import { OrderDialog } from './order.tsx'
 
 type Report = Schemas['Report']
@@ -25,9 +23,7 @@ const periodOf = ({ from, to }: Report) => (from === to ? day(from) : `${day(fro
 export default function Reports() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
-  const { page = 0 } = route.useSearch()
-  const navigate = route.useNavigate()
-  const { data, isPlaceholderData } = useQuery(reports(publisherId, page))
+  const { search, turn } = useFilters(route)
   const mayOrder = useScopeRefusalOf(publisherId)('reports:write')
   const [isOrdering, setOrdering] = useState(false)
   const fetchFile = useMutation({
@@ -46,73 +42,67 @@ export default function Reports() {
       Download
     </Button>
   )
-  const columns: Column<Report>[] = [
-    { header: 'Report', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
-    { header: 'Status', cell: (report) => <ReportPill status={report.status} /> },
-    { header: 'Days', cell: (report) => <span className="num whitespace-nowrap text-ink-2">{periodOf(report)}</span> },
-    { header: 'Rows', align: 'right', cell: ({ rows }) => (rows === null ? '–' : count(rows)) },
-    { header: 'Format', wideOnly: true, cell: ({ format }) => <span className="text-ink-2">{format}</span> },
-    {
-      header: 'Ordered',
-      cell: ({ created_at, schedule }) => (
-        <span className="whitespace-nowrap text-ink-2">
-          {schedule === null ? ago(created_at) : `Each ${schedule}, ${ago(created_at)}`}
-        </span>
-      ),
-    },
-    { header: 'Action', align: 'right', cell: download },
-  ]
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
   return (
-    <>
-      <PageHeader
-        title="Reports"
-        lead={`Records of ${publisher?.name ?? 'the publisher'} for a range of days, as files.`}
-        actions={
-          <Button tone="primary" refusal={mayOrder} onClick={() => setOrdering(true)}>
-            Order a report
-          </Button>
-        }
-      />
-      <Card>
-        <DataTable
-          caption="Reports, the newest first"
-          columns={columns}
-          rows={rows}
-          keyOf={({ report_id }) => report_id}
-          stale={isPlaceholderData}
-          empty={
-            <Empty title="No reports yet">
-              Order one, or let the publisher order one for each day or month through the API.
-            </Empty>
-          }
-          card={(report) => (
-            <>
-              <div className="min-w-0 flex-1">
-                <div className="font-medium text-sm">{words(report.kind)}</div>
-                <div className="mt-0.5 truncate text-ink-3 text-xs">
-                  {periodOf(report)}
-                  {report.rows !== null && ` · ${plural(report.rows, 'row')}`}
-                </div>
-                <div className="mt-1">
-                  <ReportPill status={report.status} />
-                </div>
-              </div>
-              {download(report)}
-            </>
-          )}
-        />
-        <Pager
-          page={page}
-          size={PAGE_SIZE}
-          shown={rows.length}
-          total={total}
-          none="No reports"
-          onPage={(next) => navigate({ search: next === 0 ? {} : { page: next } })}
-        />
-      </Card>
+    <ListPage
+      title="Reports"
+      lead={`Records of ${publisher?.name ?? 'the publisher'} for a range of days, as files.`}
+      actions={
+        <Button tone="primary" refusal={mayOrder} onClick={() => setOrdering(true)}>
+          Order a report
+        </Button>
+      }
+      {...buildTable(download)}
+      {...usePages(reports(publisherId, search.page ?? 0))}
+      empty={
+        <Empty title="No reports yet">
+          Order one, or let the publisher order one for each day or month through the API.
+        </Empty>
+      }
+      none="No reports"
+      onPage={turn}
+    >
       {isOrdering && <OrderDialog publisher={publisherId} onClose={() => setOrdering(false)} />}
-    </>
+    </ListPage>
   )
+}
+
+function buildTable(download: (report: Report) => ReactNode): Table<Report> {
+  return {
+    caption: 'Reports, the newest first',
+    keyOf: ({ report_id }) => report_id,
+    columns: [
+      { header: 'Report', cell: ({ kind }) => <span className="font-medium">{words(kind)}</span> },
+      { header: 'Status', cell: ({ status }) => <ReportPill status={status} /> },
+      {
+        header: 'Days',
+        cell: (report) => <span className="num whitespace-nowrap text-ink-2">{periodOf(report)}</span>,
+      },
+      { header: 'Rows', align: 'right', cell: ({ rows }) => (rows === null ? '–' : count(rows)) },
+      { header: 'Format', wideOnly: true, quiet: true, cell: ({ format }) => format },
+      {
+        header: 'Ordered',
+        cell: ({ created_at, schedule }) => (
+          <span className="whitespace-nowrap text-ink-2">
+            {schedule === null ? ago(created_at) : `Each ${schedule}, ${ago(created_at)}`}
+          </span>
+        ),
+      },
+      { header: 'Action', align: 'right', cell: download },
+    ],
+    card: (report) => (
+      <>
+        <div className="min-w-0 flex-1">
+          <div className="font-medium text-sm">{words(report.kind)}</div>
+          <div className="mt-0.5 truncate text-ink-3 text-xs">
+            {periodOf(report)}
+            {report.rows !== null && ` · ${plural(report.rows, 'row')}`}
+          </div>
+          <div className="mt-1">
+            <ReportPill status={report.status} />
+          </div>
+        </div>
+        {download(report)}
+      </>
+    ),
+  }
 }

@@ -1,20 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { type StatementSearch, statements } from '../../api/money-queries.ts'
+import { statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { PAGE_SIZE } from '../../api/queries.ts'
 import { dateTime, month, words } from '../../format.ts'
-import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
-import { optional } from '../../routes/search.ts'
+import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
 import { DateFilter } from '../../ui/list/select-filter.tsx'
-import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
+import { useFilters, usePages } from '../../ui/list/use-list.ts'
 
 type Heading = Schemas['StatementHeading']
 const route = getRouteApi('/guarded/statements')
@@ -37,90 +33,77 @@ function StatementLink({ heading: { statement_id, party_name } }: { readonly hea
   )
 }
 
-export default function Statements() {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const nameOf = usePublisherName()
-  const { data, isPlaceholderData } = useQuery(statements(search))
-  const change = (changed: Omit<StatementSearch, 'environment'>) =>
-    navigate({ search: (old) => optional({ ...old, page: undefined, ...changed }), replace: true })
-  const { page = 0 } = search
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
-  const booksOf = ({ books }: Heading) => (books.startsWith('pub_') ? nameOf(books) : words(books))
-  const columns: Column<Heading>[] = [
+function Books({ books }: { readonly books: string }) {
+  return books.startsWith('pub_') ? <PublisherName id={books} /> : words(books)
+}
+
+const STATEMENTS: Table<Heading> = {
+  caption: 'Statements, the newest month first',
+  keyOf: ({ statement_id }) => statement_id,
+  columns: [
     {
       header: 'Party',
       cell: (heading) => (
-        <div className="flex max-w-72 items-center gap-2.5">
-          <Monogram name={heading.party_name} />
+        <NamedCell name={heading.party_name} className="max-w-72">
           <StatementLink heading={heading} />
-        </div>
+        </NamedCell>
       ),
     },
-    { header: 'Kind', cell: ({ kind }) => <span className="text-ink-2">{words(kind)}</span> },
+    { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },
     { header: 'Month', cell: (heading) => <span className="num">{month(heading.month)}</span> },
-    { header: 'Currency', cell: ({ currency }) => <span className="text-ink-2">{currency}</span> },
-    { header: 'Books', cell: (heading) => <span className="text-ink-2">{booksOf(heading)}</span> },
+    { header: 'Currency', quiet: true, cell: ({ currency }) => currency },
+    { header: 'Books', quiet: true, cell: ({ books }) => <Books books={books} /> },
     {
       header: 'Closed',
       wideOnly: true,
       cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
     },
-  ]
+  ],
+  card: (heading) => (
+    <RowCard
+      name={heading.party_name}
+      title={<StatementLink heading={heading} />}
+      note={
+        <>
+          {words(heading.kind)} · <Books books={heading.books} />
+        </>
+      }
+    >
+      <div className="text-right text-sm">
+        <div className="num">{month(heading.month)}</div>
+        <div className="text-ink-3 text-xs">{heading.currency}</div>
+      </div>
+    </RowCard>
+  ),
+}
+
+export default function Statements() {
+  const { search, change, turn } = useFilters(route)
   return (
-    <>
-      <PageHeader
-        title="Statements"
-        lead="Balances and movements of each party, month by month. Statements never change."
-        actions={<CloseLink />}
-      />
-      <Card>
-        <FilterBar>
+    <ListPage
+      title="Statements"
+      lead="Balances and movements of each party, month by month. Statements never change."
+      actions={<CloseLink />}
+      filters={
+        <>
           <PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />
-          <DateFilter label="Month" kind="month" value={search.month} onChange={(value) => change({ month: value })} />
+          <DateFilter label="Month" kind="month" value={search.month} onChange={(month) => change({ month })} />
           <Choice label="Kind" value={search.kind} options={KINDS} onChange={(kind) => change({ kind })} />
-        </FilterBar>
-        <DataTable
-          caption="Statements, the newest month first"
-          columns={columns}
-          rows={rows}
-          keyOf={({ statement_id }) => statement_id}
-          stale={isPlaceholderData}
-          empty={
-            <Empty
-              title={Object.keys(search).length === 0 ? 'No month is closed yet' : 'No statements match'}
-              action={<CloseLink />}
-            >
-              Statements are drawn up when a month is closed.
-            </Empty>
-          }
-          card={(heading) => (
-            <>
-              <Monogram name={heading.party_name} size="large" />
-              <div className="min-w-0 flex-1">
-                <StatementLink heading={heading} />
-                <div className="mt-0.5 text-ink-3 text-xs">
-                  {words(heading.kind)} · {booksOf(heading)}
-                </div>
-              </div>
-              <div className="text-right text-sm">
-                <div className="num">{month(heading.month)}</div>
-                <div className="text-ink-3 text-xs">{heading.currency}</div>
-              </div>
-            </>
-          )}
-        />
-        <Pager
-          page={page}
-          size={PAGE_SIZE}
-          shown={rows.length}
-          total={total}
-          none="No statements"
-          onPage={(next) => change({ page: next === 0 ? undefined : next })}
-        />
-      </Card>
-    </>
+        </>
+      }
+      {...STATEMENTS}
+      {...usePages(statements(search))}
+      empty={
+        <Empty
+          title={Object.keys(search).length === 0 ? 'No month is closed yet' : 'No statements match'}
+          action={<CloseLink />}
+        >
+          Statements are drawn up when a month is closed.
+        </Empty>
+      }
+      none="No statements"
+      onPage={turn}
+    />
   )
 }
 

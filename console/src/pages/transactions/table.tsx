@@ -3,10 +3,8 @@ import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
-import { cx } from '../../ui/cx.ts'
 import { Empty } from '../../ui/empty.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
+import { type Column, NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
 
 type Transaction = Schemas['Transaction']
 
@@ -26,8 +24,10 @@ export function rewardOf({ user_cashback, user_discount }: Transaction): number 
   return user_cashback + user_discount
 }
 
-function nameLink(publisherId: string): (transaction: Transaction) => ReactNode {
-  return (transaction) => (
+type LinkProps = { readonly publisherId: string; readonly transaction: Transaction }
+
+function NameLink({ publisherId, transaction }: LinkProps) {
+  return (
     <Link
       to="/publishers/$publisher/transactions/$transaction"
       params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
@@ -44,81 +44,65 @@ const USER: Column<Transaction> = {
   cell: ({ publisher_user_id }) => <span className="block max-w-40 truncate text-ink-2">{publisher_user_id}</span>,
 }
 
-function columnsFor(link: (transaction: Transaction) => ReactNode, withoutUser: boolean): Column<Transaction>[] {
-  const columns: Column<Transaction>[] = [
-    {
-      header: 'Purchase',
-      cell: (transaction) => (
-        <div className={cx('flex items-center gap-2.5', withoutUser ? 'max-w-52' : 'max-w-72')}>
-          <Monogram name={nameOf(transaction)} />
-          {link(transaction)}
-        </div>
-      ),
-    },
-    { header: 'Status', cell: ({ status }) => <TransactionPill status={status} /> },
-    { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
-    {
-      header: 'Reward',
-      align: 'right',
-      cell: (transaction) => (
-        <span className={rewardOf(transaction) === 0 ? 'text-ink-3' : 'text-brand-ink'}>
-          {money(rewardOf(transaction), transaction.currency)}
-        </span>
-      ),
-    },
-    USER,
-    {
-      header: 'Time',
-      cell: ({ transaction_date_time: at }) => (
-        <time dateTime={at} className="num whitespace-nowrap text-ink-2">
-          {dateTime(at)}
-        </time>
-      ),
-    },
-  ]
-  return withoutUser ? columns.filter((column) => column !== USER) : columns
+/**
+ * The table of purchases.
+ * @param withoutUser set if all rows belong to one user, or if there is no room to name the users
+ */
+export function buildTransactionTable(publisherId: string, withoutUser = false): Table<Transaction> {
+  return {
+    caption: 'Transactions, the newest first',
+    keyOf: ({ transaction_uid }) => transaction_uid,
+    columns: [
+      {
+        header: 'Purchase',
+        cell: (transaction) => (
+          <NamedCell name={nameOf(transaction)} className={withoutUser ? 'max-w-52' : 'max-w-72'}>
+            <NameLink publisherId={publisherId} transaction={transaction} />
+          </NamedCell>
+        ),
+      },
+      { header: 'Status', cell: ({ status }) => <TransactionPill status={status} /> },
+      { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
+      {
+        header: 'Reward',
+        align: 'right',
+        cell: (transaction) => (
+          <span className={rewardOf(transaction) === 0 ? 'text-ink-3' : 'text-brand-ink'}>
+            {money(rewardOf(transaction), transaction.currency)}
+          </span>
+        ),
+      },
+      ...(withoutUser ? [] : [USER]),
+      {
+        header: 'Time',
+        cell: ({ transaction_date_time: at }) => (
+          <time dateTime={at} className="num whitespace-nowrap text-ink-2">
+            {dateTime(at)}
+          </time>
+        ),
+      },
+    ],
+    card: (transaction) => (
+      <RowCard
+        name={nameOf(transaction)}
+        title={<NameLink publisherId={publisherId} transaction={transaction} />}
+        note={
+          <time dateTime={transaction.transaction_date_time} className="num">
+            {dateTime(transaction.transaction_date_time)}
+          </time>
+        }
+        amount={money(transaction.amount, transaction.currency)}
+      >
+        <TransactionPill status={transaction.status} />
+      </RowCard>
+    ),
+  }
 }
 
-type Props = {
-  readonly publisherId: string
-  readonly rows: readonly Transaction[]
-  readonly stale?: boolean
-  /** Set if all rows belong to one user, or if there is no room to name the users. */
-  readonly withoutUser?: boolean
-  readonly empty?: ReactNode
-}
-
-export function TransactionTable({ publisherId, rows, stale = false, withoutUser = false, empty }: Props) {
-  const link = nameLink(publisherId)
+export function NoPurchases({ action }: { readonly action?: ReactNode }) {
   return (
-    <DataTable
-      caption="Transactions, the newest first"
-      columns={columnsFor(link, withoutUser)}
-      rows={rows}
-      keyOf={({ transaction_uid }) => transaction_uid}
-      stale={stale}
-      empty={
-        empty ?? (
-          <Empty title="No purchases yet">
-            Purchases appear here as soon as a linked card, a network or the publisher reports them.
-          </Empty>
-        )
-      }
-      card={(transaction) => (
-        <>
-          <Monogram name={nameOf(transaction)} size="large" />
-          <div className="min-w-0 flex-1">
-            {link(transaction)}
-            <time dateTime={transaction.transaction_date_time} className="num mt-0.5 block text-ink-3 text-xs">
-              {dateTime(transaction.transaction_date_time)}
-            </time>
-          </div>
-          <div className="text-right">
-            <div className="num font-medium">{money(transaction.amount, transaction.currency)}</div>
-            <TransactionPill status={transaction.status} />
-          </div>
-        </>
-      )}
-    />
+    <Empty title="No purchases yet" action={action}>
+      Purchases appear here as soon as a linked card, a network or the publisher reports them.
+    </Empty>
   )
 }

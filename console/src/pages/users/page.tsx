@@ -8,9 +8,10 @@ import { UserPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Facts } from '../../ui/facts.tsx'
+import { DataTable } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PageTitle } from '../../ui/page/page-title.tsx'
-import { TransactionTable } from '../transactions/table.tsx'
+import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
 import { Adjustments } from './adjustments.tsx'
 import { Balances } from './balances.tsx'
@@ -99,7 +100,7 @@ function Purchases({ publisher, user: name }: Who) {
     <Card>
       <CardTitle aside={all}>Latest purchases</CardTitle>
       <div className="pt-2">
-        <TransactionTable publisherId={publisher} rows={data.content} withoutUser />
+        <DataTable {...buildTransactionTable(publisher, true)} rows={data.content} empty={<NoPurchases />} />
       </div>
     </Card>
   )

@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { day } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
+import { type Column, NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
 
 type Row = {
   readonly publisherId: string
@@ -15,8 +13,6 @@ type Row = {
   readonly status: Parameters<typeof UserPill>[0]['status']
   readonly createdAt: string
 }
-
-type Props = { readonly rows: readonly Row[]; readonly stale: boolean; readonly empty: ReactNode }
 
 /** Links a user's name to their page. */
 function UserLink({ row }: { readonly row: Row }) {
@@ -31,57 +27,49 @@ function UserLink({ row }: { readonly row: Row }) {
   )
 }
 
-const COLUMNS: readonly Column<Row>[] = [
-  {
-    header: 'User',
-    cell: (row) => (
-      <div className="flex max-w-72 items-center gap-2.5">
-        <Monogram name={row.name} />
-        <UserLink row={row} />
-      </div>
-    ),
-  },
-  { header: 'Status', cell: ({ status }) => <UserPill status={status} /> },
-  { header: 'E-mail', cell: ({ email }) => <span className="block max-w-64 truncate text-ink-2">{email ?? '–'}</span> },
-  { header: 'Zip code', wideOnly: true, cell: ({ zipCode }) => <span className="text-ink-2">{zipCode ?? '–'}</span> },
-]
 const PUBLISHER: Column<Row> = {
   header: 'Publisher',
   wideOnly: true,
   cell: ({ publisherName }) => <span className="block max-w-48 truncate text-ink-2">{publisherName}</span>,
 }
-const REGISTERED: Column<Row> = {
-  header: 'Registered',
-  cell: ({ createdAt }) => (
-    <time dateTime={createdAt} className="num whitespace-nowrap text-ink-2">
-      {day(createdAt)}
-    </time>
-  ),
-}
 
-export function UserTable({ rows, stale, empty }: Props) {
-  const namesPublisher = rows.some(({ publisherName }) => publisherName !== undefined)
-  return (
-    <DataTable
-      caption="Users, the newest first"
-      columns={[...COLUMNS, ...(namesPublisher ? [PUBLISHER] : []), REGISTERED]}
-      rows={rows}
-      keyOf={({ userId }) => userId}
-      stale={stale}
-      empty={empty}
-      card={(row) => (
-        <>
-          <Monogram name={row.name} size="large" />
-          <div className="min-w-0 flex-1">
+/** The table of users, with their publisher if they can be of several. */
+export function buildUserTable(namesPublisher = false): Table<Row> {
+  return {
+    caption: 'Users, the newest first',
+    keyOf: ({ userId }) => userId,
+    columns: [
+      {
+        header: 'User',
+        cell: (row) => (
+          <NamedCell name={row.name} className="max-w-72">
             <UserLink row={row} />
-            <div className="mt-0.5 truncate text-ink-3 text-xs">{row.email ?? row.publisherName ?? 'No e-mail'}</div>
-          </div>
-          <div className="text-right">
-            <div className="num text-ink-3 text-xs">{day(row.createdAt)}</div>
-            <UserPill status={row.status} />
-          </div>
-        </>
-      )}
-    />
-  )
+          </NamedCell>
+        ),
+      },
+      { header: 'Status', cell: ({ status }) => <UserPill status={status} /> },
+      {
+        header: 'E-mail',
+        cell: ({ email }) => <span className="block max-w-64 truncate text-ink-2">{email ?? '–'}</span>,
+      },
+      { header: 'Zip code', wideOnly: true, quiet: true, cell: ({ zipCode }) => zipCode ?? '–' },
+      ...(namesPublisher ? [PUBLISHER] : []),
+      {
+        header: 'Registered',
+        cell: ({ createdAt }) => (
+          <time dateTime={createdAt} className="num whitespace-nowrap text-ink-2">
+            {day(createdAt)}
+          </time>
+        ),
+      },
+    ],
+    card: (row) => (
+      <RowCard name={row.name} title={<UserLink row={row} />} note={row.email ?? row.publisherName ?? 'No e-mail'}>
+        <div className="text-right">
+          <div className="num text-ink-3 text-xs">{day(row.createdAt)}</div>
+          <UserPill status={row.status} />
+        </div>
+      </RowCard>
+    ),
+  }
 }

@@ -1,17 +1,14 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { allEndpoints } from '../../api/operations-queries.ts'
 import { ago, plural } from '../../format.ts'
-import { PublisherFilter, usePublisherName } from '../../publisher-filter.tsx'
-import { optional } from '../../routes/search.ts'
+import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { EndpointPill } from '../../statuses.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { More } from '../../ui/list/more.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import type { Table } from '../../ui/list/table.tsx'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 
 type Endpoint = Schemas['OperatorWebhookEndpoint']
 const route = getRouteApi('/guarded/endpoints')
@@ -22,16 +19,31 @@ const VIEWS = [
 
 /** The webhook endpoints of all publishers. */
 export default function Endpoints() {
-  const { publisher, view } = route.useSearch()
-  const navigate = route.useNavigate()
-  const nameOf = usePublisherName()
-  const query = useInfiniteQuery(allEndpoints(publisher, view !== 'all'))
-  const rows = query.data?.pages.flatMap(({ content }) => content) ?? []
-  const health = ({ failing_since, failures }: Endpoint) =>
-    failing_since === null
-      ? 'The last delivery arrived'
-      : `${plural(failures, 'failure')}, the first ${ago(failing_since)}`
-  const address = ({ publisher_id, url }: Endpoint) => (
+  const { search, change } = useFilters(route)
+  const { publisher, view } = search
+  return (
+    <ListPage
+      title="Webhook endpoints"
+      lead="Where publishers receive events, and whether they arrive."
+      filters={
+        <>
+          <PublisherFilter value={publisher} onChange={(publisher) => change({ publisher })} />
+          <Choice label="Which" value={view} options={VIEWS} onChange={(view) => change({ view })} />
+        </>
+      }
+      {...ENDPOINTS}
+      {...useParts(allEndpoints(publisher, view !== 'all'))}
+      empty={
+        <Empty title={view === 'all' ? 'No publisher has an endpoint' : 'No failing endpoints'}>
+          Publishers add endpoints with their own keys; what one missed is sent again from its page.
+        </Empty>
+      }
+    />
+  )
+}
+
+function Address({ endpoint: { publisher_id, url } }: { readonly endpoint: Endpoint }) {
+  return (
     <Link
       to="/publishers/$publisher/webhooks"
       params={{ publisher: publisher_id }}
@@ -40,50 +52,35 @@ export default function Endpoints() {
       {url}
     </Link>
   )
-  const columns: Column<Endpoint>[] = [
-    { header: 'URL', cell: (endpoint) => <div className="max-w-96">{address(endpoint)}</div> },
+}
+
+const health = ({ failing_since, failures }: Endpoint): string =>
+  failing_since === null
+    ? 'The last delivery arrived'
+    : `${plural(failures, 'failure')}, the first ${ago(failing_since)}`
+
+const ENDPOINTS: Table<Endpoint> = {
+  caption: 'Webhook endpoints, the newest first',
+  keyOf: ({ endpoint_id }) => endpoint_id,
+  columns: [
+    {
+      header: 'URL',
+      cell: (endpoint) => (
+        <div className="max-w-96">
+          <Address endpoint={endpoint} />
+        </div>
+      ),
+    },
     { header: 'State', cell: (endpoint) => <EndpointPill endpoint={endpoint} /> },
-    { header: 'Health', cell: (endpoint) => <span className="text-ink-2">{health(endpoint)}</span> },
-    { header: 'Publisher', cell: ({ publisher_id }) => nameOf(publisher_id) },
-  ]
-  return (
-    <>
-      <PageHeader title="Webhook endpoints" lead="Where publishers receive events, and whether they arrive." />
-      <Card>
-        <FilterBar>
-          <PublisherFilter
-            value={publisher}
-            onChange={(value) => navigate({ search: (old) => optional({ ...old, publisher: value }), replace: true })}
-          />
-          <Choice
-            label="Which"
-            value={view}
-            options={VIEWS}
-            onChange={(value) => navigate({ search: (old) => optional({ ...old, view: value }), replace: true })}
-          />
-        </FilterBar>
-        <DataTable
-          caption="Webhook endpoints, the newest first"
-          columns={columns}
-          rows={rows}
-          keyOf={({ endpoint_id }) => endpoint_id}
-          stale={query.isPlaceholderData}
-          empty={
-            <Empty title={view === 'all' ? 'No publisher has an endpoint' : 'No failing endpoints'}>
-              Publishers add endpoints with their own keys; what one missed is sent again from its page.
-            </Empty>
-          }
-          card={(endpoint) => (
-            <div className="min-w-0 flex-1">
-              {address(endpoint)}
-              <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
-                <EndpointPill endpoint={endpoint} /> {nameOf(endpoint.publisher_id)} · {health(endpoint)}
-              </div>
-            </div>
-          )}
-        />
-        <More query={query} />
-      </Card>
-    </>
-  )
+    { header: 'Health', quiet: true, cell: health },
+    { header: 'Publisher', cell: ({ publisher_id }) => <PublisherName id={publisher_id} /> },
+  ],
+  card: (endpoint) => (
+    <div className="min-w-0 flex-1">
+      <Address endpoint={endpoint} />
+      <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-3 text-xs">
+        <EndpointPill endpoint={endpoint} /> <PublisherName id={endpoint.publisher_id} /> · {health(endpoint)}
+      </div>
+    </div>
+  ),
 }

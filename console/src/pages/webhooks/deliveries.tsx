@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
-import { deliveries, PAGE_SIZE } from '../../api/queries.ts'
+import { deliveries } from '../../api/queries.ts'
 import { ago } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Choice, FilterBar } from '../../ui/list/filters.tsx'
-import { type Column, DataTable, Pager } from '../../ui/list/table.tsx'
+import { Choice } from '../../ui/list/filters.tsx'
+import { List } from '../../ui/list/list-page.tsx'
+import { RowCard, type Table } from '../../ui/list/table.tsx'
+import { useFilters, usePages } from '../../ui/list/use-list.ts'
 import { DeliveryDialog } from './delivery.tsx'
 
 type Delivery = Schemas['WebhookDelivery']
@@ -23,11 +23,51 @@ type Props = { readonly publisherId: string; readonly known: readonly Schemas['W
 
 /** The deliveries to a publisher's endpoints, and how the endpoints responded. */
 export function Deliveries({ publisherId, known }: Props) {
-  const search = route.useSearch()
+  const { search, change, turn } = useFilters(route)
   const { status, page = 0, delivery: shown } = search
   const navigate = route.useNavigate()
-  const { data, isPlaceholderData } = useQuery(deliveries(publisherId, status, page))
-  const nameOf = ({ delivery_id, event_type }: Delivery) => (
+  const urlOf = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
+  return (
+    <>
+      <List
+        filters={
+          <>
+            <h2 className="px-2 font-medium text-base">Deliveries</h2>
+            <Choice
+              label="Status"
+              value={status}
+              options={STATUSES}
+              onChange={(status) => change({ status, delivery: undefined })}
+            />
+          </>
+        }
+        {...buildTable(publisherId, urlOf)}
+        {...usePages(deliveries(publisherId, status, page))}
+        empty={
+          <Empty title={status === undefined ? 'Nothing has been delivered yet' : 'No deliveries match this filter'}>
+            Each event sent to an endpoint appears here, with every attempt.
+          </Empty>
+        }
+        none="No deliveries"
+        onPage={turn}
+      />
+      {shown !== undefined && (
+        <DeliveryDialog
+          publisherId={publisherId}
+          deliveryId={shown}
+          urlOf={urlOf}
+          onClose={() => navigate({ search: ({ delivery: _, ...rest }) => rest, resetScroll: false })}
+        />
+      )}
+    </>
+  )
+}
+
+type LinkProps = { readonly publisherId: string; readonly delivery: Delivery }
+
+function DeliveryLink({ publisherId, delivery: { delivery_id, event_type } }: LinkProps) {
+  const search = route.useSearch()
+  return (
     <Link
       to="/publishers/$publisher/webhooks"
       params={{ publisher: publisherId }}
@@ -38,86 +78,53 @@ export function Deliveries({ publisherId, known }: Props) {
       {event_type}
     </Link>
   )
-  const urlOf = ({ endpoint_id: id }: Delivery) => known.find(({ endpoint_id }) => endpoint_id === id)?.url ?? id
-  const answerOf = ({ response_status, error }: Delivery) =>
-    error ?? (response_status === null ? '–' : String(response_status))
-  const columns: Column<Delivery>[] = [
-    { header: 'Event', cell: nameOf },
-    { header: 'Status', cell: (delivery) => <DeliveryPill status={delivery.status} /> },
-    { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
-    {
-      header: 'Answer',
-      cell: (delivery) => <span className="block max-w-56 truncate text-ink-2">{answerOf(delivery)}</span>,
-    },
-    {
-      header: 'Endpoint',
-      wideOnly: true,
-      cell: (delivery) => (
-        <span className="block max-w-64 truncate font-mono text-ink-3 text-xs">{urlOf(delivery)}</span>
-      ),
-    },
-    {
-      header: 'Last attempt',
-      cell: ({ last_attempt_at: at }) => (
-        <span className="whitespace-nowrap text-ink-2">{at === null ? 'None yet' : ago(at)}</span>
-      ),
-    },
-  ]
-  const rows = data?.content ?? []
-  const total = data?.total_elements ?? 0
-  return (
-    <Card>
-      <FilterBar>
-        <h2 className="px-2 font-medium text-base">Deliveries</h2>
-        <Choice
-          label="Status"
-          value={status}
-          options={STATUSES}
-          onChange={(value) => navigate({ search: value === undefined ? {} : { status: value } })}
-        />
-      </FilterBar>
-      <DataTable
-        caption="Deliveries, newest first"
-        columns={columns}
-        rows={rows}
-        keyOf={({ delivery_id }) => delivery_id}
-        stale={isPlaceholderData}
-        empty={
-          <Empty title={status === undefined ? 'Nothing has been delivered yet' : 'No deliveries match this filter'}>
-            Each event sent to an endpoint appears here, with every attempt.
-          </Empty>
-        }
-        card={(delivery) => (
-          <div className="flex min-w-0 flex-1 items-center gap-3">
-            <div className="min-w-0 flex-1">
-              <div className="truncate text-sm">{nameOf(delivery)}</div>
-              <div className="mt-0.5 truncate text-ink-3 text-xs">
-                {answerOf(delivery)}
-                {delivery.last_attempt_at !== null && ` · ${ago(delivery.last_attempt_at)}`}
-              </div>
-            </div>
-            <DeliveryPill status={delivery.status} />
+}
+
+const answerOf = ({ response_status, error }: Delivery) =>
+  error ?? (response_status === null ? '–' : String(response_status))
+
+function buildTable(publisherId: string, urlOf: (delivery: Delivery) => string): Table<Delivery> {
+  return {
+    caption: 'Deliveries, newest first',
+    keyOf: ({ delivery_id }) => delivery_id,
+    columns: [
+      { header: 'Event', cell: (delivery) => <DeliveryLink publisherId={publisherId} delivery={delivery} /> },
+      { header: 'Status', cell: ({ status }) => <DeliveryPill status={status} /> },
+      { header: 'Attempts', align: 'right', cell: ({ attempts }) => attempts },
+      {
+        header: 'Answer',
+        cell: (delivery) => <span className="block max-w-56 truncate text-ink-2">{answerOf(delivery)}</span>,
+      },
+      {
+        header: 'Endpoint',
+        wideOnly: true,
+        cell: (delivery) => (
+          <span className="block max-w-64 truncate font-mono text-ink-3 text-xs">{urlOf(delivery)}</span>
+        ),
+      },
+      {
+        header: 'Last attempt',
+        cell: ({ last_attempt_at: at }) => (
+          <span className="whitespace-nowrap text-ink-2">{at === null ? 'None yet' : ago(at)}</span>
+        ),
+      },
+    ],
+    card: (delivery) => (
+      <RowCard
+        title={
+          <div className="truncate text-sm">
+            <DeliveryLink publisherId={publisherId} delivery={delivery} />
           </div>
-        )}
-      />
-      <Pager
-        page={page}
-        size={PAGE_SIZE}
-        shown={rows.length}
-        total={total}
-        none="No deliveries"
-        onPage={(next) =>
-          navigate({ search: { ...(status === undefined ? {} : { status }), ...(next === 0 ? {} : { page: next }) } })
         }
-      />
-      {shown !== undefined && (
-        <DeliveryDialog
-          publisherId={publisherId}
-          deliveryId={shown}
-          urlOf={urlOf}
-          onClose={() => navigate({ search: ({ delivery: _, ...rest }) => rest, resetScroll: false })}
-        />
-      )}
-    </Card>
-  )
+        note={
+          <>
+            {answerOf(delivery)}
+            {delivery.last_attempt_at !== null && ` · ${ago(delivery.last_attempt_at)}`}
+          </>
+        }
+      >
+        <DeliveryPill status={delivery.status} />
+      </RowCard>
+    ),
+  }
 }

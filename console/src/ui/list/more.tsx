@@ -1,6 +1,7 @@
 import { Button } from '../button.tsx'
 
 type Props = {
+  readonly label?: string | undefined
   readonly query: {
     readonly hasNextPage: boolean
     readonly isFetchingNextPage: boolean
@@ -9,12 +10,12 @@ type Props = {
 }
 
 /** A button below a paginated list that loads the next rows, while there are any. */
-export function More({ query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) {
+export function More({ label = 'Show more', query: { hasNextPage, isFetchingNextPage, fetchNextPage } }: Props) {
   if (!hasNextPage) return null
   return (
     <div className="border-line border-t p-3 text-center">
       <Button busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-        Show more
+        {label}
       </Button>
     </div>
   )

@@ -1,9 +1,6 @@
-import ChevronLeft from 'lucide-react/icons/chevron-left'
-import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactNode } from 'react'
-import { count } from '../../format.ts'
-import { Button } from '../button.tsx'
 import { cx } from '../cx.ts'
+import { Monogram } from '../monogram.tsx'
 
 export type Column<Row> = {
   readonly header: string
@@ -11,24 +8,28 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** Set to hide the column on narrow screens. */
   readonly wideOnly?: boolean
+  /** Set for values that matter less than the others. */
+  readonly quiet?: boolean
 }
 
-type Props<Row> = {
+/** How the rows of a list look, whichever they are. */
+export type Table<Row> = {
   readonly caption: string
   readonly columns: readonly Column<Row>[]
-  readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
   /** Renders the same row on a phone. */
   readonly card: (row: Row) => ReactNode
+}
+
+export type Rows<Row> = {
+  readonly rows: readonly Row[]
   /** True while the rows are about to be replaced. */
   readonly stale?: boolean
-  readonly selected?: string | undefined
   readonly empty: ReactNode
 }
 
 /** Shows rows that the service has filtered, sorted and paginated, as a table or, below 640 px, as a list of cards. */
-export function DataTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, keyOf, card, stale = false, selected, empty } = props
+export function DataTable<Row>({ caption, columns, rows, keyOf, card, stale = false, empty }: Table<Row> & Rows<Row>) {
   if (rows.length === 0) return empty
   return (
     <div aria-busy={stale} className={cx('transition-opacity', stale && 'opacity-60')}>
@@ -54,24 +55,7 @@ export function DataTable<Row>(props: Props<Row>) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr
-                key={keyOf(row)}
-                aria-selected={selected === keyOf(row) || undefined}
-                className="relative border-line border-b last:border-0 focus-within:bg-sunken/60 hover:bg-sunken/60 aria-selected:bg-brand-soft"
-              >
-                {columns.map(({ header, cell, align, wideOnly }) => (
-                  <td
-                    key={header}
-                    className={cx(
-                      'h-10 px-3 first:pl-5 last:pr-5',
-                      align === 'right' && 'num text-right',
-                      wideOnly && 'max-xl:hidden',
-                    )}
-                  >
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <TableRow key={keyOf(row)} row={row} columns={columns} />
             ))}
           </tbody>
         </table>
@@ -87,40 +71,65 @@ export function DataTable<Row>(props: Props<Row>) {
   )
 }
 
-type PagerProps = {
-  readonly page: number
-  readonly size: number
-  /** The number of rows on the page. The last page may be short. */
-  readonly shown: number
-  readonly total: number
-  /** The text for an empty list. */
-  readonly none: string
-  /** The noun for what is counted, if it differs from what the page shows. */
-  readonly counted?: string
-  readonly onPage: (page: number) => void
+function TableRow<Row>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) {
+  return (
+    <tr className="relative border-line border-b last:border-0 focus-within:bg-sunken/60 hover:bg-sunken/60">
+      {columns.map(({ header, cell, align, wideOnly, quiet }) => (
+        <td
+          key={header}
+          className={cx(
+            'h-10 px-3 first:pl-5 last:pr-5',
+            align === 'right' && 'num text-right',
+            wideOnly && 'max-xl:hidden',
+            quiet && 'text-ink-2',
+          )}
+        >
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  )
 }
 
-/** Says which rows are shown, such as `1–30 of 812`, and leads to the adjacent pages. */
-export function Pager({ page, size, shown, total, none, counted = '', onPage }: PagerProps) {
-  const first = page * size
-  const range = `${counted} ${count(first + 1)}–${count(first + shown)} of ${count(total)}`
+type NamedProps = { readonly name: string; readonly className?: string; readonly children: ReactNode }
+
+/** The first cell of a row: the monogram of a name, and the name or its link. */
+export function NamedCell({ name, className, children }: NamedProps) {
   return (
-    <div className="flex items-center gap-2 border-line border-t px-5 py-2.5 text-ink-2 text-sm">
-      <p aria-live="polite" className="num">
-        {total === 0 ? none : range.trim()}
-      </p>
-      <Button
-        icon
-        className="ml-auto"
-        aria-label="Previous page"
-        disabled={page === 0}
-        onClick={() => onPage(page - 1)}
-      >
-        <ChevronLeft aria-hidden="true" className="size-4" />
-      </Button>
-      <Button icon aria-label="Next page" disabled={first + size >= total} onClick={() => onPage(page + 1)}>
-        <ChevronRight aria-hidden="true" className="size-4" />
-      </Button>
+    <div className={cx('flex items-center gap-2.5', className)}>
+      <Monogram name={name} />
+      {children}
     </div>
+  )
+}
+
+type CardProps = {
+  /** The name for the monogram; undefined for none. */
+  readonly name?: string
+  readonly title: ReactNode
+  readonly note: ReactNode
+  /** Shown above the aside. */
+  readonly amount?: string
+  readonly children?: ReactNode
+}
+
+/** A row on a phone: name and note on the left, the amount and an aside on the right. */
+export function RowCard({ name, title, note, amount, children }: CardProps) {
+  return (
+    <>
+      {name !== undefined && <Monogram name={name} size="large" />}
+      <div className="min-w-0 flex-1">
+        {title}
+        <div className="mt-0.5 truncate text-ink-3 text-xs">{note}</div>
+      </div>
+      {amount === undefined ? (
+        children
+      ) : (
+        <div className="text-right">
+          <div className="num font-medium">{amount}</div>
+          {children}
+        </div>
+      )}
+    </>
   )
 }

@@ -35,7 +35,9 @@ export function pageIn(search: Search): number | undefined {
 
 type Optional<Given> = { [Key in keyof Given]?: Exclude<Given[Key], undefined> }
 
-/** Drops undefined members, which would otherwise be written into the address. */
+/** Drops members that are undefined or empty, which would otherwise be written into the address. */
 export function optional<Given extends object>(given: Given): Optional<Given> {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Optional<Given>
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
+  ) as Optional<Given>
 }

@@ -1,0 +1,68 @@
+import { type ComponentProps, Fragment, type ReactNode } from 'react'
+import { Card } from '../card.tsx'
+import { cx } from '../cx.ts'
+import { PageHeader } from '../page/page-header.tsx'
+import { FilterBar } from './filters.tsx'
+import { More } from './more.tsx'
+import { Pager, type Paging } from './pager.tsx'
+import { DataTable, type Rows, type Table } from './table.tsx'
+
+/** Rows that are no table: each is a list item of its own shape. */
+type Items<Row> = { readonly keyOf: (row: Row) => string; readonly item: (row: Row) => ReactNode }
+
+type ListProps<Row> = (Table<Row> | Items<Row>) &
+  Rows<Row> & {
+    readonly filters?: ReactNode
+    /** Shown between the filters and the rows. */
+    readonly above?: ReactNode
+    /** The position of the page, for lists that have numbered pages. */
+    readonly paging?: Paging | undefined
+    /** The text of the pager for an empty list. */
+    readonly none?: string
+    readonly onPage?: (page: number) => void
+    /** The query, for lists that grow. */
+    readonly more?: ComponentProps<typeof More>['query']
+    readonly moreLabel?: string
+    /** Shown below the rows. */
+    readonly foot?: ReactNode
+    readonly className?: string
+  }
+
+/** A list in a card: its filters, its rows, and the way to further rows. */
+export function List<Row>(props: ListProps<Row>) {
+  const { filters, above, paging, none = '', onPage, more, moreLabel, foot, className, ...list } = props
+  return (
+    <Card className={className}>
+      {filters && <FilterBar>{filters}</FilterBar>}
+      {above}
+      {'columns' in list ? <DataTable {...list} /> : <ItemList {...list} />}
+      {paging && onPage && <Pager paging={paging} none={none} onPage={onPage} />}
+      {more && <More query={more} label={moreLabel} />}
+      {foot}
+    </Card>
+  )
+}
+
+function ItemList<Row>({ rows, keyOf, item, stale = false, empty }: Items<Row> & Rows<Row>) {
+  if (rows.length === 0) return empty
+  return (
+    <ul aria-busy={stale} className={cx('divide-y divide-line transition-opacity', stale && 'opacity-60')}>
+      {rows.map((row) => (
+        <Fragment key={keyOf(row)}>{item(row)}</Fragment>
+      ))}
+    </ul>
+  )
+}
+
+type PageProps<Row> = ComponentProps<typeof PageHeader> & ListProps<Row> & { readonly children?: ReactNode }
+
+/** A page with one list. Its children are the dialogs that the page opens. */
+export function ListPage<Row>({ title, lead, actions, crumbs, children, ...list }: PageProps<Row>) {
+  return (
+    <>
+      <PageHeader title={title} lead={lead} actions={actions} crumbs={crumbs} />
+      <List {...list} />
+      {children}
+    </>
+  )
+}
