@@ -15,14 +15,14 @@ type Props = {
   /** The selected id, or the text typed so far. */
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly error?: string | undefined
+  readonly name?: string
   readonly help: ReactNode
   /** Suggested before anything is typed, and while one of them is selected. */
   readonly initial?: { readonly title: string; readonly suggestions: readonly Suggestion[] }
 }
 
 /** A field for a brand, an offer or a category, by name or id, with matching suggestions below it. */
-export function CatalogField({ kind, label, value, onChange, error, help, initial }: Props) {
+export function CatalogField({ kind, name = kind, label, value, onChange, help, initial }: Props) {
   const text = value.trim()
   const matches = useSuggestions(kind, text)
   const { title, suggestions } = initial?.suggestions.some(({ id }) => text === '' || id === text)
@@ -30,7 +30,7 @@ export function CatalogField({ kind, label, value, onChange, error, help, initia
     : { title: 'In the catalog', suggestions: matches }
   return (
     <div>
-      <TextField name={kind} label={label} value={value} onChange={onChange} error={error} help={help} required />
+      <TextField name={name} label={label} value={value} onChange={onChange} help={help} required />
       {suggestions.length > 0 && (
         <fieldset className="mt-2 flex flex-wrap gap-1.5">
           <legend className="mb-1 text-ink-3 text-xs">{title}</legend>

@@ -9,7 +9,8 @@ import { createConsoleRouter } from './routes.tsx'
 import { setSessionEnded } from './session.ts'
 import './styles.css'
 import { restoreTheme } from './ui/page/theme.ts'
-import { ToastArea, tell } from './ui/toast.tsx'
+import { ToastArea } from './ui/toast.tsx'
+import { tell } from './ui/untold.ts'
 
 restoreTheme()
 

@@ -4,10 +4,10 @@ import { SelectField, TextField } from './ui/form/field.tsx'
 
 /** A user, identified by the publisher's id for them. */
 export type Owner = { readonly publisher: string; readonly user: string }
-type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void; readonly error: string | undefined }
+type Props = { readonly owner: Owner; readonly onChange: (owner: Owner) => void }
 
 /** Fields that ask for a user of any publisher. */
-export function OwnerFields({ owner: { publisher, user }, onChange, error }: Props) {
+export function OwnerFields({ owner: { publisher, user }, onChange }: Props) {
   const { data: known } = useSuspenseQuery(publishers)
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -23,7 +23,6 @@ export function OwnerFields({ owner: { publisher, user }, onChange, error }: Pro
         label="User"
         value={user}
         onChange={(value) => onChange({ publisher, user: value })}
-        error={error}
         help="The publisher’s id for the user."
         required
       />

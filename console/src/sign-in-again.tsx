@@ -7,7 +7,7 @@ import { CodeStep, PasswordStep } from './pages/sign-in/steps.tsx'
 import { setSessionEnded } from './session.ts'
 import { Button } from './ui/button.tsx'
 import { Overlay } from './ui/form/overlay.tsx'
-import { tell } from './ui/toast.tsx'
+import { tell } from './ui/untold.ts'
 
 /** Opens on top of a page whose session has ended, so that the page keeps its input. */
 export default function SignInAgain() {

@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { useEffect } from 'react'
-import { takeUntold, useUntold } from './toast.tsx'
+import { takeUntold, useUntold } from './untold.ts'
 
 const manager = Toast.createToastManager()
 

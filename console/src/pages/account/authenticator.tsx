@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { account } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +9,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
 import { Pill } from '../../ui/pill.tsx'
 
 type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
@@ -50,22 +50,16 @@ type ConfirmProps = {
 
 function Confirm({ setup, onCodes }: ConfirmProps) {
   const [code, setCode] = useState('')
-  const client = useQueryClient()
-  const confirm = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/totp/confirm', { body: { code: code.trim() } })),
-    meta: { shown: true },
-    onSuccess: async ({ backup_codes }) => {
-      onCodes(backup_codes)
-      await client.invalidateQueries({ queryKey: account.queryKey })
-    },
+  const confirm = useChange({
+    act: () => bodyOf(api.POST('/accounts/totp/confirm', { body: { code: code.trim() } })),
+    onDone: ({ backup_codes }) => onCodes(backup_codes),
+    reload: [account],
   })
   return (
-    <form
+    <Form
+      error={confirm.error}
+      onSubmit={() => confirm.mutate()}
       className="grid gap-5 sm:grid-cols-[160px_minmax(0,1fr)]"
-      onSubmit={(event) => {
-        event.preventDefault()
-        confirm.mutate()
-      }}
     >
       <div
         role="img"
@@ -92,7 +86,7 @@ function Confirm({ setup, onCodes }: ConfirmProps) {
           Turn it on
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -118,14 +112,10 @@ function BackupCodes({ codes, onClose }: CodesProps) {
 
 function Present({ backupCodes }: { readonly backupCodes: number }) {
   const [isRemoving, setRemoving] = useState(false)
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE('/accounts/totp')),
-    meta: { shown: true },
-    onSuccess: async () => {
-      setRemoving(false)
-      await client.invalidateQueries({ queryKey: account.queryKey })
-    },
+  const remove = useChange({
+    act: () => bodyOf(api.DELETE('/accounts/totp')),
+    onDone: () => setRemoving(false),
+    reload: [account],
   })
   return (
     <>
@@ -142,9 +132,7 @@ function Present({ backupCodes }: { readonly backupCodes: number }) {
         lead="After that, your password is enough to sign in. Your backup codes are deleted."
         confirm="Remove"
         danger
-        busy={remove.isPending}
-        error={remove.error?.message}
-        onConfirm={() => remove.mutate()}
+        change={remove}
       />
     </>
   )

@@ -1,17 +1,17 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, bodyOf, Refused } from '../../api/client.ts'
+import { api, bodyOf } from '../../api/client.ts'
 import { account, me, sessions } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, dateTime, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 
@@ -67,17 +67,10 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
       await Promise.all([account, me].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
     },
   })
-  const fields = change.error instanceof Refused ? change.error.fields : {}
   return (
     <Card>
       <CardTitle>Password</CardTitle>
-      <form
-        className="space-y-4 p-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          change.mutate()
-        }}
-      >
+      <Form error={change.error} onSubmit={() => change.mutate()} className="space-y-4 p-5">
         {hasPassword ? (
           <TextField
             name="current_password"
@@ -86,7 +79,6 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
             autoComplete="current-password"
             value={current}
             onChange={setCurrent}
-            error={fields['current_password']}
             required
           />
         ) : (
@@ -102,14 +94,13 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
           help="At least 12 characters and hard to guess. Your other sessions will end."
           value={password}
           onChange={setPassword}
-          error={fields['password']}
           required
         />
         <FormError error={change.error} />
         <Button type="submit" busy={change.isPending}>
           {hasPassword ? 'Change the password' : 'Set the password'}
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

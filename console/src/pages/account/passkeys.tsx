@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
+import { tell } from '../../ui/untold.ts'
 
 type Passkey = Schemas['Passkey']
 
@@ -68,13 +68,7 @@ function Add() {
     },
   })
   return (
-    <form
-      className="space-y-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        add.mutate()
-      }}
-    >
+    <Form error={add.error} onSubmit={() => add.mutate()} className="space-y-4">
       <p className="text-ink-2 text-sm">
         Your phone or computer signs you in with a fingerprint, face or PIN, without a password or code.
       </p>
@@ -90,7 +84,7 @@ function Add() {
       <Button type="submit" busy={add.isPending}>
         Add a passkey
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -122,15 +116,7 @@ function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: Dialog
     },
   })
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title="Rename the passkey"
-      confirm="Rename"
-      busy={rename.isPending}
-      error={rename.error?.message}
-      onConfirm={() => rename.mutate()}
-    >
+    <ConfirmDialog onClose={onClose} title="Rename the passkey" confirm="Rename" change={rename}>
       <TextField name="name" label="Name of the device" value={name} onChange={setName} required />
     </ConfirmDialog>
   )
@@ -149,15 +135,12 @@ function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`Remove ${name}`}
       lead="The device can no longer sign in. Sessions that it opened continue; end them below."
       confirm="Remove"
       danger
-      busy={remove.isPending}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate()}
+      change={remove}
     />
   )
 }

@@ -1,11 +1,11 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
 import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
 import { AdjustmentPill } from '../../statuses.tsx'
@@ -17,7 +17,6 @@ import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
 import { useFilters, useWhole } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { ProposeDialog } from './propose.tsx'
 
 type Adjustment = Schemas['OperatorAdjustment']
@@ -158,29 +157,20 @@ function decidedText({ status, decided_by_name }: Adjustment): string {
 }
 
 function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onClose: () => void }) {
-  const client = useQueryClient()
   const { amount, currency, publisher_user_id, reason } = adjustment
   const params = { path: { adjustment_id: adjustment.adjustment_id } }
   const isBooking = verdict === 'book'
-  const decide = useMutation({
-    mutationFn: () =>
+  const decide = useChange({
+    act: () =>
       isBooking
         ? bodyOf(api.POST('/operator/adjustments/{adjustment_id}/book', { params }))
         : bodyOf(api.POST('/operator/adjustments/{adjustment_id}/decline', { params })),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(isBooking ? 'The adjustment is booked' : 'The adjustment is declined')
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['adjustments'] }),
-        client.invalidateQueries({ queryKey: ['ledger'] }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+    onDone: onClose,
+    done: isBooking ? 'The adjustment is booked' : 'The adjustment is declined',
+    reload: ['adjustments', 'ledger', desk],
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`${isBooking ? 'Book' : 'Decline'} ${money(amount, currency)} for ${publisher_user_id}`}
       lead={
@@ -190,9 +180,7 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
       }
       confirm={isBooking ? 'Book it' : 'Decline it'}
       danger={!isBooking}
-      busy={decide.isPending}
-      error={decide.error?.message}
-      onConfirm={() => decide.mutate()}
+      change={decide}
     />
   )
 }

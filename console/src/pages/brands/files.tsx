@@ -4,7 +4,7 @@ import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { saveFile } from '../../files.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -22,14 +22,13 @@ export function CatalogFiles() {
   const refusalOf = useRefusalOf()
   const [isAsking, setAsking] = useState(false)
   const [format, setFormat] = useState<Format>('json')
-  const save = useMutation({
-    mutationFn: async () => {
+  const save = useChange({
+    act: async () => {
       const params = { query: { format } }
       const content = await bodyOf(api.GET('/operator/catalog/export', { params, parseAs: 'blob' }))
       saveFile(`catalog.${format}`, content as unknown as Blob)
     },
-    meta: { shown: true },
-    onSuccess: () => setAsking(false),
+    onDone: () => setAsking(false),
   })
   const refusal = refusalOf('catalog:change')
   return (
@@ -48,14 +47,11 @@ export function CatalogFiles() {
       )}
       {isAsking && (
         <ConfirmDialog
-          open
           onClose={() => setAsking(false)}
           title="Export the catalog"
           lead="All brands and offers, as a file that can be imported again."
           confirm="Export"
-          busy={save.isPending}
-          error={save.error?.message}
-          onConfirm={() => save.mutate()}
+          change={save}
         >
           <SelectField
             name="format"

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { buildConfirmation, buildTitle, retiredBy } from './confirmation.ts'
 import { Diff } from './diff.tsx'
 import { type Fault, type ReadFile, readCatalogFile, Unreadable } from './read-file.ts'
@@ -18,16 +18,12 @@ import { type Outcome, type Progress, runImport } from './run.ts'
 
 type Chosen = { readonly name: string; readonly file: ReadFile }
 
-/**
- * Imports a file in three steps: choose it, try it without changing anything, and import it after accepting the diff.
- */
-export default function CatalogImport() {
-  const refusal = useRefusalOf()('catalog:change')
+/** The chosen file, and the run of its import: a trial first. */
+function useImport() {
   const client = useQueryClient()
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [replace, setReplace] = useState(false)
   const [progress, setProgress] = useState<Progress | null>(null)
-  const [isAsking, setAsking] = useState(false)
   const abort = useRef<AbortController | null>(null)
   const run = useMutation({
     mutationFn: async ({ file, dryRun }: { file: ReadFile; dryRun: boolean }) => {
@@ -61,6 +57,16 @@ export default function CatalogImport() {
       run.reset()
     },
   })
+  return { chosen, replace, setReplace, progress, cancel: () => abort.current?.abort(), run, read }
+}
+
+/**
+ * Imports a file in three steps: choose it, try it without changing anything, and import it after accepting the diff.
+ */
+export default function CatalogImport() {
+  const refusal = useRefusalOf()('catalog:change')
+  const { chosen, replace, setReplace, progress, cancel, run, read } = useImport()
+  const [isAsking, setAsking] = useState(false)
   const result = run.data
   const isTried = result?.dryRun === true && result.outcome.faults.length === 0 && !result.outcome.cancelled
   const error = read.error ?? run.error
@@ -76,43 +82,23 @@ export default function CatalogImport() {
         }
       />
       <Card className="mb-5 p-5">
-        <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
-          <label className="block min-w-0">
-            <span className="mb-1.5 block font-medium text-sm">Catalog file</span>
-            <input
-              type="file"
-              accept=".json,.jsonl,.ndjson,.csv,application/json,text/csv"
-              disabled={refusal !== null || run.isPending}
-              onChange={({ target }) => {
-                const file = target.files?.[0]
-                if (file !== undefined) read.mutate(file)
-              }}
-              className="block w-full max-w-full text-ink-2 text-sm file:mr-3 file:h-9 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:font-medium file:text-ink file:text-sm max-sm:file:h-11"
-            />
-            <span className="mt-1.5 block text-ink-3 text-sm">
-              {refusal ?? 'JSON, JSON Lines with one brand per line, or CSV with one offer per line, as exported.'}
-            </span>
-          </label>
-          <label className="flex min-h-9 items-center gap-2 text-sm max-sm:min-h-11">
-            <input
-              type="checkbox"
-              checked={replace}
-              disabled={run.isPending}
-              onChange={({ target }) => {
-                setReplace(target.checked)
-                run.reset()
-              }}
-              className="size-4 accent-brand"
-            />
-            Retire what the file does not name
-          </label>
+        <Choice
+          refusal={refusal}
+          isRunning={run.isPending}
+          replace={replace}
+          onFile={read.mutate}
+          onReplace={(replaces) => {
+            setReplace(replaces)
+            run.reset()
+          }}
+        >
           {chosen !== null && !isTried && result?.dryRun !== false && (
             <Button busy={run.isPending} onClick={() => run.mutate({ file: chosen.file, dryRun: true })}>
               Try it again
             </Button>
           )}
-        </div>
-        {progress !== null && <Running progress={progress} onCancel={() => abort.current?.abort()} />}
+        </Choice>
+        {progress !== null && <Running progress={progress} onCancel={cancel} />}
         {error !== null && (
           <p role="alert" className="mt-4 rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
             {error.message}
@@ -135,25 +121,79 @@ export default function CatalogImport() {
         />
       )}
       {isAsking && chosen !== null && result !== undefined && (
-        <ConfirmDialog
-          open
+        <AcceptDialog
+          outcome={result.outcome}
           onClose={() => setAsking(false)}
-          title={buildTitle(result.outcome)}
-          phrase={buildConfirmation(result.outcome)}
-          lead={
-            retiredBy(result.outcome) > 0
-              ? 'Retired brands and offers earn nothing from now on. Purchases that have been decided keep their rewards.'
-              : 'New purchases follow the new catalog. Purchases that have been decided keep their rewards.'
-          }
-          danger={retiredBy(result.outcome) > 0}
-          confirm="Import it"
-          onConfirm={() => {
-            setAsking(false)
-            run.mutate({ file: chosen.file, dryRun: false })
-          }}
+          onAccept={() => run.mutate({ file: chosen.file, dryRun: false })}
         />
       )}
     </>
+  )
+}
+
+type ChoiceProps = {
+  readonly refusal: string | null
+  readonly isRunning: boolean
+  readonly replace: boolean
+  readonly onFile: (file: File) => void
+  readonly onReplace: (replace: boolean) => void
+  readonly children: ReactNode
+}
+
+function Choice({ refusal, isRunning, replace, onFile, onReplace, children }: ChoiceProps) {
+  return (
+    <div className="flex flex-wrap items-end gap-x-6 gap-y-4">
+      <label className="block min-w-0">
+        <span className="mb-1.5 block font-medium text-sm">Catalog file</span>
+        <input
+          type="file"
+          accept=".json,.jsonl,.ndjson,.csv,application/json,text/csv"
+          disabled={refusal !== null || isRunning}
+          onChange={({ target }) => {
+            const file = target.files?.[0]
+            if (file !== undefined) onFile(file)
+          }}
+          className="block w-full max-w-full text-ink-2 text-sm file:mr-3 file:h-9 file:rounded-md file:border-0 file:bg-sunken file:px-3 file:font-medium file:text-ink file:text-sm max-sm:file:h-11"
+        />
+        <span className="mt-1.5 block text-ink-3 text-sm">
+          {refusal ?? 'JSON, JSON Lines with one brand per line, or CSV with one offer per line, as exported.'}
+        </span>
+      </label>
+      <label className="flex min-h-9 items-center gap-2 text-sm max-sm:min-h-11">
+        <input
+          type="checkbox"
+          checked={replace}
+          disabled={isRunning}
+          onChange={({ target }) => onReplace(target.checked)}
+          className="size-4 accent-brand"
+        />
+        Retire what the file does not name
+      </label>
+      {children}
+    </div>
+  )
+}
+
+type AcceptProps = { readonly outcome: Outcome; readonly onClose: () => void; readonly onAccept: () => void }
+
+function AcceptDialog({ outcome, onClose, onAccept }: AcceptProps) {
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={buildTitle(outcome)}
+      phrase={buildConfirmation(outcome)}
+      lead={
+        retiredBy(outcome) > 0
+          ? 'Retired brands and offers earn nothing from now on. Purchases that have been decided keep their rewards.'
+          : 'New purchases follow the new catalog. Purchases that have been decided keep their rewards.'
+      }
+      danger={retiredBy(outcome) > 0}
+      confirm="Import it"
+      onConfirm={() => {
+        onClose()
+        onAccept()
+      }}
+    />
   )
 }
 

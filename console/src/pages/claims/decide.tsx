@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { claim, desk } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { money, roundMoney, words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 
 type Detail = Schemas['OperatorClaimDetail']
 type Props = { readonly detail: Detail; readonly onClose: () => void }
@@ -50,17 +50,14 @@ export function DeclineDialog({ detail, onClose }: Props) {
   const decline = useDecision({ detail, onClose }, (body: Schemas['ClaimDecline']) =>
     bodyOf(api.POST('/operator/claims/{claim_id}/decline', { params, body })),
   )
-  const fields = decline.error instanceof Refused ? decline.error.fields : {}
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Decline the claim"
       lead="The user gets nothing, and the publisher sees why. This cannot be undone."
       confirm="Decline"
       danger
-      busy={decline.isPending}
-      error={decline.error?.message}
+      change={decline}
       onConfirm={() => decline.mutate({ reason, text })}
     >
       <SelectField
@@ -70,14 +67,7 @@ export function DeclineDialog({ detail, onClose }: Props) {
         options={REASONS.map((value) => [value, words(value)])}
         onChange={(value) => setReason(REASONS.find((known) => known === value) ?? reason)}
       />
-      <TextArea
-        name="text"
-        label="In words"
-        value={text}
-        onChange={setText}
-        error={fields['text']}
-        help="The user may read this."
-      />
+      <TextArea name="text" label="In words" value={text} onChange={setText} help="The user may read this." />
     </ConfirmDialog>
   )
 }
@@ -106,30 +96,26 @@ export function GrantDialog({ detail, onClose }: Props) {
   const grant = useDecision({ detail, onClose }, (body: Schemas['ClaimGrant']) =>
     bodyOf(api.POST('/operator/claims/{claim_id}/grant', { params, body })),
   )
-  const fields = grant.error instanceof Refused ? grant.error.fields : {}
   const value = Number(amount)
   const stated = amount !== '' && value > 0 ? money(value, currency) : 'the amount'
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Grant the claim"
       lead={`${detail.publisher_user_id} gets ${stated}. Up to the publisher’s limit it can be redeemed right away; above it, another person in finance books it first.`}
       confirm="Grant"
-      busy={grant.isPending}
+      change={grant}
       refusal={value > 0 ? (reason.trim() === '' ? 'Give a reason first.' : null) : 'Enter the amount first.'}
-      error={Object.keys(fields).length > 0 ? undefined : grant.error?.message}
       onConfirm={() =>
         grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by: paidBy, reason } })
       }
     >
       <TextField
-        name="amount"
+        name="adjustment.amount"
         label={`Amount in ${currency}`}
         inputMode="decimal"
         value={amount}
         onChange={setAmount}
-        error={fields['adjustment.amount']}
         help={
           missing === null
             ? undefined
@@ -138,7 +124,7 @@ export function GrantDialog({ detail, onClose }: Props) {
         required
       />
       <SelectField
-        name="paid_by"
+        name="adjustment.paid_by"
         label="Paid by"
         value={paidBy}
         options={[
@@ -148,11 +134,10 @@ export function GrantDialog({ detail, onClose }: Props) {
         onChange={(chosen) => setPaidBy(chosen === 'publisher' ? 'publisher' : 'service')}
       />
       <TextArea
-        name="reason"
+        name="adjustment.reason"
         label="Reason"
         value={reason}
         onChange={setReason}
-        error={fields['adjustment.reason']}
         help="Kept in the audit log."
       />
     </ConfirmDialog>

@@ -8,6 +8,7 @@ import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
@@ -56,12 +57,12 @@ function NewNote({ claimId }: { readonly claimId: string }) {
     },
   })
   return (
-    <form
-      className="border-line border-t p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      error={add.error}
+      onSubmit={() => {
         if (text.trim() !== '') add.mutate()
       }}
+      className="border-line border-t p-5"
     >
       <TextArea
         name="text"
@@ -79,6 +80,6 @@ function NewNote({ claimId }: { readonly claimId: string }) {
       >
         Add the note
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -9,7 +9,7 @@ import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/clock')
 const DAY_SECONDS = 86_400

@@ -30,42 +30,40 @@ export function AssignDialog({ refund, onClose }: Props) {
       }
       onClose={onClose}
     >
-      {() => (
-        <fieldset className="min-w-0">
-          <legend className="mb-1.5 font-medium text-sm">Purchase</legend>
-          {purchases === undefined && error === null && <div className="skeleton h-11" />}
-          {purchases?.length === 0 && (
-            <p className="text-ink-2 text-sm">
-              None of the user’s purchases has this much left to refund. Dismiss the refund if it belongs to none that
-              earned a reward.
-            </p>
-          )}
-          <div className="max-h-60 divide-y divide-line overflow-y-auto rounded-md ring-1 ring-line empty:hidden">
-            {purchases?.map((one) => (
-              <label
-                key={one.transaction_uid}
-                className="flex min-h-11 items-center gap-3 px-3 text-sm hover:bg-sunken/60"
-              >
-                <input
-                  type="radio"
-                  name="transaction_uid"
-                  checked={purchase === one.transaction_uid}
-                  onChange={() => setPurchase(one.transaction_uid)}
-                  className="size-4 shrink-0 accent-brand"
-                />
-                <span className="min-w-0 flex-1 truncate">{nameOf(one)}</span>
-                <span className="num text-ink-3 text-xs">{day(one.transaction_date_time)}</span>
-                <span className="num font-medium">{money(one.amount, one.currency)}</span>
-              </label>
-            ))}
-          </div>
-          {error !== null && (
-            <p role="alert" className="mt-1.5 text-bad text-sm">
-              {error.message}
-            </p>
-          )}
-        </fieldset>
-      )}
+      <fieldset className="min-w-0">
+        <legend className="mb-1.5 font-medium text-sm">Purchase</legend>
+        {purchases === undefined && error === null && <div className="skeleton h-11" />}
+        {purchases?.length === 0 && (
+          <p className="text-ink-2 text-sm">
+            None of the user’s purchases has this much left to refund. Dismiss the refund if it belongs to none that
+            earned a reward.
+          </p>
+        )}
+        <div className="max-h-60 divide-y divide-line overflow-y-auto rounded-md ring-1 ring-line empty:hidden">
+          {purchases?.map((one) => (
+            <label
+              key={one.transaction_uid}
+              className="flex min-h-11 items-center gap-3 px-3 text-sm hover:bg-sunken/60"
+            >
+              <input
+                type="radio"
+                name="transaction_uid"
+                checked={purchase === one.transaction_uid}
+                onChange={() => setPurchase(one.transaction_uid)}
+                className="size-4 shrink-0 accent-brand"
+              />
+              <span className="min-w-0 flex-1 truncate">{nameOf(one)}</span>
+              <span className="num text-ink-3 text-xs">{day(one.transaction_date_time)}</span>
+              <span className="num font-medium">{money(one.amount, one.currency)}</span>
+            </label>
+          ))}
+        </div>
+        {error !== null && (
+          <p role="alert" className="mt-1.5 text-bad text-sm">
+            {error.message}
+          </p>
+        )}
+      </fieldset>
     </ReasonDialog>
   )
 }

@@ -34,6 +34,7 @@ export default function Contradictions() {
           title="Acknowledge the contradiction"
           lead="It leaves this list and moves no money. Correct the books with a payment or an adjustment."
           label="What was found"
+          name="note"
           confirm="Acknowledge"
           done="The contradiction is acknowledged"
           list={contradictions.queryKey}

@@ -123,20 +123,8 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
       }}
       onClose={onClose}
     >
-      {(faults) => (
-        <>
-          <OwnerFields owner={owner} onChange={setOwner} error={faults['publisher_user_id']} />
-          <TextField
-            name="offer_uid"
-            label="Offer"
-            value={offer}
-            onChange={setOffer}
-            error={faults['offer_uid']}
-            help="Its id (off_…)."
-            required
-          />
-        </>
-      )}
+      <OwnerFields owner={owner} onChange={setOwner} />
+      <TextField name="offer_uid" label="Offer" value={offer} onChange={setOffer} help="Its id (off_…)." required />
     </ReasonDialog>
   )
 }

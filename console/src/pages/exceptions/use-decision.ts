@@ -1,7 +1,6 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import type { QueryKey } from '@tanstack/react-query'
 import { desk } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
-import { tell } from '../../ui/toast.tsx'
+import { useChange } from '../../api/use-change.ts'
 
 type Decision<Given> = {
   readonly act: (given: Given) => Promise<unknown>
@@ -14,17 +13,10 @@ type Decision<Given> = {
 
 /** Decides on an item that waits for a person, and refreshes its list. */
 export function useDecision<Given = void>({ act, list, done, onClose }: Decision<Given>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: act,
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(done)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: list }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+  return useChange({
+    act: act,
+    onDone: onClose,
+    done: done,
+    reload: [list, desk],
   })
 }

@@ -67,29 +67,37 @@ export default function OfferPage() {
               }
             />
           </section>
-          <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Details</h2>
-            <Facts
-              facts={[
-                ['Offer', <Copyable key="id" text={uid} />],
-                ['Type', words(offer.offer_type)],
-                ['Network', offer.network],
-                ['Where', offer.location === undefined ? undefined : words(offer.location)],
-                ['Channels', offer.channels?.map(words).join(', ')],
-                ['Days', offer.days_of_week?.map(words).join(', ')],
-                ['Hours', offer.hours === undefined ? undefined : JSON.stringify(offer.hours)],
-                [
-                  'Refund period',
-                  offer.refund_period_days === undefined ? undefined : plural(offer.refund_period_days, 'day'),
-                ],
-                ['Denominations', offer.denominations?.map((value) => money(value, currency)).join(', ')],
-                ['Terms', offer.terms_and_conditions],
-              ]}
-            />
-          </Card>
+          <Details uid={uid} offer={offer} currency={currency} />
         </div>
       </div>
     </>
+  )
+}
+
+type DetailsProps = { readonly uid: string; readonly offer: Offer; readonly currency: string }
+
+function Details({ uid, offer, currency }: DetailsProps) {
+  return (
+    <Card className="p-5">
+      <h2 className="mb-3 font-medium text-base">Details</h2>
+      <Facts
+        facts={[
+          ['Offer', <Copyable key="id" text={uid} />],
+          ['Type', words(offer.offer_type)],
+          ['Network', offer.network],
+          ['Where', offer.location === undefined ? undefined : words(offer.location)],
+          ['Channels', offer.channels?.map(words).join(', ')],
+          ['Days', offer.days_of_week?.map(words).join(', ')],
+          ['Hours', offer.hours === undefined ? undefined : JSON.stringify(offer.hours)],
+          [
+            'Refund period',
+            offer.refund_period_days === undefined ? undefined : plural(offer.refund_period_days, 'day'),
+          ],
+          ['Denominations', offer.denominations?.map((value) => money(value, currency)).join(', ')],
+          ['Terms', offer.terms_and_conditions],
+        ]}
+      />
+    </Card>
   )
 }
 

@@ -1,16 +1,15 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { CatalogField } from '../../catalog-field.tsx'
 import { money } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
-import { refreshMoney } from './refresh.ts'
+import { useFields } from '../../ui/form/use-fields.ts'
+import { CHANGED_BY_PAYMENT } from './refresh.ts'
 
 type Kind = Pick<Schemas['NewPayment'], 'direction' | 'party'>
 
@@ -31,124 +30,80 @@ const METHODS: readonly (readonly [Schemas['PayoutMethod'], string])[] = [
   ['gift_card', 'By gift cards'],
 ]
 
+/** Where the money went or came from, as the chosen kind of payment tells it. */
+function describeOwner(
+  { party }: Partial<Kind>,
+  { brand_uid, method }: { brand_uid: string; method: Schemas['PayoutMethod'] },
+) {
+  if (party === 'advertiser') return { brand_uid: brand_uid.trim() }
+  return party === 'payouts' ? { method } : {}
+}
+
 export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known } = useSuspenseQuery(publishers)
-  const chosen = usePublisher()
-  const client = useQueryClient()
-  const [publisherId, setPublisherId] = useState(chosen?.publisher_id ?? '')
-  const [kind, setKind] = useState('from-advertiser')
-  const [brand, setBrand] = useState('')
-  const [method, setMethod] = useState<string>('file')
-  const [amount, setAmount] = useState('')
-  const [reference, setReference] = useState('')
-  const [valueDate, setValueDate] = useState(new Date().toISOString().slice(0, 10))
-  const [note, setNote] = useState('')
-  const publisher = known.find(({ publisher_id }) => publisher_id === publisherId)
-  const currency = publisher?.currency ?? 'USD'
-  const terms = KINDS.find(([value]) => value === kind)?.[2] ?? {}
-  const record = useMutation({
-    mutationFn: () => {
-      const owner =
-        terms.party === 'advertiser'
-          ? { brand_uid: brand.trim() }
-          : terms.party === 'payouts'
-            ? { method: METHODS.find(([value]) => value === method)?.[0] ?? 'file' }
-            : {}
-      const body = {
-        publisher_id: publisherId,
-        ...terms,
-        ...owner,
-        amount: Number(amount),
-        currency,
-        external_ref: reference,
-        value_date: valueDate,
-        ...(note === '' ? {} : { note }),
-      }
+  const { values, field } = useFields({
+    publisher_id: usePublisher()?.publisher_id ?? '',
+    kind: 'from-advertiser',
+    brand_uid: '',
+    method: 'file' as Schemas['PayoutMethod'],
+    amount: '',
+    external_ref: '',
+    value_date: new Date().toISOString().slice(0, 10),
+    note: '',
+  })
+  const { publisher_id, external_ref, value_date, note } = values
+  const currency = known.find((one) => one.publisher_id === publisher_id)?.currency ?? 'USD'
+  const terms = KINDS.find(([value]) => value === values.kind)?.[2] ?? {}
+  const record = useChange({
+    act: () => {
+      const owner = { ...terms, ...describeOwner(terms, values), ...(note === '' ? {} : { note }) }
+      const body = { publisher_id, ...owner, amount: Number(values.amount), currency, external_ref, value_date }
       return bodyOf(api.POST('/operator/payments', { body }))
     },
-    meta: { shown: true },
-    onSuccess: async (payment) => {
-      onClose()
-      tell(`${money(payment.amount, payment.currency)} recorded`, payment.external_ref)
-      await refreshMoney(client)
-    },
+    onDone: onClose,
+    done: (payment) => [`${money(payment.amount, payment.currency)} recorded`, payment.external_ref],
+    reload: CHANGED_BY_PAYMENT,
   })
-  const fields = record.error instanceof Refused ? record.error.fields : {}
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Record a payment"
       lead="It is booked immediately. It cannot be changed, only reversed."
       confirm="Record it"
-      busy={record.isPending}
-      error={Object.keys(fields).length > 0 ? undefined : record.error?.message}
-      onConfirm={() => record.mutate()}
+      change={record}
     >
       <SelectField
-        name="publisher_id"
+        {...field('publisher_id')}
         label="In the books of"
-        value={publisherId}
         options={known.map(({ publisher_id, name }) => [publisher_id, name])}
-        onChange={setPublisherId}
-        error={fields['publisher_id']}
       />
-      <SelectField
-        name="kind"
-        label="What happened"
-        value={kind}
-        options={KINDS.map(([value, label]) => [value, label])}
-        onChange={setKind}
-      />
-      {terms.party === 'advertiser' && (
-        <BrandField publisherId={publisherId} value={brand} onChange={setBrand} error={fields['brand_uid']} />
-      )}
-      {terms.party === 'payouts' && (
-        <SelectField name="method" label="Method" value={method} options={METHODS} onChange={setMethod} />
-      )}
+      <SelectField {...field('kind')} label="What happened" options={KINDS.map(([value, label]) => [value, label])} />
+      {terms.party === 'advertiser' && <BrandField publisherId={publisher_id} {...field('brand_uid')} />}
+      {terms.party === 'payouts' && <SelectField {...field('method')} label="Method" options={METHODS} />}
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField
-          name="amount"
-          label={`Amount in ${currency}`}
-          inputMode="decimal"
-          value={amount}
-          onChange={setAmount}
-          error={fields['amount']}
-          required
-        />
-        <TextField
-          name="value_date"
-          label="Value date"
-          type="date"
-          value={valueDate}
-          onChange={setValueDate}
-          error={fields['value_date']}
-          required
-        />
+        <TextField {...field('amount')} label={`Amount in ${currency}`} inputMode="decimal" required />
+        <TextField {...field('value_date')} label="Value date" type="date" required />
       </div>
       <TextField
-        name="external_ref"
+        {...field('external_ref')}
         label="Reference"
-        value={reference}
-        onChange={setReference}
-        error={fields['external_ref']}
         help="The bank’s or your own reference. Each can be recorded once."
         required
       />
-      <TextField name="note" label="Note" value={note} onChange={setNote} error={fields['note']} />
+      <TextField {...field('note')} label="Note" />
     </ConfirmDialog>
   )
 }
 
 type BrandProps = {
   readonly publisherId: string
+  readonly name: string
   readonly value: string
-  readonly error: string | undefined
   readonly onChange: (brand: string) => void
 }
 
 /** Suggests the advertisers with open balances, until another name is typed. */
-function BrandField({ publisherId, value, error, onChange }: BrandProps) {
+function BrandField({ publisherId, name, value, onChange }: BrandProps) {
   const { data } = useQuery(ledger({ publisher: publisherId, byOwner: true }))
   const { data: names } = useQuery(advertiserNames)
   const owing = (data?.content ?? []).filter(
@@ -157,10 +112,10 @@ function BrandField({ publisherId, value, error, onChange }: BrandProps) {
   return (
     <CatalogField
       kind="brand"
+      name={name}
       label="Advertiser"
       value={value}
       onChange={onChange}
-      error={error}
       help="The name or id of its brand."
       initial={{
         title: 'Who owes something',

@@ -1,7 +1,2 @@
-import type { QueryClient } from '@tanstack/react-query'
-
-/** Reloads everything that a payment changes. */
-export async function refreshMoney(client: QueryClient): Promise<void> {
-  const changed = ['payments', 'ledger', 'receivables', 'overview']
-  await Promise.all(changed.map((name) => client.invalidateQueries({ queryKey: [name] })))
-}
+/** Everything that a payment changes. */
+export const CHANGED_BY_PAYMENT = ['payments', 'ledger', 'receivables', 'overview'] as const

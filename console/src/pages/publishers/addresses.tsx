@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, bodyOf, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -15,22 +16,8 @@ import type { Settings } from './fields.ts'
 export function Addresses({ settings }: { readonly settings: Settings }) {
   const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
-  const [value, setValue] = useState('')
-  useUnsaved(value.trim() !== '')
   const params = { path: { publisher_id: settings.publisher_id } }
   const keep = (saved: Settings) => client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
-  const allow = useMutation({
-    mutationFn: () => {
-      const typed = value.trim()
-      const body = typed.includes('://') ? { redirect_uri: typed } : { android_package: typed }
-      return bodyOf(api.POST('/operator/publishers/{publisher_id}/return-addresses', { params, body }))
-    },
-    meta: { shown: true },
-    onSuccess: (saved) => {
-      keep(saved)
-      setValue('')
-    },
-  })
   const disallow = useMutation({
     mutationFn: (gone: string) =>
       bodyOf(
@@ -41,7 +28,6 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
     onSuccess: keep,
   })
   const known = [...settings.redirect_uris, ...settings.android_packages]
-  const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
   return (
     <Card>
       <CardTitle>Return addresses for card linking</CardTitle>
@@ -66,29 +52,55 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
           ))}
         </ul>
       )}
-      <form
-        className="space-y-3 p-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (value.trim() !== '' && mayChange === null) allow.mutate()
-        }}
-      >
-        <TextField
-          name="return-address"
-          label="Address or package"
-          value={value}
-          onChange={setValue}
-          error={refused ?? undefined}
-          help="https://app.example/linked or com.example.app"
-        />
-        <Button
-          type="submit"
-          busy={allow.isPending}
-          refusal={mayChange ?? (value.trim() === '' ? 'Type an address or a package first.' : null)}
-        >
-          Allow it
-        </Button>
-      </form>
+      <NewAddress params={params} refusal={mayChange} onSaved={keep} />
     </Card>
+  )
+}
+
+type NewProps = {
+  readonly params: { readonly path: { readonly publisher_id: string } }
+  readonly refusal: string | null
+  readonly onSaved: (saved: Settings) => void
+}
+
+function NewAddress({ params, refusal, onSaved }: NewProps) {
+  const [value, setValue] = useState('')
+  const typed = value.trim()
+  useUnsaved(typed !== '')
+  const allow = useChange({
+    act: () => {
+      const body = typed.includes('://') ? { redirect_uri: typed } : { android_package: typed }
+      return bodyOf(api.POST('/operator/publishers/{publisher_id}/return-addresses', { params, body }))
+    },
+    onDone: (saved) => {
+      onSaved(saved)
+      setValue('')
+    },
+  })
+  const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
+  return (
+    <form
+      className="space-y-3 p-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (typed !== '' && refusal === null) allow.mutate()
+      }}
+    >
+      <TextField
+        name="return-address"
+        label="Address or package"
+        value={value}
+        onChange={setValue}
+        error={refused ?? undefined}
+        help="https://app.example/linked or com.example.app"
+      />
+      <Button
+        type="submit"
+        busy={allow.isPending}
+        refusal={refusal ?? (typed === '' ? 'Type an address or a package first.' : null)}
+      >
+        Allow it
+      </Button>
+    </form>
   )
 }

@@ -6,17 +6,16 @@ import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { readIfStale } from '../../api/stale.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
+import { FormError } from '../../ui/form/form.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { PublisherHeader } from './header.tsx'
 
 type Assortment = Schemas['Assortment']
@@ -40,21 +39,20 @@ export default function AssortmentPage() {
   const { data } = useSuspenseQuery(assortment(publisher))
   const mayChange = useRefusalOf()('assortments:change')
   const client = useQueryClient()
-  const save = useMutation({
-    mutationFn: ({ body }: Saving) =>
+  const save = useChange({
+    act: ({ body }: Saving) =>
       bodyOf(
         api.PUT('/operator/publishers/{publisher_id}/assortment', {
           params: { path: { publisher_id: publisher } },
           body: { ...body, expected: data },
         }),
       ),
-    meta: { shown: true },
-    onError: (error) => readIfStale(client, assortment(publisher), error),
-    onSuccess: (saved, { onSaved }) => {
+    onDone: (saved, { onSaved }) => {
       onSaved?.()
       client.setQueryData(assortment(publisher).queryKey, saved)
-      tell('The assortment is saved', 'Decided purchases keep their terms.')
     },
+    done: ['The assortment is saved', 'Decided purchases keep their terms.'],
+    onError: (error) => readIfStale(client, assortment(publisher), error),
   })
   const refused = save.error instanceof Refused ? Object.values(save.error.fields)[0] : undefined
   return (

@@ -1,18 +1,17 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime, day, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { List } from '../../ui/list/list-page.tsx'
+import type { Table } from '../../ui/list/table.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { PublisherHeader } from './header.tsx'
 import { NewKeyDialog, SCOPES } from './new-key.tsx'
 
@@ -35,26 +34,6 @@ export default function Keys() {
       Revoke
     </Button>
   )
-  const columns: Column<Key>[] = [
-    { header: 'Key', cell: (key) => <KeyName value={key} /> },
-    { header: 'Status', cell: (key) => <KeyPill value={key} /> },
-    { header: 'Scopes', cell: ({ scopes }) => <span className="text-ink-2">{scopesIn(scopes)}</span> },
-    {
-      header: 'From',
-      wideOnly: true,
-      cell: ({ addresses }) => <span className="text-ink-2">{addresses?.join(', ') ?? 'Everywhere'}</span>,
-    },
-    {
-      header: 'Last used',
-      cell: ({ last_used_on: on }) => <span className="num text-ink-2">{on === null ? 'Never' : day(on)}</span>,
-    },
-    {
-      header: 'Created',
-      wideOnly: true,
-      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-    },
-    { header: 'Action', align: 'right', cell: revoke },
-  ]
   return (
     <>
       <PublisherHeader
@@ -65,31 +44,55 @@ export default function Keys() {
           </Button>
         }
       />
-      <Card>
-        <DataTable
-          caption="Keys, the oldest first"
-          columns={columns}
-          rows={data}
-          keyOf={({ key_id }) => key_id}
-          empty={<Empty title="No keys yet">The publisher’s programs call the service with a key.</Empty>}
-          card={(key) => (
-            <>
-              <div className="min-w-0 flex-1">
-                <KeyName value={key} />
-                <div className="mt-0.5 text-ink-3 text-xs">{scopesIn(key.scopes)}</div>
-                <div className="mt-1.5">
-                  <KeyPill value={key} />
-                </div>
-              </div>
-              {revoke(key)}
-            </>
-          )}
-        />
-      </Card>
+      <List
+        {...buildTable(revoke)}
+        rows={data}
+        empty={<Empty title="No keys yet">The publisher’s programs call the service with a key.</Empty>}
+      />
       {isCreating && <NewKeyDialog publisher={publisher} onClose={() => setCreating(false)} />}
       {revoking !== null && <RevokeDialog publisher={publisher} value={revoking} onClose={() => setRevoking(null)} />}
     </>
   )
+}
+
+function buildTable(revoke: (key: Key) => ReactNode): Table<Key> {
+  return {
+    caption: 'Keys, the oldest first',
+    keyOf: ({ key_id }) => key_id,
+    columns: [
+      { header: 'Key', cell: (key) => <KeyName value={key} /> },
+      { header: 'Status', cell: (key) => <KeyPill value={key} /> },
+      { header: 'Scopes', quiet: true, cell: ({ scopes }) => scopesIn(scopes) },
+      {
+        header: 'From',
+        wideOnly: true,
+        quiet: true,
+        cell: ({ addresses }) => addresses?.join(', ') ?? 'Everywhere',
+      },
+      {
+        header: 'Last used',
+        cell: ({ last_used_on: on }) => <span className="num text-ink-2">{on === null ? 'Never' : day(on)}</span>,
+      },
+      {
+        header: 'Created',
+        wideOnly: true,
+        cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
+      },
+      { header: 'Action', align: 'right', cell: revoke },
+    ],
+    card: (key) => (
+      <>
+        <div className="min-w-0 flex-1">
+          <KeyName value={key} />
+          <div className="mt-0.5 text-ink-3 text-xs">{scopesIn(key.scopes)}</div>
+          <div className="mt-1.5">
+            <KeyPill value={key} />
+          </div>
+        </div>
+        {revoke(key)}
+      </>
+    ),
+  }
 }
 
 function KeyName({ value: { prefix, last_four } }: { readonly value: Key }) {
@@ -115,32 +118,25 @@ function scopesIn(scopes: Key['scopes']): string {
 type RevokeProps = { readonly publisher: string; readonly value: Key; readonly onClose: () => void }
 
 function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose }: RevokeProps) {
-  const client = useQueryClient()
-  const revoke = useMutation({
-    mutationFn: () =>
+  const revoke = useChange({
+    act: () =>
       bodyOf(
         api.DELETE('/operator/publishers/{publisher_id}/keys/{key_id}', {
           params: { path: { publisher_id: publisher, key_id } },
         }),
       ),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell('The key is revoked')
-      await client.invalidateQueries({ queryKey: keys(publisher).queryKey })
-    },
+    onDone: onClose,
+    done: 'The key is revoked',
+    reload: [keys(publisher)],
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Revoke the key"
       lead={`Programs that call with ${prefix}…${last_four} are refused immediately. This cannot be undone.`}
       confirm="Revoke it"
       danger
-      busy={revoke.isPending}
-      error={revoke.error?.message}
-      onConfirm={() => revoke.mutate()}
+      change={revoke}
     />
   )
 }

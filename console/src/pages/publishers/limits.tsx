@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { readIfStale } from '../../api/stale.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
-import { FormError } from '../../ui/page/entrance.tsx'
-import { tell } from '../../ui/toast.tsx'
 import type { Settings } from './fields.ts'
 
 type LimitsOf = Schemas['PublisherLimits']
@@ -60,8 +59,8 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
   const { draft, seen, changed } = edits
   useUnsaved(changed.length > 0)
   const { currency } = limits
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useChange({
+    act: () => {
       const changes = Object.fromEntries(
         FIELDS.filter(([name]) => changed.includes(name)).map(([name, , empty]) => {
           const text = (draft[name] ?? '').trim()
@@ -72,37 +71,34 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
       const body = { limits: { currency, ...changes }, expected: { limits: { currency, ...pick(seen, changed) } } }
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
-    meta: { shown: true },
+    onDone: (saved) => {
+      client.setQueryData(publisherDetail(publisher).queryKey, saved)
+      edits.clear()
+    },
+    done: `The limits in ${currency} are saved`,
     onError: async (error) => {
       const fresh = await readIfStale(client, publisherDetail(publisher), error)
       edits.rebase(fresh?.limits.find((one) => one.currency === currency))
     },
-    onSuccess: (saved) => {
-      client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      edits.clear()
-      tell(`The limits in ${currency} are saved`)
-    },
   })
-  const refused = save.error instanceof Refused ? save.error.fields : {}
   return (
-    <form
-      className="p-5"
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      error={save.error}
+      onSubmit={() => {
         if (changed.length > 0 && mayChange === null) save.mutate()
       }}
+      className="p-5"
     >
       <h3 className="mb-3 font-medium text-sm">{currency}</h3>
       <div className="grid gap-4 sm:grid-cols-2">
         {FIELDS.map(([name, label, empty]) => (
           <TextField
             key={name}
-            name={`${name}-${currency}`}
+            name={`limits.${name}`}
             label={label}
             inputMode="decimal"
             value={draft[name] ?? ''}
             onChange={(value) => edits.edit(name, value)}
-            error={refused[`limits.${name}`]}
             help={empty === null ? undefined : `Empty: ${empty}`}
           />
         ))}
@@ -117,48 +113,42 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
           Save the limits in {currency}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
 function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
   const client = useQueryClient()
   const [currency, setCurrency] = useState('')
-  const add = useMutation({
-    mutationFn: () =>
+  const add = useChange({
+    act: () =>
       bodyOf(
         api.POST('/operator/publishers/{publisher_id}/currencies', {
           params: { path: { publisher_id: publisher } },
           body: { currency },
         }),
       ),
-    meta: { shown: true },
-    onSuccess: async (saved) => {
+    onDone: (saved) => {
       onClose()
       client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      tell(`${currency} added`)
-      await client.invalidateQueries({ queryKey: ['own-publisher', publisher] })
     },
+    done: `${currency} added`,
+    reload: [['own-publisher', publisher]],
   })
-  const refused = add.error instanceof Refused ? add.error.fields : {}
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Add a currency"
       lead="This is permanent. Until limits are set, a person approves every redemption in this currency."
       confirm="Add it"
-      busy={add.isPending}
-      error={add.error?.message}
       refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Enter three capital letters, such as EUR.'}
-      onConfirm={() => add.mutate()}
+      change={add}
     >
       <TextField
         name="currency"
         label="Currency"
         value={currency}
         onChange={setCurrency}
-        error={refused['currency']}
         help="ISO 4217, such as EUR."
       />
     </ConfirmDialog>

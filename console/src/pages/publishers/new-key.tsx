@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
@@ -23,12 +22,11 @@ type Props = { readonly publisher: string; readonly onClose: () => void }
 
 /** Creates a key and shows it once. */
 export function NewKeyDialog({ publisher, onClose }: Props) {
-  const client = useQueryClient()
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES)
   const [expires, setExpires] = useState('')
   const [addresses, setAddresses] = useState('')
-  const create = useMutation({
-    mutationFn: () => {
+  const create = useChange({
+    act: () => {
       const ranges = elementsOf(addresses)
       const body = {
         scopes: [...scopes],
@@ -38,10 +36,8 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
       const params = { path: { publisher_id: publisher } }
       return bodyOf(api.POST('/operator/publishers/{publisher_id}/keys', { params, body }))
     },
-    meta: { shown: true },
-    onSuccess: () => client.invalidateQueries({ queryKey: keys(publisher).queryKey }),
+    reload: [keys(publisher)],
   })
-  const refused = create.error instanceof Refused ? create.error.fields : {}
   if (create.data !== undefined)
     return (
       <ShownOnce
@@ -53,15 +49,12 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
     )
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="New key"
       lead="The publisher’s programs use it to call the API."
       confirm="Create the key"
-      busy={create.isPending}
-      error={create.error?.message}
       refusal={scopes.length === 0 ? 'Choose at least one scope first.' : null}
-      onConfirm={() => create.mutate()}
+      change={create}
     >
       <Checks
         legend="What it may do"
@@ -75,7 +68,6 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         type="date"
         value={expires}
         onChange={setExpires}
-        error={refused['expires_at']}
         help="Leave empty for no expiry."
       />
       <TextField
@@ -83,7 +75,6 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         label="Only from"
         value={addresses}
         onChange={setAddresses}
-        error={Object.entries(refused).find(([name]) => name.startsWith('addresses'))?.[1]}
         help="Addresses or ranges, such as 203.0.113.0/24; empty: from everywhere."
       />
     </ConfirmDialog>

@@ -2,23 +2,22 @@ import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-quer
 import { getRouteApi } from '@tanstack/react-router'
 import ExternalLink from 'lucide-react/icons/external-link'
 import type { CSSProperties } from 'react'
-import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { readIfStale } from '../../api/stale.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checks } from '../../ui/form/checks.tsx'
 import { TextArea, TextField } from '../../ui/form/field.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
 import { Slider } from '../../ui/form/slider.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
 import { Mark } from '../../ui/mark.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 type Settings = Schemas['PortalSettings']
 const route = getRouteApi('/guarded/publishers/$publisher/portal')
@@ -47,21 +46,26 @@ export default function PortalPage() {
   )
 }
 
-function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
-  const client = useQueryClient()
-  const mayChange = useScopeRefusalOf(publisherId)('users:write')
-  const publisher = usePublisher()
-  const { draft, seen, changed, edit, rebase, clear } = useEdits(settings, (read) => ({
+/** Until an address is chosen, the portal is at the publisher's id. */
+function buildDraft(read: Settings, publisherId: string) {
+  return {
     ...pick(read, BODY),
     slug: read.slug === publisherId ? '' : read.slug,
     shown_name: read.shown_name ?? '',
     frame_ancestors: read.frame_ancestors.join('\n'),
-  }))
+  }
+}
+
+function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
+  const client = useQueryClient()
+  const mayChange = useScopeRefusalOf(publisherId)('users:write')
+  const publisher = usePublisher()
+  const { draft, seen, changed, edit, rebase, clear } = useEdits(settings, (read) => buildDraft(read, publisherId))
   const { slug, shown_name: shownName, hue, chroma } = draft
   const isChanged = changed.length > 0
   useUnsaved(isChanged)
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useChange({
+    act: () => {
       const body = {
         ...draft,
         shown_name: shownName.trim() || null,
@@ -71,74 +75,26 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
       }
       return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
     },
-    meta: { shown: true },
-    onError: async (error) => rebase(await readIfStale(client, portalSettings(publisherId), error)),
-    onSuccess: (saved) => {
+    onDone: (saved) => {
       clear()
       client.setQueryData(portalSettings(publisherId).queryKey, saved)
-      tell('The portal is changed', saved.slug === seen.slug ? undefined : 'Links to its former address end.')
     },
+    done: (saved) => [
+      'The portal is changed',
+      saved.slug === seen.slug ? undefined : 'Links to its former address end.',
+    ],
+    onError: async (error) => rebase(await readIfStale(client, portalSettings(publisherId), error)),
   })
-  const refused = save.error instanceof Refused ? save.error.fields : {}
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
       <Card>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
+        <Form
+          error={save.error}
+          onSubmit={() => {
             if (mayChange === null && slug !== '') save.mutate()
           }}
         >
-          <div className="space-y-5 p-5">
-            <TextField
-              name="shown_name"
-              label="Name"
-              value={shownName}
-              onChange={(value) => edit('shown_name', value)}
-              error={refused['shown_name']}
-              help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
-            />
-            <TextField
-              name="slug"
-              label="Address, after /portal/"
-              value={slug}
-              onChange={(value) => edit('slug', value)}
-              error={refused['slug']}
-              help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
-            />
-            <Slider
-              label="Hue"
-              value={hue}
-              max={359}
-              step={1}
-              onChange={(value) => edit('hue', value)}
-              said={`${hue}°`}
-            />
-            <Slider
-              label="Strength of the colour"
-              value={chroma}
-              max={CHROMA_MAX}
-              step={0.01}
-              onChange={(value) => edit('chroma', value)}
-              said={String(chroma)}
-              help="The lightness is chosen so that text on it stays readable."
-            />
-            <TextArea
-              name="frame_ancestors"
-              label="Sites that may show it in a frame"
-              value={draft.frame_ancestors}
-              onChange={(value) => edit('frame_ancestors', value)}
-              error={Object.entries(refused).find(([name]) => name.startsWith('frame_ancestors'))?.[1]}
-              help="One origin a line, such as https://app.example.com; empty: none."
-            />
-            <Checks
-              legend="Accounts"
-              options={ACCOUNTS}
-              chosen={draft.allows_accounts ? ['own'] : []}
-              onChange={(chosen) => edit('allows_accounts', chosen.includes('own'))}
-              help="Users who have entered by one of your links can then choose a password and return without a link."
-            />
-          </div>
+          <Controls draft={draft} edit={edit} />
           <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
             <FormError error={save.error} />
             <Button
@@ -152,9 +108,68 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
               Save
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       <Preview publisherId={publisherId} hue={hue} chroma={chroma} name={shownName || (publisher?.name ?? '')} />
+    </div>
+  )
+}
+
+type Draft = ReturnType<typeof buildDraft>
+type ControlsProps = {
+  readonly draft: Draft
+  readonly edit: <Name extends keyof Draft>(name: Name, value: Draft[Name]) => void
+}
+
+function Controls({ draft, edit }: ControlsProps) {
+  const publisher = usePublisher()
+  return (
+    <div className="space-y-5 p-5">
+      <TextField
+        name="shown_name"
+        label="Name"
+        value={draft.shown_name}
+        onChange={(value) => edit('shown_name', value)}
+        help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
+      />
+      <TextField
+        name="slug"
+        label="Address, after /portal/"
+        value={draft.slug}
+        onChange={(value) => edit('slug', value)}
+        help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
+      />
+      <Slider
+        label="Hue"
+        value={draft.hue}
+        max={359}
+        step={1}
+        onChange={(value) => edit('hue', value)}
+        said={`${draft.hue}°`}
+      />
+      <Slider
+        label="Strength of the colour"
+        value={draft.chroma}
+        max={CHROMA_MAX}
+        step={0.01}
+        onChange={(value) => edit('chroma', value)}
+        said={String(draft.chroma)}
+        help="The lightness is chosen so that text on it stays readable."
+      />
+      <TextArea
+        name="frame_ancestors"
+        label="Sites that may show it in a frame"
+        value={draft.frame_ancestors}
+        onChange={(value) => edit('frame_ancestors', value)}
+        help="One origin a line, such as https://app.example.com; empty: none."
+      />
+      <Checks
+        legend="Accounts"
+        options={ACCOUNTS}
+        chosen={draft.allows_accounts ? ['own'] : []}
+        onChange={(chosen) => edit('allows_accounts', chosen.includes('own'))}
+        help="Users who have entered by one of your links can then choose a password and return without a link."
+      />
     </div>
   )
 }

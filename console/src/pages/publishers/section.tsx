@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api, bodyOf, Refused } from '../../api/client.ts'
+import { api, bodyOf } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { readIfStale } from '../../api/stale.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Checks } from '../../ui/form/checks.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { Form, FormError, useFieldError } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
-import { FormError } from '../../ui/page/entrance.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { buildChanges, buildDraft, type Draft, elementsOf, type Field, type Section, type Settings } from './fields.ts'
 
 type Props = {
@@ -31,26 +30,24 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   const isChanged = changed.length > 0
   useUnsaved(isChanged)
   const params = { path: { publisher_id: settings.publisher_id } }
-  const save = useMutation({
-    mutationFn: () => {
+  const save = useChange({
+    act: () => {
       const body = { ...buildChanges(fields, changed, draft), expected: pick(seen, changed) }
       return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
     },
-    meta: { shown: true },
-    onError: async (error) => edits.rebase(await readIfStale(client, publisherDetail(settings.publisher_id), error)),
-    onSuccess: async (saved) => {
+    onDone: (saved) => {
       edits.clear()
-      tell('The settings are saved', 'Decided purchases keep their terms.')
       client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
-      await client.invalidateQueries({ queryKey: ['publishers'] })
     },
+    done: ['The settings are saved', 'Decided purchases keep their terms.'],
+    reload: ['publishers'],
+    onError: async (error) => edits.rebase(await readIfStale(client, publisherDetail(settings.publisher_id), error)),
   })
-  const refused = save.error instanceof Refused ? save.error.fields : {}
   return (
     <Card>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
+      <Form
+        error={save.error}
+        onSubmit={() => {
           if (isChanged && mayChange === null) save.mutate()
         }}
       >
@@ -62,7 +59,6 @@ export function SettingsSection({ section: { title, fields }, settings, example 
               field={field}
               value={draft[field.name] ?? ''}
               onChange={(value) => edits.edit(field.name, value)}
-              error={refused[field.name]}
             />
           ))}
           {example !== undefined && <div className="sm:col-span-2">{example(draft)}</div>}
@@ -78,7 +74,7 @@ export function SettingsSection({ section: { title, fields }, settings, example 
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -87,11 +83,11 @@ type ControlProps = {
   readonly field: Field
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly error: string | undefined
 }
 
-function SettingControl({ field, value, onChange, error }: ControlProps) {
-  const shared = { name: field.name, label: field.label, help: field.help, error, value, onChange }
+function SettingControl({ field, value, onChange }: ControlProps) {
+  const error = useFieldError(field.name)
+  const shared = { name: field.name, label: field.label, help: field.help, value, onChange }
   if (field.kind === 'any')
     return (
       <div className="sm:col-span-2">

@@ -1,8 +1,9 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
 import { dateTime, day, money, plural } from '../../format.ts'
@@ -12,7 +13,6 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 type File = Schemas['PayoutFile']
 const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
@@ -104,29 +104,22 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known } = useSuspenseQuery(publishers)
   const [publisherId, setPublisherId] = useState(known[0]?.publisher_id ?? '')
   const [format, setFormat] = useState<Schemas['PayoutFileFormat']>('nacha')
-  const client = useQueryClient()
-  const make = useMutation({
-    mutationFn: () => bodyOf(api.POST('/operator/payout-files', { body: { publisher_id: publisherId, format } })),
-    meta: { shown: true },
-    onSuccess: async ({ entries, left }) => {
-      onClose()
-      tell(`The file has ${plural(entries, 'payout')}`, left.length === 0 ? undefined : `${left.length} were left out.`)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: payoutFiles.queryKey }),
-        client.invalidateQueries({ queryKey: ['redemptions'] }),
-      ])
-    },
+  const make = useChange({
+    act: () => bodyOf(api.POST('/operator/payout-files', { body: { publisher_id: publisherId, format } })),
+    onDone: onClose,
+    done: ({ entries, left }) => [
+      `The file has ${plural(entries, 'payout')}`,
+      left.length === 0 ? undefined : `${left.length} were left out.`,
+    ],
+    reload: [payoutFiles, 'redemptions'],
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Make a payout file"
       lead="The file contains approved redemptions with the method “file”, oldest first. They are marked as sent, so the file must go to the bank."
       confirm="Make the file"
-      busy={make.isPending}
-      error={make.error?.message}
-      onConfirm={() => make.mutate()}
+      change={make}
     >
       <SelectField
         name="publisher_id"
@@ -147,27 +140,20 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
-  const client = useQueryClient()
-  const settle = useMutation({
-    mutationFn: () =>
+  const settle = useChange({
+    act: () =>
       bodyOf(api.POST('/operator/payout-files/{file_id}/settle', { params: { path: { file_id: file.file_id } } })),
-    meta: { shown: true },
-    onSuccess: async ({ paid }) => {
-      onClose()
-      tell(`${plural(paid, 'payout')} became paid`)
-      await client.invalidateQueries({ queryKey: ['redemptions'] })
-    },
+    onDone: onClose,
+    done: ({ paid }) => `${plural(paid, 'payout')} became paid`,
+    reload: ['redemptions'],
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Mark the whole file as paid"
       lead={`Marks as paid everything in the file that the bank has not reported as failed: up to ${money(file.total, file.currency)}. Use it for banks that report only failures, once their deadline has passed.`}
       confirm="All paid"
-      busy={settle.isPending}
-      error={settle.error?.message}
-      onConfirm={() => settle.mutate()}
+      change={settle}
     />
   )
 }

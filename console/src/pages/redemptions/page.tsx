@@ -1,10 +1,10 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, redemptions } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
 import { PublisherName } from '../../publisher-filter.tsx'
 import { RedemptionPill } from '../../statuses.tsx'
@@ -17,7 +17,6 @@ import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
 import { useFilters } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { PayoutFiles } from './files.tsx'
 
 type Redemption = Schemas['OperatorRedemption']
@@ -129,36 +128,27 @@ function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Ta
 
 function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onClose: () => void }) {
   const [reason, setReason] = useState('')
-  const client = useQueryClient()
   const amount = money(redemption.amount, redemption.currency)
   const params = { path: { redemption_id: redemption.redemption_id } }
-  const decide = useMutation({
-    mutationFn: () =>
+  const decide = useChange({
+    act: () =>
       verdict === 'approve'
         ? bodyOf(api.POST('/operator/redemptions/{redemption_id}/approve', { params }))
         : bodyOf(api.POST('/operator/redemptions/{redemption_id}/decline', { params, body: { reason } })),
-    meta: { shown: true },
-    onSuccess: async ({ status }) => {
-      onClose()
-      tell(status === 'requested' ? 'Your approval counts; another one is needed' : `The redemption is ${status}`)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['redemptions'] }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+    onDone: onClose,
+    done: ({ status }) =>
+      status === 'requested' ? 'Your approval counts; another one is needed' : `The redemption is ${status}`,
+    reload: ['redemptions', desk],
   })
   const isApproval = verdict === 'approve'
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`${isApproval ? 'Approve' : 'Decline'} ${amount} for ${redemption.publisher_user_id}`}
       lead={isApproval ? approvalOf(redemption) : `The redemption is cancelled, and ${amount} can be redeemed again.`}
       confirm={isApproval ? 'Approve' : 'Decline'}
       danger={!isApproval}
-      busy={decide.isPending}
-      error={decide.error?.message}
-      onConfirm={() => decide.mutate()}
+      change={decide}
     >
       {!isApproval && (
         <TextArea

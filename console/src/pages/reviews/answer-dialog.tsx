@@ -42,16 +42,13 @@ export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Pr
   const merchant = `“${review.template}”`
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={accepted ? `${merchant} is ${brand}?` : `${merchant} is not a brand of the catalog?`}
       lead={`From now on, every purchase at this merchant ${accepted ? `counts as ${brand}` : 'earns nothing'}, ${isForAll ? 'at every publisher' : `at ${review.publisher_name}`}. You can undo this.`}
       confirm={accepted ? `Yes, it is ${brand}` : 'Yes, another merchant'}
       confirmsByEnter
-      busy={decide.isPending}
-      error={(decide.error ?? (bound === undefined ? unread : null))?.message}
+      change={{ ...decide, error: decide.error ?? (bound === undefined ? unread : null) }}
       refusal={bound === undefined ? 'What it affects is not known yet.' : null}
-      onConfirm={() => decide.mutate()}
     >
       {bound === undefined ? (
         unread === null && <div className="skeleton h-10" />

@@ -10,7 +10,7 @@ import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
@@ -98,14 +98,11 @@ export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Undo the answer"
       lead={`“${review.template}” is no longer bound${review.is_for_all ? ', at any publisher' : ''}, and waits for review again.`}
       confirm="Undo it"
-      busy={undo.isPending}
-      error={undo.error?.message}
-      onConfirm={() => undo.mutate()}
+      change={undo}
     />
   )
 }

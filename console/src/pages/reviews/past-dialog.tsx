@@ -1,12 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { Planned } from '../transactions/planned.tsx'
 
 /** An answer that was given or undone, with the earlier purchases it affects. */
@@ -18,7 +17,6 @@ export type Decided = {
 
 /** Offers to re-match earlier purchases at the merchant, one publisher at a time, after a preview of the changes. */
 export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
-  const client = useQueryClient()
   const mayRun = useRefusalOf()('rematches:run')
   const [at, setAt] = useState(0)
   const [reason, setReason] = useState(`Review of “${review.template}”`)
@@ -32,26 +30,24 @@ export function PastDialog({ review, rematch, publishers, onClose }: Decided & {
     retry: false,
   })
   const next = () => (at + 1 < publishers.length ? setAt(at + 1) : onClose())
-  const apply = useMutation({
-    mutationFn: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
-    meta: { shown: true },
-    onSuccess: async ({ changed }) => {
-      tell(`${plural(changed, 'purchase')} changed at ${publisher?.publisher_name}`, 'The re-match can be undone.')
-      next()
-      await client.invalidateQueries({ queryKey: ['transactions'] })
-    },
+  const apply = useChange({
+    act: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
+    onDone: next,
+    done: ({ changed }) => [
+      `${plural(changed, 'purchase')} changed at ${publisher?.publisher_name}`,
+      'The re-match can be undone.',
+    ],
+    reload: ['transactions'],
   })
   const changes = planned?.changed ?? 0
   return (
     <ConfirmDialog
-      open
       onClose={next}
       title={`Earlier purchases at ${publisher?.publisher_name}`}
       lead="They keep their outcome unless you match them again."
       cancel={at + 1 < publishers.length ? 'Skip' : 'Leave them as they are'}
       confirm={changes === 0 ? 'Match again' : `Change ${plural(changes, 'purchase')}`}
-      busy={apply.isPending}
-      error={(error ?? apply.error)?.message}
+      change={{ ...apply, error: error ?? apply.error }}
       refusal={
         mayRun ??
         (planned === undefined

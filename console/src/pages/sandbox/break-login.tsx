@@ -4,7 +4,7 @@ import { linkedCards } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 
 type Props = {
   readonly publisher: string

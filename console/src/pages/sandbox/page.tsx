@@ -21,11 +21,9 @@ const DAY_SECONDS = 86_400
 export default function Sandbox() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
-  const { data } = useSuspenseQuery(clock(publisherId))
   const [bought, setBought] = useState<readonly Transaction[]>([])
   const keep = (transaction: Transaction) =>
     setBought((old) => [transaction, ...old.filter((one) => one.transaction_uid !== transaction.transaction_uid)])
-  const ahead = Math.round(data.offset_seconds / DAY_SECONDS)
   return (
     <>
       <PageHeader
@@ -35,64 +33,82 @@ export default function Sandbox() {
       <div className="grid items-start gap-5 lg:grid-cols-[380px_minmax(0,1fr)]">
         <Buy publisherId={publisherId} onBought={keep} />
         <div className="min-w-0 space-y-5">
-          <Card>
-            <CardTitle>Your purchases</CardTitle>
-            {bought.length === 0 ? (
-              <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-                Make a purchase to see whether it earns, and why. You can clear or refund it from here.
-              </p>
-            ) : (
-              <ul className="mt-2 divide-y divide-line">
-                {bought.map((transaction) => (
-                  <li
-                    key={transaction.transaction_uid}
-                    className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3"
-                  >
-                    <div className="min-w-0 flex-1 basis-56">
-                      <Link
-                        to="/publishers/$publisher/transactions/$transaction"
-                        params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
-                        className="font-medium text-sm hover:underline"
-                      >
-                        {transaction.merchant_descriptor ?? transaction.merchant_name ?? 'A purchase'}
-                      </Link>
-                      <p className="num text-ink-2 text-sm">{outcomeOf(transaction)}</p>
-                    </div>
-                    <TransactionPill status={transaction.status} />
-                    <FollowUp publisherId={publisherId} transaction={transaction} onChanged={keep} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Card>
+          <Purchases publisherId={publisherId} bought={bought} onChanged={keep} />
           <Logins publisherId={publisherId} />
-          <Card>
-            <CardTitle>Clock and mail</CardTitle>
-            <ul className="mt-2 divide-y divide-line">
-              <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
-                <p className="min-w-0 flex-1 basis-56">
-                  It is <time dateTime={data.now}>{dateTime(data.now)}</time> in the sandbox
-                  {ahead > 0 && `, ${plural(ahead, 'day')} ahead`}.
-                  <span className="block text-ink-2">Rewards mature when the clock passes their day.</span>
-                </p>
-                <Link to="/publishers/$publisher/clock" params={{ publisher: publisherId }} className={buttonClass()}>
-                  Move the clock
-                </Link>
-              </li>
-              <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
-                <p className="min-w-0 flex-1 basis-56">
-                  E-mails the service would send.
-                  <span className="block text-ink-2">Invitations, links to reset a password, notices.</span>
-                </p>
-                <a href="/sandbox/mail" className={buttonClass()}>
-                  Open the mailbox
-                </a>
-              </li>
-            </ul>
-          </Card>
+          <Surroundings publisherId={publisherId} />
         </div>
       </div>
     </>
+  )
+}
+
+type PurchasesProps = {
+  readonly publisherId: string
+  readonly bought: readonly Transaction[]
+  readonly onChanged: (transaction: Transaction) => void
+}
+
+function Purchases({ publisherId, bought, onChanged }: PurchasesProps) {
+  return (
+    <Card>
+      <CardTitle>Your purchases</CardTitle>
+      {bought.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
+          Make a purchase to see whether it earns, and why. You can clear or refund it from here.
+        </p>
+      ) : (
+        <ul className="mt-2 divide-y divide-line">
+          {bought.map((transaction) => (
+            <li key={transaction.transaction_uid} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+              <div className="min-w-0 flex-1 basis-56">
+                <Link
+                  to="/publishers/$publisher/transactions/$transaction"
+                  params={{ publisher: publisherId, transaction: transaction.transaction_uid }}
+                  className="font-medium text-sm hover:underline"
+                >
+                  {transaction.merchant_descriptor ?? transaction.merchant_name ?? 'A purchase'}
+                </Link>
+                <p className="num text-ink-2 text-sm">{outcomeOf(transaction)}</p>
+              </div>
+              <TransactionPill status={transaction.status} />
+              <FollowUp publisherId={publisherId} transaction={transaction} onChanged={onChanged} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+/** The clock of the sandbox, and the mail that it would send. */
+function Surroundings({ publisherId }: { readonly publisherId: string }) {
+  const { data } = useSuspenseQuery(clock(publisherId))
+  const ahead = Math.round(data.offset_seconds / DAY_SECONDS)
+  return (
+    <Card>
+      <CardTitle>Clock and mail</CardTitle>
+      <ul className="mt-2 divide-y divide-line">
+        <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
+          <p className="min-w-0 flex-1 basis-56">
+            It is <time dateTime={data.now}>{dateTime(data.now)}</time> in the sandbox
+            {ahead > 0 && `, ${plural(ahead, 'day')} ahead`}.
+            <span className="block text-ink-2">Rewards mature when the clock passes their day.</span>
+          </p>
+          <Link to="/publishers/$publisher/clock" params={{ publisher: publisherId }} className={buttonClass()}>
+            Move the clock
+          </Link>
+        </li>
+        <li className="flex flex-wrap items-center gap-3 px-5 py-3 text-sm">
+          <p className="min-w-0 flex-1 basis-56">
+            E-mails the service would send.
+            <span className="block text-ink-2">Invitations, links to reset a password, notices.</span>
+          </p>
+          <a href="/sandbox/mail" className={buttonClass()}>
+            Open the mailbox
+          </a>
+        </li>
+      </ul>
+    </Card>
   )
 }
 

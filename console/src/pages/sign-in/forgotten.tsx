@@ -4,7 +4,8 @@ import { api, bodyOf } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { Entrance, FormError } from '../../ui/page/entrance.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
+import { Entrance } from '../../ui/page/entrance.tsx'
 
 /** Requests an e-mail with a reset link. The response does not reveal whether anyone has the address. */
 export default function Forgotten() {
@@ -28,13 +29,7 @@ export default function Forgotten() {
     )
   return (
     <Entrance title="Forgot your password?" lead="We will e-mail you a link to set a new one." foot={back}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          ask.mutate()
-        }}
-      >
+      <Form error={ask.error} onSubmit={() => ask.mutate()} className="space-y-4">
         <TextField
           name="email"
           label="E-mail"
@@ -48,7 +43,7 @@ export default function Forgotten() {
         <Button type="submit" tone="primary" className="w-full" busy={ask.isPending}>
           Send the link
         </Button>
-      </form>
+      </Form>
     </Entrance>
   )
 }

@@ -4,7 +4,8 @@ import { api, bodyOf, Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { Entrance, FormError } from '../../ui/page/entrance.tsx'
+import { Form, FormError } from '../../ui/form/form.tsx'
+import { Entrance } from '../../ui/page/entrance.tsx'
 
 /** Sets a new password with a token from an e-mail. The token follows the #, so no server logs it. */
 export default function Reset() {
@@ -25,13 +26,7 @@ export default function Reset() {
   const fields = reset.error instanceof Refused ? reset.error.fields : {}
   return (
     <Entrance title="New password">
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          reset.mutate()
-        }}
-      >
+      <Form error={reset.error} onSubmit={() => reset.mutate()} className="space-y-4">
         <TextField
           name="password"
           label="New password"
@@ -47,7 +42,7 @@ export default function Reset() {
         <Button type="submit" tone="primary" className="w-full" busy={reset.isPending}>
           Set the password
         </Button>
-      </form>
+      </Form>
     </Entrance>
   )
 }

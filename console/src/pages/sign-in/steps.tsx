@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
 import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { FormError } from '../../ui/page/entrance.tsx'
+import { FormError } from '../../ui/form/form.tsx'
 
 export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }
@@ -18,15 +18,13 @@ type PasswordProps = StepProps & {
 export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const signIn = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/sign-in', { body: { email, password } })),
-    meta: { shown: true },
-    onSuccess: ({ state }) => onState(state),
+  const signIn = useChange({
+    act: () => bodyOf(api.POST('/accounts/sign-in', { body: { email, password } })),
+    onDone: ({ state }) => onState(state),
   })
-  const byPasskey = useMutation({
-    mutationFn: signInByPasskey,
-    meta: { shown: true },
-    onSuccess: ({ state }) => onState(state),
+  const byPasskey = useChange({
+    act: signInByPasskey,
+    onDone: ({ state }) => onState(state),
   })
   return (
     <>
@@ -69,10 +67,9 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
 /** Asks for the code from the authenticator app. */
 export function CodeStep({ onState }: StepProps) {
   const [code, setCode] = useState('')
-  const finish = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/second-factor', { body: { code: code.trim() } })),
-    meta: { shown: true },
-    onSuccess: ({ state }) => onState(state),
+  const finish = useChange({
+    act: () => bodyOf(api.POST('/accounts/second-factor', { body: { code: code.trim() } })),
+    onDone: ({ state }) => onState(state),
   })
   return (
     <StepForm onSubmit={finish.mutate}>

@@ -1,14 +1,13 @@
 import { useState } from 'react'
-import { Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
-import type { RoleOf } from './people.tsx'
+import { tell } from '../../ui/untold.ts'
+import type { Roles } from './roles.ts'
 
 type Props<Role extends string> = {
-  readonly roles: RoleOf<Role>
+  readonly roles: Roles<Role>
   readonly acts: {
     readonly invite: (email: string, role: Role) => Promise<unknown>
     readonly refresh: () => Promise<unknown>
@@ -29,34 +28,22 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
       await acts.refresh()
     },
   })
-  const fields = invite.error instanceof Refused ? invite.error.fields : {}
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Invite a person"
       lead="They receive an e-mail with a link, and set their own name and password."
       confirm="Send the invitation"
-      busy={invite.isPending}
-      error={Object.keys(fields).length > 0 ? undefined : invite.error?.message}
-      onConfirm={() => invite.mutate()}
+      change={invite}
     >
-      <TextField
-        name="email"
-        label="E-mail"
-        type="email"
-        value={email}
-        onChange={setEmail}
-        error={fields['email']}
-        required
-      />
+      <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} required />
       <RoleField roles={roles} role={role} onChange={setRole} />
     </ConfirmDialog>
   )
 }
 
 type RoleFieldProps<Role extends string> = {
-  readonly roles: RoleOf<Role>
+  readonly roles: Roles<Role>
   readonly role: Role | undefined
   readonly onChange: (role: Role | undefined) => void
 }

@@ -1,21 +1,17 @@
-import { useState } from 'react'
-import type { Schemas } from '../../api/client.ts'
+import { type ReactNode, useState } from 'react'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { ListPage } from '../../ui/list/list-page.tsx'
+import type { Table } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
-import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { InviteDialog } from './invite.tsx'
 import { RoleDialog } from './role.tsx'
-
-export type Person = Schemas['Person']
-export type RoleOf<Role extends string> = readonly (readonly [role: Role, what: string])[]
+import type { Person, Roles } from './roles.ts'
 
 type Props<Role extends string> = {
   readonly lead: string
@@ -24,7 +20,7 @@ type Props<Role extends string> = {
   readonly own: string
   /** The reason why the viewer may not change anyone; null if they may. */
   readonly refusal: string | null
-  readonly roles: RoleOf<Role>
+  readonly roles: Roles<Role>
   readonly acts: {
     readonly invite: (email: string, role: Role) => Promise<unknown>
     readonly inviteAgain: (accountId: string) => Promise<unknown>
@@ -49,78 +45,96 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
     mutationFn: ({ account_id }: Person) => acts.inviteAgain(account_id),
     onSuccess: (_answer, { email }) => tell('The invitation is on its way', `To ${email}.`),
   })
-  const actionsOf = (person: Person) => {
-    const refused = person.account_id === own ? 'You cannot change your own role or disable your own account.' : refusal
-    return (
-      <div className="flex flex-wrap gap-2 sm:justify-end">
-        {person.status === 'invited' && (
-          <Button refusal={refusal} busy={again.isPending} onClick={() => again.mutate(person)}>
-            Invite again
-          </Button>
-        )}
-        <Button refusal={refused} onClick={() => setChanging(person)}>
-          Role
-        </Button>
-        <Button
-          tone={person.status === 'disabled' ? 'plain' : 'danger'}
-          refusal={refused}
-          onClick={() => setDisabling(person)}
-        >
-          {person.status === 'disabled' ? 'Enable' : 'Disable'}
-        </Button>
-      </div>
-    )
-  }
-  const columns: Column<Person>[] = [
-    { header: 'Person', cell: (person) => <Name person={person} isOwn={person.account_id === own} /> },
-    { header: 'Status', cell: (person) => <StatusPill person={person} /> },
-    { header: 'Role', cell: ({ role }) => words(role) },
-    {
-      header: 'Second factor',
-      wideOnly: true,
-      cell: ({ has_totp }) => <span className="text-ink-2">{has_totp ? 'Authenticator app' : 'None'}</span>,
-    },
-    { header: 'Last used', wideOnly: true, cell: (person) => <span className="text-ink-2">{lastUse(person)}</span> },
-    { header: 'Actions', align: 'right', cell: actionsOf },
-  ]
   return (
-    <>
-      <PageHeader
-        title="Staff"
-        lead={lead}
-        actions={
-          <Button tone="primary" refusal={refusal} onClick={() => setInviting(true)}>
-            Invite somebody
-          </Button>
-        }
-      />
-      <Card>
-        <DataTable
-          caption="People, in the order in which they were invited"
-          columns={columns}
-          rows={people}
-          keyOf={({ account_id }) => account_id}
-          empty={
-            <Empty title="Nobody has been invited yet">Whoever you invite gets a mail with a link to begin.</Empty>
-          }
-          card={(person) => (
-            <div className="min-w-0 flex-1 space-y-2">
-              <Name person={person} isOwn={person.account_id === own} />
-              <div className="flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-                <StatusPill person={person} /> {words(person.role)}, {lastUse(person).toLowerCase()}
-              </div>
-              {actionsOf(person)}
-            </div>
-          )}
-        />
-      </Card>
+    <ListPage
+      title="Staff"
+      lead={lead}
+      actions={
+        <Button tone="primary" refusal={refusal} onClick={() => setInviting(true)}>
+          Invite somebody
+        </Button>
+      }
+      {...buildTable(own, (person) => {
+        const isOwn = person.account_id === own
+        return (
+          <Actions
+            person={person}
+            refusal={refusal}
+            refused={isOwn ? 'You cannot change your own role or disable your own account.' : refusal}
+            again={again}
+            onRole={() => setChanging(person)}
+            onDisable={() => setDisabling(person)}
+          />
+        )
+      })}
+      rows={people}
+      empty={<Empty title="Nobody has been invited yet">Whoever you invite gets a mail with a link to begin.</Empty>}
+    >
       {isInviting && <InviteDialog roles={roles} acts={acts} onClose={() => setInviting(false)} />}
       {changing !== null && (
         <RoleDialog person={changing} roles={roles} acts={acts} onClose={() => setChanging(null)} />
       )}
       {disabling !== null && <DisableDialog person={disabling} acts={acts} onClose={() => setDisabling(null)} />}
-    </>
+    </ListPage>
   )
+}
+
+type ActionsProps = {
+  readonly person: Person
+  /** The reason why the viewer may not change anyone. */
+  readonly refusal: string | null
+  /** The reason why the viewer may not change this person. */
+  readonly refused: string | null
+  readonly again: { readonly isPending: boolean; readonly mutate: (person: Person) => void }
+  readonly onRole: () => void
+  readonly onDisable: () => void
+}
+
+function Actions({ person, refusal, refused, again, onRole, onDisable }: ActionsProps) {
+  return (
+    <div className="flex flex-wrap gap-2 sm:justify-end">
+      {person.status === 'invited' && (
+        <Button refusal={refusal} busy={again.isPending} onClick={() => again.mutate(person)}>
+          Invite again
+        </Button>
+      )}
+      <Button refusal={refused} onClick={onRole}>
+        Role
+      </Button>
+      <Button tone={person.status === 'disabled' ? 'plain' : 'danger'} refusal={refused} onClick={onDisable}>
+        {person.status === 'disabled' ? 'Enable' : 'Disable'}
+      </Button>
+    </div>
+  )
+}
+
+function buildTable(own: string, actions: (person: Person) => ReactNode): Table<Person> {
+  return {
+    caption: 'People, in the order in which they were invited',
+    keyOf: ({ account_id }) => account_id,
+    columns: [
+      { header: 'Person', cell: (person) => <Name person={person} isOwn={person.account_id === own} /> },
+      { header: 'Status', cell: (person) => <StatusPill person={person} /> },
+      { header: 'Role', cell: ({ role }) => words(role) },
+      {
+        header: 'Second factor',
+        wideOnly: true,
+        quiet: true,
+        cell: ({ has_totp }) => (has_totp ? 'Authenticator app' : 'None'),
+      },
+      { header: 'Last used', wideOnly: true, quiet: true, cell: lastUse },
+      { header: 'Actions', align: 'right', cell: actions },
+    ],
+    card: (person) => (
+      <div className="min-w-0 flex-1 space-y-2">
+        <Name person={person} isOwn={person.account_id === own} />
+        <div className="flex flex-wrap items-center gap-2 text-ink-2 text-sm">
+          <StatusPill person={person} /> {words(person.role)}, {lastUse(person).toLowerCase()}
+        </div>
+        {actions(person)}
+      </div>
+    ),
+  }
 }
 
 function Name({ person: { name, email }, isOwn }: { readonly person: Person; readonly isOwn: boolean }) {
@@ -134,7 +148,6 @@ function Name({ person: { name, email }, isOwn }: { readonly person: Person; rea
     </div>
   )
 }
-
 function StatusPill({ person }: { readonly person: Person }) {
   const [label, tone] = STATUSES[person.status]
   return <Pill tone={tone}>{label}</Pill>
@@ -165,7 +178,6 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`${isDisabled ? 'Enable' : 'Disable'} ${name}`}
       lead={
@@ -175,9 +187,7 @@ function DisableDialog({ person: { account_id, name, status }, acts, onClose }: 
       }
       confirm={isDisabled ? 'Enable' : 'Disable'}
       danger={!isDisabled}
-      busy={change.isPending}
-      error={change.error?.message}
-      onConfirm={() => change.mutate()}
+      change={change}
     />
   )
 }

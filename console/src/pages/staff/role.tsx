@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { RoleField } from './invite.tsx'
-import type { Person, RoleOf } from './people.tsx'
+import type { Person, Roles } from './roles.ts'
 
 type Props<Role extends string> = {
   readonly person: Person
-  readonly roles: RoleOf<Role>
+  readonly roles: Roles<Role>
   readonly acts: {
     readonly change: (accountId: string, change: { role: Role }) => Promise<unknown>
     readonly refresh: () => Promise<unknown>
@@ -29,14 +29,11 @@ export function RoleDialog<Role extends string>({ person, roles, acts, onClose }
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`Role of ${person.name}`}
       lead="They are signed out, so that the new role takes effect immediately."
       confirm="Change the role"
-      busy={change.isPending}
-      error={change.error?.message}
-      onConfirm={() => change.mutate()}
+      change={change}
     >
       <RoleField roles={roles} role={role} onChange={setRole} />
     </ConfirmDialog>

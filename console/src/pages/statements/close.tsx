@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
@@ -6,14 +6,13 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, month as monthText, plural, words } from '../../format.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 const PRODUCTION = 'production'
 
@@ -32,26 +31,7 @@ export default function CloseMonth() {
   const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
   const refusal = useRefusalOf()('statements:close')
-  const client = useQueryClient()
-  const body = { month: wanted, ...(books === PRODUCTION ? {} : { publisher_id: books }) }
-  const trial = useQuery({
-    queryKey: ['statements', 'trial', body],
-    queryFn: () => bodyOf(api.POST('/operator/statements/close', { params: { query: { dry_run: 'true' } }, body })),
-    enabled: isAsking,
-    retry: false,
-    gcTime: 0,
-  })
-  const close = useMutation({
-    mutationFn: () => bodyOf(api.POST('/operator/statements/close', { body })),
-    meta: { shown: true },
-    onSuccess: async (closed) => {
-      setAsking(false)
-      setTyped(null)
-      tell(`${monthText(closed.month)} is closed`)
-      const changed = ['statements', 'receivables']
-      await Promise.all(changed.map((key) => client.invalidateQueries({ queryKey: [key] })))
-    },
-  })
+  const [closed, setClosed] = useState<Schemas['ClosedMonth'] | null>(null)
   const options: [string, string][] = sandboxes.map(({ publisher_id, name }) => [publisher_id, `${name} (sandbox)`])
   if (hasProduction) options.unshift([PRODUCTION, 'Production: all publishers, advertisers and the service'])
   return (
@@ -76,62 +56,115 @@ export default function CloseMonth() {
               onChange={(value) => {
                 setBooks(value)
                 setTyped(null)
-                close.reset()
+                setClosed(null)
               }}
             />
-            <label className="block">
-              <span className="mb-1.5 block font-medium text-sm">Month</span>
-              <input
-                type="month"
-                value={wanted}
-                onChange={({ target }) => setTyped(target.value)}
-                className="num h-9 w-full rounded-md border border-line-strong/70 bg-surface px-3 text-base max-sm:h-11"
-              />
-            </label>
+            <MonthField value={wanted} onChange={setTyped} />
           </div>
-          <div className="border-line border-t px-5 py-4">
-            <h2 className="font-medium text-base">What will happen</h2>
-            <ul className="mt-2 list-disc space-y-1.5 pl-5 text-ink-2 text-sm">
-              <li>
-                {last === undefined
-                  ? `No month of ${name} is closed. The first one has all that was before.`
-                  : `${monthText(last)} was closed last; next is ${monthText(monthAfter(last))}.`}
-              </li>
-              <li>
-                {books === PRODUCTION
-                  ? 'A statement is drawn up for each publisher, each advertiser and the service, in each currency.'
-                  : `A statement is drawn up for ${name} and each of its advertisers, by the clock of the sandbox.`}
-              </li>
-              <li>Publishers are told by the event statement.closed.</li>
-              <li>Statements never change. What is booked later for {monthText(wanted)} is in the next one.</li>
-            </ul>
-          </div>
+          <Consequences name={name} isProduction={books === PRODUCTION} last={last} wanted={wanted} />
           <div className="flex justify-end border-line border-t px-5 py-3">
             <Button tone="primary" refusal={refusal} disabled={wanted === ''} onClick={() => setAsking(true)}>
               Close {wanted === '' ? 'the month' : monthText(wanted)}
             </Button>
           </div>
         </Card>
-        {close.data !== undefined && (
-          <Closed closed={close.data} nameOf={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
+        {closed !== null && (
+          <Closed closed={closed} nameOf={(id) => known.find(({ publisher_id }) => publisher_id === id)?.name} />
         )}
       </div>
       {isAsking && (
-        <ConfirmDialog
-          open
+        <CloseDialog
+          name={name}
+          body={{ month: wanted, ...(books === PRODUCTION ? {} : { publisher_id: books }) }}
           onClose={() => setAsking(false)}
-          title={`Close ${monthText(wanted)}`}
-          lead={`Statements for ${name} are created. This cannot be undone.`}
-          confirm="Close the month"
-          refusal={trial.isSuccess ? null : (trial.error?.message ?? 'The statements are being calculated.')}
-          busy={close.isPending}
-          error={close.error?.message ?? trial.error?.message}
-          onConfirm={() => close.mutate()}
-        >
-          {trial.isSuccess ? <Trial trial={trial.data} /> : trial.isPending && <div className="skeleton h-32" />}
-        </ConfirmDialog>
+          onClosed={(done) => {
+            setClosed(done)
+            setTyped(null)
+          }}
+        />
       )}
     </>
+  )
+}
+
+function MonthField({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  return (
+    <label className="block">
+      <span className="mb-1.5 block font-medium text-sm">Month</span>
+      <input
+        type="month"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        className="num h-9 w-full rounded-md border border-line-strong/70 bg-surface px-3 text-base max-sm:h-11"
+      />
+    </label>
+  )
+}
+
+type ConsequencesProps = {
+  readonly name: string
+  readonly isProduction: boolean
+  /** The month that was closed last. */
+  readonly last: string | undefined
+  readonly wanted: string
+}
+
+function Consequences({ name, isProduction, last, wanted }: ConsequencesProps) {
+  return (
+    <div className="border-line border-t px-5 py-4">
+      <h2 className="font-medium text-base">What will happen</h2>
+      <ul className="mt-2 list-disc space-y-1.5 pl-5 text-ink-2 text-sm">
+        <li>
+          {last === undefined
+            ? `No month of ${name} is closed. The first one has all that was before.`
+            : `${monthText(last)} was closed last; next is ${monthText(monthAfter(last))}.`}
+        </li>
+        <li>
+          {isProduction
+            ? 'A statement is drawn up for each publisher, each advertiser and the service, in each currency.'
+            : `A statement is drawn up for ${name} and each of its advertisers, by the clock of the sandbox.`}
+        </li>
+        <li>Publishers are told by the event statement.closed.</li>
+        <li>Statements never change. What is booked later for {monthText(wanted)} is in the next one.</li>
+      </ul>
+    </div>
+  )
+}
+
+type DialogProps = {
+  readonly name: string
+  readonly body: Schemas['MonthToClose']
+  readonly onClose: () => void
+  readonly onClosed: (closed: Schemas['ClosedMonth']) => void
+}
+
+function CloseDialog({ name, body, onClose, onClosed }: DialogProps) {
+  const trial = useQuery({
+    queryKey: ['statements', 'trial', body],
+    queryFn: () => bodyOf(api.POST('/operator/statements/close', { params: { query: { dry_run: 'true' } }, body })),
+    retry: false,
+    gcTime: 0,
+  })
+  const close = useChange({
+    act: () => bodyOf(api.POST('/operator/statements/close', { body })),
+    onDone: (closed) => {
+      onClose()
+      onClosed(closed)
+    },
+    done: (closed) => `${monthText(closed.month)} is closed`,
+    reload: ['statements', 'receivables'],
+  })
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={`Close ${monthText(body.month)}`}
+      lead={`Statements for ${name} are created. This cannot be undone.`}
+      confirm="Close the month"
+      refusal={trial.isSuccess ? null : (trial.error?.message ?? 'The statements are being calculated.')}
+      change={{ ...close, error: close.error ?? trial.error }}
+    >
+      {trial.isSuccess ? <Trial trial={trial.data} /> : trial.isPending && <div className="skeleton h-32" />}
+    </ConfirmDialog>
   )
 }
 

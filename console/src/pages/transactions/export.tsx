@@ -1,12 +1,11 @@
 import { useRef, useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { csvCell } from '../../csv.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 type Transaction = Schemas['Transaction']
 const COLUMNS = [
@@ -30,8 +29,8 @@ type Props = {
 export function ExportDialog({ publisherId, search, total, onClose }: Props) {
   const [read, setRead] = useState(0)
   const stop = useRef(new AbortController())
-  const collect = useMutation({
-    mutationFn: async () => {
+  const collect = useChange({
+    act: async () => {
       const lines = [COLUMNS.join(',')]
       for (let page = 0; ; page++) {
         const params = { query: { ...transactionQuery(search), page, size: AT_ONCE } }
@@ -43,16 +42,14 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
         if (last || content.length === 0) return new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' })
       }
     },
-    meta: { shown: true },
-    onSuccess: (file) => {
+    onDone: (file) => {
       onClose()
       saveFile('transactions.csv', file)
-      tell('The transactions are downloaded')
     },
+    done: 'The transactions are downloaded',
   })
   return (
     <ConfirmDialog
-      open
       onClose={() => {
         stop.current.abort()
         onClose()
@@ -60,9 +57,7 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
       title="Export transactions"
       lead={`${count(total)} transactions of this filter as a CSV file, the newest first.`}
       confirm="Download"
-      busy={collect.isPending}
-      error={collect.error?.message}
-      onConfirm={() => collect.mutate()}
+      change={collect}
     >
       {collect.isPending && (
         <div role="status" className="text-ink-2 text-sm">

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dayIn, plural } from '../../format.ts'
@@ -8,7 +8,7 @@ import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
@@ -52,18 +52,14 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
     },
   })
   const planned = preview.data
-  const error = preview.error ?? apply.error
-  const refused = apply.error instanceof Refused ? apply.error.fields : {}
   const which = transaction.brand_uid === null ? 'All purchases' : 'All purchases at this brand'
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Match again"
       lead={`${which} on ${day} are decided again with the current catalog. You see what would change first.`}
       confirm={planned === undefined ? 'Show what would change' : `Change ${plural(planned.changed, 'purchase')}`}
-      busy={preview.isPending || apply.isPending}
-      error={error?.message}
+      change={planned === undefined ? preview : apply}
       refusal={
         planned === undefined
           ? null
@@ -76,14 +72,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
         <>
           <Planned planned={planned} />
           {planned.changed > 0 && (
-            <TextArea
-              name="reason"
-              label="Reason"
-              value={reason}
-              onChange={setReason}
-              error={refused['reason']}
-              help="Kept with the re-match."
-            />
+            <TextArea name="reason" label="Reason" value={reason} onChange={setReason} help="Kept with the re-match." />
           )}
         </>
       )}

@@ -75,7 +75,6 @@ function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonl
   const [name, setName] = useState('')
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Save this view"
       lead="Saves this filter in this browser."

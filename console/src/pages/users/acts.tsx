@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { tell } from '../../ui/toast.tsx'
 import { ProposeDialog } from '../adjustments/propose.tsx'
 import { EnterPortal } from './enter-portal.tsx'
 import { EraseDialog } from './erase.tsx'
@@ -51,11 +49,10 @@ export function Acts({ publisher, user }: Props) {
 
 /** Deactivates or reactivates a user. */
 function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: () => void }) {
-  const client = useQueryClient()
   const isInactive = user.account_status === 'INACTIVE'
   const path = { publisher_user_id: user.publisher_user_id }
-  const change = useMutation({
-    mutationFn: () =>
+  const change = useChange({
+    act: () =>
       isInactive
         ? bodyOf(api.POST('/users/{publisher_user_id}/reactivate', { params: { path }, ...actingFor(publisher) }))
         : bodyOf(
@@ -64,16 +61,12 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
               ...actingFor(publisher),
             }),
           ),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(isInactive ? 'The user is reactivated' : 'The user is deactivated')
-      await client.invalidateQueries({ queryKey: ['user', publisher, user.publisher_user_id] })
-    },
+    onDone: onClose,
+    done: isInactive ? 'The user is reactivated' : 'The user is deactivated',
+    reload: [['user', publisher, user.publisher_user_id]],
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={isInactive ? 'Reactivate the user' : 'Deactivate the user'}
       lead={
@@ -83,9 +76,7 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
       }
       confirm={isInactive ? 'Reactivate' : 'Deactivate'}
       danger={!isInactive}
-      busy={change.isPending}
-      error={change.error?.message}
-      onConfirm={() => change.mutate()}
+      change={change}
     />
   )
 }

@@ -26,16 +26,13 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
   if (erase.data !== undefined) return <Proof publisher={publisher} erasureId={erase.data.erasure_id} />
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Erase the user"
       lead="This cannot be undone."
       confirm="Erase for good"
       danger
-      busy={erase.isPending}
-      error={erase.error?.message}
       phrase={user}
-      onConfirm={() => erase.mutate()}
+      change={erase}
     >
       <ul className="list-disc space-y-1 pl-5 text-ink-2 text-sm">
         <li>The user is deactivated, and their cards are unlinked.</li>

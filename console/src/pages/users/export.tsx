@@ -1,11 +1,10 @@
 import { useRef, useState } from 'react'
 import { actingFor, api, bodyOf } from '../../api/client.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 type Format = 'json' | 'csv'
 type Props = { readonly publisher: string; readonly user: string; readonly onClose: () => void }
@@ -15,8 +14,8 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
   const [format, setFormat] = useState<Format>('json')
   const [read, setRead] = useState(0)
   const stop = useRef(new AbortController())
-  const fetchArchive = useMutation({
-    mutationFn: async () => {
+  const fetchArchive = useChange({
+    act: async () => {
       const params = { path: { publisher_user_id: user }, query: { format } }
       const { signal } = stop.current
       const body = await bodyOf(
@@ -31,16 +30,14 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
         bytes += value.length
       }
     },
-    meta: { shown: true },
-    onSuccess: (file) => {
+    onDone: (file) => {
       onClose()
       saveFile(`archive_${user}.${format}`, file)
-      tell('The archive is downloaded')
     },
+    done: 'The archive is downloaded',
   })
   return (
     <ConfirmDialog
-      open
       onClose={() => {
         stop.current.abort()
         onClose()
@@ -48,9 +45,7 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
       title="Export the user’s data"
       lead="Everything stored about the user. Card numbers are masked and voucher codes left out."
       confirm="Download"
-      busy={fetchArchive.isPending}
-      error={fetchArchive.error?.message}
-      onConfirm={() => fetchArchive.mutate()}
+      change={fetchArchive}
     >
       <SelectField
         name="format"

@@ -1,75 +1,50 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { actingFor, api, bodyOf, Refused } from '../../api/client.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { useChange } from '../../api/use-change.ts'
+import { optional } from '../../search.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Props = { readonly publisherId: string; readonly onClose: () => void }
 
 /** Registers a user as the publisher's back end would, and opens their page. */
 export function RegisterDialog({ publisherId, onClose }: Props) {
-  const client = useQueryClient()
   const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [zip, setZip] = useState('')
-  const register = useMutation({
-    mutationFn: () => {
-      const given = { ...(email === '' ? {} : { email }), ...(zip === '' ? {} : { primary_zip_code: zip }) }
-      return bodyOf(api.POST('/users', { body: { publisher_user_id: name, ...given }, ...actingFor(publisherId) }))
+  const { values, field } = useFields({ publisher_user_id: '', email: '', primary_zip_code: '' })
+  const { publisher_user_id: name, ...given } = values
+  const register = useChange({
+    act: () => {
+      const body = { publisher_user_id: name, ...optional(given) }
+      return bodyOf(api.POST('/users', { body, ...actingFor(publisherId) }))
     },
-    meta: { shown: true },
-    onSuccess: async () => {
+    onDone: () => {
       onClose()
-      tell('User registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.')
-      await client.invalidateQueries({ queryKey: ['users', publisherId] })
-      await navigate({
-        to: '/publishers/$publisher/users/$user',
-        params: { publisher: publisherId, user: name },
-      })
+      return navigate({ to: '/publishers/$publisher/users/$user', params: { publisher: publisherId, user: name } })
     },
+    done: ['User registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.'],
+    reload: [['users', publisherId]],
   })
-  const fields = register.error instanceof Refused ? register.error.fields : {}
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Register a user"
       lead="The same call the publisher’s back end makes for each new user."
       confirm="Register"
-      busy={register.isPending}
-      error={register.error?.message}
+      change={register}
       refusal={name.trim() === '' ? 'Say first what the publisher calls the user.' : null}
-      onConfirm={() => register.mutate()}
     >
       <TextField
-        name="publisher_user_id"
+        {...field('publisher_user_id')}
         label="What the publisher calls them"
-        value={name}
-        onChange={setName}
-        error={fields['publisher_user_id']}
         help="Cannot be changed later."
         required
       />
+      <TextField {...field('email')} label="E-mail" type="email" help="Optional." />
       <TextField
-        name="email"
-        label="E-mail"
-        type="email"
-        value={email}
-        onChange={setEmail}
-        error={fields['email']}
-        help="Optional."
-      />
-      <TextField
-        name="primary_zip_code"
+        {...field('primary_zip_code')}
         label="ZIP code"
         inputMode="numeric"
-        value={zip}
-        onChange={setZip}
-        error={fields['primary_zip_code']}
         help="Optional. Finds offers nearby."
       />
     </ConfirmDialog>

@@ -1,14 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { delivery } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime, plural, words } from '../../format.ts'
 import { DeliveryPill } from '../../statuses.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { Scroll } from '../../ui/scroll.tsx'
-import { tell } from '../../ui/toast.tsx'
 
 type Props = {
   readonly publisherId: string
@@ -20,33 +19,26 @@ type Props = {
 /** Shows what a delivery sends and how the receiver responded each time. It can be sent again from here. */
 export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Props) {
   const { data, error } = useQuery(delivery(publisherId, deliveryId))
-  const client = useQueryClient()
-  const replay = useMutation({
-    mutationFn: () => {
+  const replay = useChange({
+    act: () => {
       const params = { path: { delivery_id: deliveryId } }
       return bodyOf(api.POST('/webhooks/deliveries/{delivery_id}/replay', { params, ...actingFor(publisherId) }))
     },
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell('It is sent again')
-      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
-    },
+    onDone: onClose,
+    done: 'It is sent again',
+    reload: [['deliveries', publisherId]],
   })
   const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
   return (
     <ConfirmDialog
-      open
       wide
       onClose={onClose}
       title={data?.delivery.event_type ?? 'Delivery'}
       lead={data === undefined ? undefined : urlOf(data.delivery)}
       cancel="Close"
       confirm="Send again"
-      busy={replay.isPending}
       refusal={refusal}
-      error={error?.message ?? replay.error?.message}
-      onConfirm={() => replay.mutate()}
+      change={{ ...replay, error: error ?? replay.error }}
     >
       {data === undefined ? error === null && <div className="skeleton h-40" /> : <Shown {...data} />}
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-import { actingFor, api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -53,26 +53,21 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       await bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', change))
     },
   })
-  const fields = save.error instanceof Refused ? save.error.fields : {}
   return (
     <ConfirmDialog
-      open
       wide
       onClose={onClose}
       title={endpoint === undefined ? 'New endpoint' : 'Change the endpoint'}
       lead="Events are signed, sent as they happen, and retried until the endpoint accepts them."
       confirm={endpoint === undefined ? 'Register it' : 'Save'}
-      busy={save.isPending}
-      error={fields['url'] === undefined ? save.error?.message : undefined}
       refusal={refusalOf(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
-      onConfirm={() => save.mutate()}
+      change={save}
     >
       <TextField
         name="url"
         label="URL"
         value={draft.url}
         onChange={(value) => edit('url', value)}
-        error={fields['url']}
         help="For example https://example.com/webhooks."
         required
       />
@@ -82,23 +77,11 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         value={draft.description}
         onChange={(value) => edit('description', value)}
       />
-      <SelectField
-        name="which"
-        label="Events"
-        value={types === null ? 'all' : 'some'}
-        options={WHICH}
-        onChange={(which) => edit('event_types', which === 'all' ? null : (buildDraft(seen).event_types ?? []))}
+      <EventTypes
+        types={types}
+        start={buildDraft(seen).event_types ?? []}
+        onChange={(chosen) => edit('event_types', chosen)}
       />
-      {types !== null && (
-        <div className="max-h-52 overflow-y-auto rounded-md p-3 ring-1 ring-line">
-          <Checks
-            legend="Which events"
-            options={EVENT_TYPES.map((type): [EventType, string] => [type, type])}
-            chosen={types}
-            onChange={(chosen) => edit('event_types', chosen)}
-          />
-        </div>
-      )}
       <Checks
         legend="Redemptions"
         options={DECIDES}
@@ -108,6 +91,38 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
         help={mayDecide ?? 'For a receiver that pays users itself.'}
       />
     </ConfirmDialog>
+  )
+}
+
+type TypesProps = {
+  /** Null for all. */
+  readonly types: readonly EventType[] | null
+  /** The types that are checked at first. */
+  readonly start: readonly EventType[]
+  readonly onChange: (types: readonly EventType[] | null) => void
+}
+
+function EventTypes({ types, start, onChange }: TypesProps) {
+  return (
+    <>
+      <SelectField
+        name="which"
+        label="Events"
+        value={types === null ? 'all' : 'some'}
+        options={WHICH}
+        onChange={(which) => onChange(which === 'all' ? null : start)}
+      />
+      {types !== null && (
+        <div className="max-h-52 overflow-y-auto rounded-md p-3 ring-1 ring-line">
+          <Checks
+            legend="Which events"
+            options={EVENT_TYPES.map((type): [EventType, string] => [type, type])}
+            chosen={types}
+            onChange={onChange}
+          />
+        </div>
+      )}
+    </>
   )
 }
 

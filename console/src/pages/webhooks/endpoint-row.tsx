@@ -2,13 +2,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
+import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { EndpointPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { useEndpointChange } from './use-endpoint-change.ts'
 
@@ -109,39 +110,32 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Deliver missed events"
       lead={`Every event since ${dateTime(since)} that the endpoint has not accepted is sent again.`}
       confirm="Recover"
-      busy={recover.isPending}
-      error={recover.error?.message}
-      onConfirm={() => recover.mutate()}
+      change={recover}
     />
   )
 }
 
 function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
-  const rotate = useMutation({
-    mutationFn: () =>
+  const rotate = useChange({
+    act: () =>
       bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/rotate-secret', { params, ...actingFor(publisherId) })),
-    meta: { shown: true },
-    onSuccess: ({ secret }) => {
+    onDone: ({ secret }) => {
       onClose()
       onSecret(secret)
     },
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Create a new secret"
       lead="For 24 hours webhooks are signed with both secrets, so that the receiver can switch without interruption. After that the current secret is no longer used."
       confirm="Create it"
-      busy={rotate.isPending}
-      error={rotate.error?.message}
-      onConfirm={() => rotate.mutate()}
+      change={rotate}
     />
   )
 }
@@ -159,14 +153,11 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Disable the endpoint"
       lead="Nothing is sent to it until you enable it again. “Recover” then sends what it missed."
       confirm="Disable it"
-      busy={disable.isPending}
-      error={disable.error?.message}
-      onConfirm={() => disable.mutate()}
+      change={disable}
     />
   )
 }
@@ -181,15 +172,12 @@ function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
   })
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title="Delete the endpoint"
       lead={`Pending deliveries to ${endpoint.url} are discarded, and so is its secret. This cannot be undone.`}
       confirm="Delete it"
       danger
-      busy={remove.isPending}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate()}
+      change={remove}
     />
   )
 }

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { desk, endpoints } from '../../api/queries.ts'
 import { readIfStale } from '../../api/stale.ts'
 import { useMutation } from '../../api/use-mutation.ts'
-import { tell } from '../../ui/toast.tsx'
+import { tell } from '../../ui/untold.ts'
 
 type Change<Answer> = {
   readonly publisherId: string

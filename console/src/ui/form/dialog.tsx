@@ -1,20 +1,27 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../button.tsx'
 import { TextField } from './field.tsx'
+import { Form, FormError, type FormFault } from './form.tsx'
 import { Overlay } from './overlay.tsx'
 import { useUnsaved } from './unsaved.ts'
 
 type Props = {
-  readonly open: boolean
+  readonly open?: boolean
   readonly onClose: () => void
   readonly title: string
   /** The consequences of confirming. */
   readonly lead?: ReactNode
   readonly children?: ReactNode
   readonly confirm: string
-  readonly onConfirm: () => void
+  /** The change that confirming makes. */
+  readonly change?: {
+    readonly isPending: boolean
+    readonly error: FormFault
+    readonly mutate: (given: never) => void
+  }
+  /** Called on confirmation. Needed if the change takes an argument. */
+  readonly onConfirm?: () => void
   readonly cancel?: string
-  readonly busy?: boolean
   readonly danger?: boolean
   /** Set for two columns or longer text. */
   readonly wide?: boolean
@@ -24,66 +31,35 @@ type Props = {
   readonly confirmsByEnter?: boolean
   /** A phrase to type before confirming an action that cannot be undone. */
   readonly phrase?: string | undefined
-  /** The reason why the service refused. */
-  readonly error?: string | undefined
 }
 
 /** Explains an action and asks for confirmation. Escape asks before discarding input. */
 export function ConfirmDialog(props: Props) {
-  const { open, onClose, title, lead, children, confirm, onConfirm, cancel = 'Cancel' } = props
-  const { busy = false, danger = false, wide = false, confirmsByEnter = false, refusal, phrase, error } = props
+  const { open = true, onClose, title, lead, children, confirm, change } = props
+  const { danger = false, wide = false, confirmsByEnter = false, refusal, phrase, cancel = 'Cancel' } = props
+  const { onConfirm = () => change?.mutate(undefined as never) } = props
+  const { isPending: busy = false, error = null } = change ?? {}
   const form = useId()
-  const confirmButton = useRef<HTMLButtonElement>(null)
-  const [isTyped, setTyped] = useState(false)
-  const [isSent, setSent] = useState(false)
-  const [isDiscarding, setDiscarding] = useState(false)
-  const [typedPhrase, setTypedPhrase] = useState('')
-  useUnsaved(open && isTyped && !isSent)
-  useEffect(() => {
-    if (open) return
-    setTyped(false)
-    setSent(false)
-    setDiscarding(false)
-    setTypedPhrase('')
-  }, [open])
-  // A refused form counts as unsaved again.
-  useEffect(() => {
-    if (error !== undefined) setSent(false)
-  }, [error])
-  const missing = refusal ?? (phrase === undefined || typedPhrase === phrase ? null : `Type “${phrase}” first.`)
-  const isReady = open && confirmsByEnter && missing === null
-  // A button with a refusal is a different element, so the focus on it is lost when the refusal goes away.
-  useEffect(() => {
-    if (isReady && !document.activeElement?.matches('button, a, input, select, textarea'))
-      confirmButton.current?.focus()
-  }, [isReady])
+  const typing = useTyping(open, error)
+  const missing = refusal ?? (phrase === undefined || typing.phrase === phrase ? null : `Type “${phrase}” first.`)
+  const confirmButton = useFocusWhenReady(open && confirmsByEnter && missing === null)
   const submit = () => {
     if (missing !== null || busy) return
-    setSent(true)
+    typing.send()
     onConfirm()
   }
   return (
     <Overlay
       open={open}
-      onEscape={() => (isTyped && !isDiscarding ? setDiscarding(true) : onClose())}
+      onEscape={() => (typing.isTyped && !typing.isDiscarding ? typing.setDiscarding(true) : onClose())}
       title={title}
       lead={lead}
       wide={wide}
       initialFocus={confirmsByEnter ? confirmButton : undefined}
       // Keyed, because a button that React turns into another one during a click would submit the form.
       footer={
-        isDiscarding ? (
-          <>
-            <p role="alert" className="mr-auto text-sm">
-              Discard what you typed?
-            </p>
-            <Button key="keep" onClick={() => setDiscarding(false)} autoFocus>
-              Keep editing
-            </Button>
-            <Button key="discard" tone="danger" onClick={onClose}>
-              Discard
-            </Button>
-          </>
+        typing.isDiscarding ? (
+          <Discarding onKeep={() => typing.setDiscarding(false)} onDiscard={onClose} />
         ) : (
           <>
             <Button key="cancel" onClick={onClose}>
@@ -104,35 +80,69 @@ export function ConfirmDialog(props: Props) {
         )
       }
     >
-      <form
-        id={form}
-        onInput={() => {
-          setTyped(true)
-          setSent(false)
-        }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        className="mt-4 space-y-4 empty:hidden"
-      >
+      <Form id={form} error={error} onInput={typing.type} onSubmit={submit} className="mt-4 space-y-4 empty:hidden">
         {children}
         {phrase !== undefined && (
           <TextField
             name="confirm"
             label={`Type ${phrase} to confirm`}
-            value={typedPhrase}
-            onChange={setTypedPhrase}
+            value={typing.phrase}
+            onChange={typing.setPhrase}
             autoComplete="off"
           />
         )}
-        {error !== undefined && (
-          <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
-            {error}
-          </p>
-        )}
-      </form>
+        <FormError error={error} />
+      </Form>
     </Overlay>
+  )
+}
+
+/** Tracks what is typed into a dialog and not sent. A refused form counts as unsaved again. */
+function useTyping(open: boolean, error: Error | null) {
+  const [isTyped, setTyped] = useState(false)
+  const [isSent, setSent] = useState(false)
+  const [isDiscarding, setDiscarding] = useState(false)
+  const [phrase, setPhrase] = useState('')
+  useUnsaved(open && isTyped && !isSent)
+  useEffect(() => {
+    if (open) return
+    setTyped(false)
+    setSent(false)
+    setDiscarding(false)
+    setPhrase('')
+  }, [open])
+  useEffect(() => {
+    if (error !== null) setSent(false)
+  }, [error])
+  const type = () => {
+    setTyped(true)
+    setSent(false)
+  }
+  return { isTyped, type, send: () => setSent(true), isDiscarding, setDiscarding, phrase, setPhrase }
+}
+
+/** A button with a refusal is a different element, so the focus on it is lost when the refusal goes away. */
+function useFocusWhenReady(isReady: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isReady && !document.activeElement?.matches('button, a, input, select, textarea')) button.current?.focus()
+  }, [isReady])
+  return button
+}
+
+function Discarding({ onKeep, onDiscard }: { readonly onKeep: () => void; readonly onDiscard: () => void }) {
+  return (
+    <>
+      <p role="alert" className="mr-auto text-sm">
+        Discard what you typed?
+      </p>
+      <Button key="keep" onClick={onKeep} autoFocus>
+        Keep editing
+      </Button>
+      <Button key="discard" tone="danger" onClick={onDiscard}>
+        Discard
+      </Button>
+    </>
   )
 }
 

@@ -1,16 +1,42 @@
 import { Field as BaseField } from '@base-ui/react/field'
 import type { ReactNode } from 'react'
+import { useFieldError } from './form.tsx'
 
 const CONTROL =
   'w-full text-ellipsis rounded-md border border-line-strong/70 bg-surface px-3 text-base placeholder:text-ink-3 data-invalid:border-bad aria-invalid:border-bad'
 
-type Props = {
+type Props<Value extends string> = {
+  /** As the service calls it in its errors. */
   readonly name: string
   readonly label: string
   readonly help?: ReactNode
+  /** Takes precedence over the service's error. */
   readonly error?: string | undefined
-  readonly value: string
-  readonly onChange: (value: string) => void
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+type FrameProps = Pick<Props<string>, 'name' | 'label' | 'help' | 'error'> & { readonly children: ReactNode }
+
+/** A label above a control, and error and help below it. */
+function Frame({ name, label, help, error: ownError, children }: FrameProps) {
+  const refused = useFieldError(name)
+  const error = ownError ?? refused
+  return (
+    <BaseField.Root name={name} invalid={error !== undefined}>
+      <BaseField.Label className="mb-1.5 block font-medium text-sm">{label}</BaseField.Label>
+      {children}
+      {error !== undefined && (
+        <BaseField.Error match className="mt-1.5 block text-bad text-sm">
+          {error}
+        </BaseField.Error>
+      )}
+      {help && <BaseField.Description className="mt-1.5 block text-ink-3 text-sm">{help}</BaseField.Description>}
+    </BaseField.Root>
+  )
+}
+
+type TextProps = Props<string> & {
   readonly type?: 'text' | 'email' | 'password' | 'date' | 'number'
   readonly autoComplete?: string
   readonly inputMode?: 'numeric' | 'decimal' | 'text'
@@ -20,11 +46,9 @@ type Props = {
   readonly list?: string
 }
 
-/** A labeled input, with the service's error below it. */
-export function TextField({ name, label, help, error, value, onChange, type = 'text', ...rest }: Props) {
+export function TextField({ name, label, help, error, value, onChange, type = 'text', ...rest }: TextProps) {
   return (
-    <BaseField.Root name={name} invalid={error !== undefined}>
-      <BaseField.Label className="mb-1.5 block font-medium text-sm">{label}</BaseField.Label>
+    <Frame name={name} label={label} help={help} error={error}>
       <BaseField.Control
         type={type}
         value={value}
@@ -32,50 +56,38 @@ export function TextField({ name, label, help, error, value, onChange, type = 't
         className={`${CONTROL} h-9 max-sm:h-11`}
         {...rest}
       />
-      {error !== undefined && (
-        <BaseField.Error match className="mt-1.5 block text-bad text-sm">
-          {error}
-        </BaseField.Error>
-      )}
-      {help && <BaseField.Description className="mt-1.5 block text-ink-3 text-sm">{help}</BaseField.Description>}
-    </BaseField.Root>
+    </Frame>
   )
 }
 
-type AreaProps = Pick<Props, 'name' | 'label' | 'help' | 'error' | 'value' | 'onChange'> & { readonly rows?: number }
-
-export function TextArea({ name, label, help, error, value, onChange, rows = 3 }: AreaProps) {
+export function TextArea({ value, onChange, rows = 3, ...frame }: Props<string> & { readonly rows?: number }) {
   return (
-    <BaseField.Root name={name} invalid={error !== undefined}>
-      <BaseField.Label className="mb-1.5 block font-medium text-sm">{label}</BaseField.Label>
+    <Frame {...frame}>
       <BaseField.Control
         value={value}
         onValueChange={onChange}
         render={<textarea rows={rows} />}
         className={`${CONTROL} py-2`}
       />
-      {error !== undefined && (
-        <BaseField.Error match className="mt-1.5 block text-bad text-sm">
-          {error}
-        </BaseField.Error>
-      )}
-      {help && <BaseField.Description className="mt-1.5 block text-ink-3 text-sm">{help}</BaseField.Description>}
-    </BaseField.Root>
+    </Frame>
   )
 }
 
-type SelectProps = Pick<Props, 'name' | 'label' | 'help' | 'error' | 'value' | 'onChange'> & {
-  readonly options: readonly (readonly [value: string, label: string])[]
+type SelectProps<Value extends string> = Props<Value> & {
+  readonly options: readonly (readonly [value: Value, label: string])[]
 }
 
 /** Uses the browser's native list, which works best on phones. */
-export function SelectField({ name, label, help, error, value, onChange, options }: SelectProps) {
+export function SelectField<Value extends string>({ value, onChange, options, ...frame }: SelectProps<Value>) {
+  const choose = (chosen: string) => {
+    const option = options.find(([known]) => known === chosen)
+    if (option !== undefined) onChange(option[0])
+  }
   return (
-    <BaseField.Root name={name} invalid={error !== undefined}>
-      <BaseField.Label className="mb-1.5 block font-medium text-sm">{label}</BaseField.Label>
+    <Frame {...frame}>
       <BaseField.Control
         value={value}
-        onValueChange={onChange}
+        onValueChange={choose}
         render={
           <select>
             {options.map(([option, text]) => (
@@ -87,12 +99,6 @@ export function SelectField({ name, label, help, error, value, onChange, options
         }
         className={`${CONTROL} h-9 max-sm:h-11`}
       />
-      {error !== undefined && (
-        <BaseField.Error match className="mt-1.5 block text-bad text-sm">
-          {error}
-        </BaseField.Error>
-      )}
-      {help && <BaseField.Description className="mt-1.5 block text-ink-3 text-sm">{help}</BaseField.Description>}
-    </BaseField.Root>
+    </Frame>
   )
 }

@@ -32,13 +32,3 @@ export function Entrance({ title, lead, children, foot }: Props) {
     </main>
   )
 }
-
-/** Shows why the service refused, above the button that was pressed. */
-export function FormError({ error }: { readonly error: Error | null }) {
-  if (error === null) return null
-  return (
-    <p role="alert" className="rounded-md bg-bad-soft px-3 py-2 text-bad text-sm">
-      {error.message}
-    </p>
-  )
-}
