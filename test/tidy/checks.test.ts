@@ -36,6 +36,7 @@ test('the reader distinguishes code from comments, strings, patterns and templat
     "const a = 'it`s' // b\nconst c = /['`{]/ /* d */\nawait sql<Row[]>`select ${f({ g: `h` })} from i` + j\n"
   const source = readSource('a.ts', text)
   assert.equal(source.code.length, text.length)
+  assert.match(readSource('a.tsx', "<A b={c} /> {d('e')} /f/\n").code, /\{d\(/)
   assert.equal(source.code.replace(/\s+/g, ' '), "const a = ' ' const c = await sql<Row[]>` ${f({ g: ` ` })} ` + j ")
   assert.deepEqual(
     source.comments.split(/\s{2,}/).filter(Boolean),
@@ -88,6 +89,11 @@ test('imports: two folders that import each other are found, but not a folder an
   assert.equal(found(feed, ['delivery/c', "import type { D } from '../feed/d.ts'"]), 2)
   assert.equal(found(feed, ['delivery/b.test', "import { d } from '../feed/d.ts'"]), 0)
   assert.equal(found(['feed/a', "import { b } from '../record.ts'"], ['index', "export { a } from './feed/a.ts'"]), 0)
+  const pages = tree(
+    ['console/src/pages/a/page.tsx', "import { B } from '../b/b.tsx'"],
+    ['console/src/pages/b/page.tsx', "import { A } from '../a/a.tsx'"],
+  )
+  assert.equal(mutualFolders(pages).length, 2)
 })
 
 test('exports without an importer are found, and exports that only tests import', () => {
@@ -237,6 +243,8 @@ test('overlong files and functions are found, and exceptions that are no longer 
   assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(100)}}\n`), { 'a.ts': 102 }).length, 0)
   assert.equal(longFunctions(one('a.ts', `function a() {\n${lines(101)}}\n`), { 'a.ts': 102 }).length, 1)
   assert.match(longFunctions(one('a.ts', 'f()\n'), { 'a.ts': 102 }).join(), /off the list/)
+  const component = `function A() {\n  return (\n    <p a={b} /> // c\n  )\n${lines(FUNCTION_LINES_MAX - 4)}}\n`
+  assert.equal(longFunctions(one('console/src/a.tsx', component), {}).length, 1)
 })
 
 test("a type that reuses an exported type's name is found, except in tests and the simulator", () => {
@@ -256,6 +264,8 @@ test('a crowded folder is found, tests not counted', () => {
   assert.equal(crowdedFolders(folder(25, '.ts')).length, 0)
   assert.equal(crowdedFolders(folder(26, '.ts')).length, 1)
   assert.equal(crowdedFolders(folder(26, '.test.ts')).length, 0)
+  const components = Array.from({ length: 26 }, (_, index) => readSource(`console/src/ui/${index}.tsx`, ''))
+  assert.equal(crowdedFolders(components).length, 1)
 })
 
 test('overlong test names are found', () => {

@@ -87,7 +87,7 @@ const FOLDER_FILES_MAX = 25
 
 /** Folders with more files next to each other than one reads at a glance. Tests do not count. */
 export function crowdedFolders(sources: readonly Source[]): string[] {
-  const files = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path))
+  const files = sources.filter(({ path }) => /^(console\/)?src\//.test(path) && !isTest(path))
   return [...Map.groupBy(files, ({ path }) => posix.dirname(path))]
     .filter(([, inside]) => inside.length > FOLDER_FILES_MAX)
     .map(([folder, inside]) => `${folder} has ${inside.length} files; ${FOLDER_FILES_MAX} is the most`)

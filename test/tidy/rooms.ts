@@ -94,7 +94,7 @@ export function rings(sources: readonly Source[]): string[] {
  */
 export function mutualFolders(sources: readonly Source[]): string[] {
   const pairs = sources
-    .filter(({ path }) => path.startsWith('src/') && !isTest(path))
+    .filter(({ path }) => /^(console\/)?src\//.test(path) && !isTest(path))
     .flatMap((source) => {
       const from = posix.dirname(source.path)
       return importsOf(source).flatMap(({ target, line }) => {

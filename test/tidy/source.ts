@@ -60,7 +60,7 @@ export function readSource(path: string, text: string): Source {
       open.push({ start: at + 1, tag: tagBefore(code.join('').slice(0, at)), depth: 0 })
       keep(code, at + 1)
       walkTemplate()
-    } else if (text[at] === '/' && beginsPattern(text.slice(0, at))) at = endOfPattern(text, at)
+    } else if (text[at] === '/' && rest !== '/>' && beginsPattern(text.slice(0, at))) at = endOfPattern(text, at)
     else if (current !== undefined && text[at] === '{') {
       current.depth++
       keep(code, at + 1)
@@ -114,7 +114,7 @@ function tagBefore(code: string): string {
   return /^(return|await|yield|of|in|case|typeof)$/.test(name) ? '' : name
 }
 
-/** A slash starts a regular expression where it cannot follow a value. */
+/** A slash starts a regular expression where it cannot follow a value. `/>` ends an element instead. */
 function beginsPattern(before: string): boolean {
   const end = before.trimEnd()
   return end === '' || /[(,=:[!&|?{};+>~]$|\b(return|typeof|case|in|of)$/.test(end)

@@ -5,11 +5,11 @@ import type { Document } from './documents.ts'
 import { readSource, type Source } from './source.ts'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const FOLDERS = '{src,cli,simulator,scripts,bench,test}'
+const FOLDERS = '{src,cli,console,simulator,scripts,bench,test}'
 
-/** Every TypeScript and JavaScript file in these folders. */
+/** Every TypeScript and JavaScript file in these folders, except the generated one. */
 export async function sourcesOfTree(): Promise<Source[]> {
-  const files = await readAll([`${FOLDERS}/**/*.{ts,mjs,js}`])
+  const files = await readAll([`${FOLDERS}/**/*.{ts,tsx,mjs,js}`], (path) => path === 'console/src/api/schema.d.ts')
   return files.map(({ path, text }) => readSource(path, text))
 }
 
