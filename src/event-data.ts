@@ -3,7 +3,7 @@ import { ErasedUserSchema } from './data/erasure/index.ts'
 import { ReportOrderSchema } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
 import { OrderSchema as GiftCardOrderSchema } from './payouts/gift-cards/index.ts'
-import { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './payouts/redemptions/index.ts'
+import { DestinationSchema, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
 import { CLAIM } from './purchases/claims/index.ts'
 import { TransactionSchema } from './purchases/rewards/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
@@ -38,22 +38,22 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'card.duplicate_detected': { summary: "An account matches another user's account", data: DuplicateCardSchema },
   'link.new_accounts_available': { summary: 'A login has accounts that are not shared yet', data: NewAccountsSchema },
   'link.failed': { summary: 'A login that a user completed could not be linked', data: FailedLinkSchema },
-  'redemption.created': { summary: 'A user requested a redemption', data: RedemptionSchema, changes: true },
-  'redemption.approved': { summary: 'A redemption was approved', data: RedemptionSchema, changes: true },
+  'redemption.created': { summary: 'A user requested a redemption', data: REDEMPTION.schema, changes: true },
+  'redemption.approved': { summary: 'A redemption was approved', data: REDEMPTION.schema, changes: true },
   'redemption.sent': {
     summary: 'A redemption is ready to be paid, or was handed to whoever pays it',
-    data: RedemptionSchema,
+    data: REDEMPTION.schema,
     changes: true,
     answer: OutcomeAnswerSchema,
   },
-  'redemption.completed': { summary: 'A redemption was paid', data: RedemptionSchema, changes: true },
+  'redemption.completed': { summary: 'A redemption was paid', data: REDEMPTION.schema, changes: true },
   'redemption.failed': {
     summary: 'A redemption was declined or could not be paid',
-    data: RedemptionSchema,
+    data: REDEMPTION.schema,
     changes: true,
   },
-  'redemption.returned': { summary: 'A payment was returned', data: RedemptionSchema, changes: true },
-  'redemption.cancelled': { summary: 'A redemption was cancelled', data: RedemptionSchema, changes: true },
+  'redemption.returned': { summary: 'A payment was returned', data: REDEMPTION.schema, changes: true },
+  'redemption.cancelled': { summary: 'A redemption was cancelled', data: REDEMPTION.schema, changes: true },
   'adjustment.booked': { summary: 'A balance was adjusted manually', data: ADJUSTMENT.schema },
   'claim.opened': { summary: 'A claim was opened', data: CLAIM.schema, changes: true },
   'claim.decided': { summary: 'A claim was decided', data: CLAIM.schema, changes: true },

@@ -4,19 +4,22 @@ import {
   createPayoutFileAs,
   faultOfPayer,
   findPayer,
-  listFiles,
-  listOpen,
+  OPEN_REDEMPTIONS,
+  type OpenRedemption,
   openPayoutFileAs,
+  PAYOUT_FILE_LIST,
   PAYOUT_FORMATS,
   type Payer,
   type PayoutFormat,
   readAnswerTo,
+  type StoredFile,
   setPayerAs,
 } from '../../src/payouts/redemptions/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
 import { decimalText } from '../../src/platform/money.ts'
-import { currencyNamed, getPublisher, listPublishers } from '../../src/tenants/publishers/index.ts'
+import { readList } from '../../src/tenants/access/index.ts'
+import { currencyNamed, getPublisher } from '../../src/tenants/publishers/index.ts'
 import { type By, withBy } from '../actor.ts'
 import { type Encoded, readText, withEncoding } from '../files.ts'
 import { oneOf, readDay, readPublisherId, usage } from '../options.ts'
@@ -97,22 +100,18 @@ function fileCommands(payouts: Command): void {
 type Listed = { readonly publisher?: PublisherId; readonly json?: true }
 
 async function list({
-  publisher = null,
+  publisher,
   status = 'requested',
   json,
-}: Omit<Listed, 'publisher'> & {
-  readonly publisher?: PublisherId | null
-  readonly status?: 'requested' | 'approved' | 'sent'
-}): Promise<void> {
-  const { rows, environments } = await withStorage(async ({ db }) => {
-    const publishers = await listPublishers(db.reader)
-    const rows = await listOpen(db.reader, { publisherId: publisher, status, limit: SHOWN_MAX })
-    return { rows, environments: new Map(publishers.map(({ id, environment }) => [id, environment])) }
-  })
+}: Listed & { readonly status?: 'requested' | 'approved' | 'sent' }): Promise<void> {
+  const query = { status, limit: SHOWN_MAX, ...(publisher && { publisher_id: encodeId('pub', publisher) }) }
+  const { rows } = await withStorage(({ db }) =>
+    readList<OpenRedemption>(db.reader, OPEN_REDEMPTIONS, query, 'created_at'),
+  )
   const redemptions = rows.map((row) => ({
     redemption_id: encodeId('rdm', row.redemptionId),
     publisher_id: encodeId('pub', row.publisherId),
-    environment: environments.get(row.publisherId) ?? 'production',
+    environment: row.environment,
     method: row.method,
     amount: decimalText(row.amount, row.currency),
     currency: row.currency,
@@ -198,7 +197,10 @@ function concerns(format: Exclude<PayoutFormat, 'csv'>, given: PayerOptions): bo
 }
 
 async function files({ publisher, json }: Listed): Promise<void> {
-  const rows = await withStorage(({ db }) => listFiles(db.reader, publisher ?? null, SHOWN_MAX))
+  const query = { limit: SHOWN_MAX, ...(publisher && { publisher_id: encodeId('pub', publisher) }) }
+  const { rows } = await withStorage(({ db }) =>
+    readList<StoredFile>(db.reader, PAYOUT_FILE_LIST, query, '-created_at'),
+  )
   const shown = rows.map((file) => ({
     file_id: encodeId('pof', file.fileId),
     publisher_id: encodeId('pub', file.publisherId),

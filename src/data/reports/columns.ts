@@ -1,5 +1,5 @@
 import type { DeliverySchema } from '../../events/index.ts'
-import { RedemptionSchema } from '../../payouts/redemptions/index.ts'
+import { REDEMPTION } from '../../payouts/redemptions/index.ts'
 import { TransactionSchema } from '../../purchases/rewards/index.ts'
 import {
   type CellType,
@@ -88,7 +88,7 @@ const REWARD = {
   publisher_payable_change: ['s.publisher_payable', 'money'],
 } as const satisfies Sources<string>
 
-const REDEMPTION: Sources<keyof typeof RedemptionSchema.properties> = {
+const REDEMPTIONS: Sources<keyof typeof REDEMPTION.schema.properties> = {
   ...user,
   redemption_id: ['r.redemption_id', { id: 'rdm' }],
   external_ref: ['r.external_ref', 'text'],
@@ -127,7 +127,7 @@ export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
   transactions: columnsOf(Object.keys(TransactionSchema.properties), TRANSACTION),
   users: columnsOf(Object.keys(USER), USER),
   rewards: columnsOf(Object.keys(REWARD), REWARD),
-  redemptions: columnsOf(Object.keys(RedemptionSchema.properties), REDEMPTION),
+  redemptions: columnsOf(Object.keys(REDEMPTION.schema.properties), REDEMPTIONS),
   deliveries: columnsOf([...Object.keys(DELIVERY), 'created_at'], {
     ...DELIVERY,
     created_at: ['d.created_at', 'instant'],

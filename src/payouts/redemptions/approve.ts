@@ -44,7 +44,7 @@ export async function approveRedemption(
   const states: Redemption[] = []
   for (const status of statesOfApproval(redemption.method))
     states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))
-  await recordPaths(tx, locked, [{ before: redemption, states }], approver, now)
+  await recordPaths(tx, locked.book, [{ before: redemption, states }], approver, now)
   return states.at(-1) ?? redemption
 }
 
@@ -72,7 +72,7 @@ export async function cancelRedemption(
   if (redemption.status === 'cancelled' && redemption.reason === reason) return redemption
   refuseStatus(redemption, 'cancelled')
   const state = stateAfter(redemption, { status: 'cancelled', reason, reasonText: text }, now)
-  await recordPaths(tx, locked, [{ before: redemption, states: [state] }], actor, now)
+  await recordPaths(tx, locked.book, [{ before: redemption, states: [state] }], actor, now)
   return state
 }
 

@@ -18,12 +18,20 @@ export { answerPayoutFileAs, createPayoutFileAs, openPayoutFileAs, readAnswerTo,
 export { operatorRedemptionRoutes } from './operator-routes.ts'
 export { applyCardOutcome, applyWebhookAnswer, reportOutcome } from './outcomes.ts'
 export type { PayoutBank } from './payouts/payout-bank.ts'
-export { findPayer, listFiles } from './payouts/payout-file-queries.ts'
+export { findPayer, PAYOUT_FILE_LIST } from './payouts/payout-file-queries.ts'
 export { followPayouts, type PayoutDeps, sendPayouts } from './payouts/payouts.ts'
 export { simulatedBank } from './payouts/simulated-bank.ts'
-export { listOpen, listRedemptions, listRedemptionsById, listSteps, waitingRedemptions } from './queries.ts'
-export type { Redemption, RedemptionId } from './redemption.ts'
+export type { StoredFile } from './payouts/stored-file.ts'
+export {
+  listRedemptions,
+  listRedemptionsById,
+  listSteps,
+  OPEN_REDEMPTIONS,
+  type OpenRedemption,
+  waitingRedemptions,
+} from './queries.ts'
+export { REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
 export { requestRedemption } from './request.ts'
 export { redemptionRoutes } from './routes.ts'
-export { DestinationSchema, OutcomeAnswerSchema, RedemptionSchema } from './schema.ts'
+export { DestinationSchema, OutcomeAnswerSchema } from './schema.ts'
 export { redemptionsToBook, verifyRedemptions } from './verify-queries.ts'

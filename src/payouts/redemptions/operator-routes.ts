@@ -1,8 +1,14 @@
 import Type from 'typebox'
-import type { Reader } from '../../platform/db/database.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn, withActorNames } from '../../tenants/access/index.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import {
+  listOperation,
+  type OperatorDeps,
+  type OperatorOperation,
+  presentRow,
+  publisherIdIn,
+} from '../../tenants/access/index.ts'
 import { currencyNamed, getPublisher } from '../../tenants/publishers/index.ts'
-import { namesOfUsers } from '../../users/users/index.ts'
+import { redemptionNotFound } from './approve.ts'
 import {
   answerPayoutFileAs,
   createPayoutFileAs,
@@ -11,8 +17,9 @@ import {
   readAnswerTo,
 } from './operate.ts'
 import * as schema from './operator-schema.ts'
-import { listFiles } from './payouts/payout-file-queries.ts'
-import { listOpen } from './queries.ts'
+import { PAYOUT_FILE_LIST } from './payouts/payout-file-queries.ts'
+import { PAYOUT_FILE } from './payouts/stored-file.ts'
+import { findForOperators, OPEN_REDEMPTIONS } from './queries.ts'
 import type { Redemption } from './redemption.ts'
 
 /** Registers the routes for redemptions that wait for people, and for payout files. */
@@ -23,21 +30,16 @@ export function operatorRedemptionRoutes(operation: OperatorOperation, deps: Ope
 }
 
 function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  operation('GET /operator/redemptions', {
-    config: { permission: 'redemptions:read' },
+  listOperation(operation, deps.db, {
+    address: 'GET /operator/redemptions',
+    permission: 'redemptions:read',
     id: 'listOpenRedemptions',
     summary: 'List open redemptions, oldest first',
     description: 'Only redemptions waiting for approval, unless another status is given.',
-    query: schema.OpenQuery,
-    answer: Type.Object({ content: Type.Array(schema.AnyRedemptionSchema) }),
-    example: { content: [schema.openExample] },
+    list: OPEN_REDEMPTIONS,
+    resource: schema.OPERATOR_REDEMPTION,
+    example: schema.waiting,
     refusals: ['publisher_not_found'],
-    handler: async ({ query: { publisher_id, status = 'requested', limit = schema.LIMIT } }) => {
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      const rows = await listOpen(deps.db.reader, { publisherId, status, limit })
-      const known = await knownOf(deps.db.reader, rows)
-      return { content: rows.map((row) => schema.presentAny(row, known)) }
-    },
   })
 
   operation('POST /operator/redemptions/:redemption_id/approve', {
@@ -47,13 +49,13 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     description:
       'The redemption proceeds once it has its last required approval. Each approval counts for the operator of the key; nobody can approve twice.',
     params: schema.RedemptionParams,
-    answer: schema.AnyRedemptionSchema,
-    example: { ...schema.openExample, status: 'approved', version: 2 },
+    answer: schema.OPERATOR_REDEMPTION.schema,
+    example: { ...schema.OPERATOR_REDEMPTION.example, ...schema.waiting, status: 'approved', version: 2 },
     refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, actor: by, once }) =>
       once(async (tx) => {
         const { redemption } = await decideRedemptionAs(tx, deps.clock, { redemptionUid, verdict: 'approve', by })
-        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
+        return present(tx, redemption)
       }),
   })
 
@@ -65,42 +67,40 @@ function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void 
     params: schema.RedemptionParams,
     body: schema.DeclineBody,
     bodyExample: { reason: 'The account is under investigation' },
-    answer: schema.AnyRedemptionSchema,
-    example: { ...schema.openExample, status: 'cancelled', reason: 'declined', version: 2 },
+    answer: schema.OPERATOR_REDEMPTION.schema,
+    example: {
+      ...schema.OPERATOR_REDEMPTION.example,
+      ...schema.waiting,
+      status: 'cancelled',
+      reason: 'declined',
+      version: 2,
+    },
     refusals: ['redemption_not_found', 'publisher_not_found', 'redemption_approved_by_you', 'redemption_status'],
     handler: async ({ params: { redemption_id: redemptionUid }, body: { reason }, actor: by, once }) =>
       once(async (tx) => {
         const asked = { redemptionUid, verdict: 'decline', reason, by } as const
         const { redemption } = await decideRedemptionAs(tx, deps.clock, asked)
-        return schema.presentAny(redemption, await knownOf(tx, [redemption]))
+        return present(tx, redemption)
       }),
   })
 }
 
-async function knownOf(reader: Reader, rows: readonly Redemption[]): Promise<schema.ShownBeside> {
-  const publisherIds = [...new Set(rows.map(({ publisherId }) => publisherId))]
-  const [names, publishers] = [
-    await namesOfUsers(reader, rows),
-    await Promise.all(publisherIds.map((publisherId) => getPublisher(reader, publisherId))),
-  ]
-  return { names, environments: new Map(publishers.map(({ id, environment }) => [id, environment])) }
+async function present(tx: Tx, { redemptionId }: Redemption) {
+  const redemption = await findForOperators(tx, redemptionId)
+  if (redemption === null) throw redemptionNotFound()
+  return presentRow(tx, schema.OPERATOR_REDEMPTION, redemption)
 }
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
-  operation('GET /operator/payout-files', {
-    config: { permission: 'payout-files:read' },
+  listOperation(operation, deps.db, {
+    address: 'GET /operator/payout-files',
+    permission: 'payout-files:read',
     id: 'listPayoutFiles',
     summary: 'List payout files, newest first',
     description: 'File content is not included.',
-    query: schema.FilesQuery,
-    answer: schema.FilesSchema,
-    example: { content: [schema.fileExample] },
+    list: PAYOUT_FILE_LIST,
+    resource: PAYOUT_FILE,
     refusals: ['publisher_not_found'],
-    handler: async ({ query: { publisher_id, limit = schema.LIMIT } }) => {
-      const publisherId = publisher_id === undefined ? null : publisherIdIn(publisher_id)
-      const files = (await listFiles(deps.db.reader, publisherId, limit)).map(schema.presentFile)
-      return { content: await withActorNames(deps.db.reader, files, 'created_by') }
-    },
   })
 
   operation('POST /operator/payout-files', {
@@ -112,7 +112,7 @@ function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
     body: schema.NewFileBody,
     bodyExample: { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', format: 'nacha' },
     answer: schema.MadeFileSchema,
-    example: { ...schema.fileExample, pay_on_closed: null, left: [] },
+    example: { ...PAYOUT_FILE.example, pay_on_closed: null, left: [] },
     refusals: [
       'currency_unknown',
       'payout_file_invalid',

@@ -10,30 +10,15 @@ import {
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { encodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
-import { actorNameField } from '../../tenants/access/index.ts'
-import type { Environment } from '../../tenants/publishers/index.ts'
+import { encodeId } from '../../platform/ids.ts'
+import { id, joined, oneOf } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
 import { PAYOUT_FORMATS } from './files/payout-file.ts'
 import type { AnswerSummary } from './payouts/payout-answers.ts'
-import type { StoredFile } from './payouts/payout-file-queries.ts'
 import type { MadeFile } from './payouts/payout-files.ts'
-import type { Redemption } from './redemption.ts'
-import { presentRedemption, RedemptionSchema, redemptionExample } from './schema.ts'
+import { PAYOUT_FILE } from './payouts/stored-file.ts'
+import { REDEMPTION } from './redemption.ts'
 
-export const LIMIT = 100
-const LIMIT_MAX = 500
-const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: 'Defaults to 100.' }))
-const ofPublisher = Type.Optional(idField('Only results for this publisher.'))
-
-export const OpenQuery = strictObject({
-  publisher_id: ofPublisher,
-  status: Type.Optional(
-    enumOf(['requested', 'approved', 'sent'], 'Defaults to requested: redemptions waiting for approval.'),
-  ),
-  limit,
-})
-export const FilesQuery = strictObject({ publisher_id: ofPublisher, limit })
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const FileParams = Type.Object({ file_id: idField('The file.') })
 export const DeclineBody = strictObject({ reason: textField(500, 'Reason. Visible to the publisher.') })
@@ -51,43 +36,16 @@ export const NewFileBody = namedStrictObject('NewPayoutFile', {
   ),
 })
 
-export const AnyRedemptionSchema = namedObject('OperatorRedemption', {
-  publisher_id: Type.String(),
-  environment: enumOf(['sandbox', 'production'], 'No real money moves in a sandbox.'),
-  ...RedemptionSchema.properties,
+export const OPERATOR_REDEMPTION = resource('OperatorRedemption', {
+  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
+  environment: joined(oneOf(['sandbox', 'production'], 'production', 'No real money moves in a sandbox.')),
+  ...REDEMPTION.fields,
 })
-type AnyRedemption = Static<typeof AnyRedemptionSchema>
+/** The members of the example that differ while a redemption waits for approval. */
+export const waiting = { status: 'requested', approvals_needed: 2, version: 1 } as const
 
-/** Details shown to operators in addition to the rows. */
-export type ShownBeside = {
-  readonly names: ReadonlyMap<UserId, string>
-  readonly environments: ReadonlyMap<PublisherId, Environment>
-}
-
-export function presentAny(row: Redemption, { names, environments }: ShownBeside): AnyRedemption {
-  return {
-    publisher_id: encodeId('pub', row.publisherId),
-    environment: environments.get(row.publisherId) ?? 'production',
-    ...presentRedemption(row, names.get(row.userId) ?? ''),
-  }
-}
-
-const PayoutFileSchema = namedObject('PayoutFile', {
-  file_id: Type.String(),
-  publisher_id: Type.String(),
-  format: enumOf(PAYOUT_FORMATS),
-  currency: Type.String(),
-  pay_on: Type.String(),
-  entries: Type.Integer(),
-  total: Type.Number({ description: 'Amount in major units.' }),
-  sha256: Type.String({ description: "Hash of the file's content, in hexadecimal." }),
-  created_by: Type.String(),
-  created_by_name: actorNameField,
-  created_at: Type.String(),
-})
-export const FilesSchema = namedObject('PayoutFileList', { content: Type.Array(PayoutFileSchema) })
 export const MadeFileSchema = namedObject('CreatedPayoutFile', {
-  ...PayoutFileSchema.properties,
+  ...PAYOUT_FILE.schema.properties,
   pay_on_closed: nullable(
     Type.String({
       description:
@@ -100,24 +58,9 @@ export const MadeFileSchema = namedObject('CreatedPayoutFile', {
   ),
 })
 
-export function presentFile(file: StoredFile): Omit<Static<typeof PayoutFileSchema>, 'created_by_name'> {
-  return {
-    file_id: encodeId('pof', file.fileId),
-    publisher_id: encodeId('pub', file.publisherId),
-    format: file.format,
-    currency: file.currency,
-    pay_on: file.payOn,
-    entries: file.entries,
-    total: toJsonNumber(file.total, file.currency),
-    sha256: file.sha256.toString('hex'),
-    created_by: file.createdBy,
-    created_at: file.createdAt.toISOString(),
-  }
-}
-
-export function presentMade({ file, closed, left }: MadeFile): Omit<Static<typeof MadeFileSchema>, 'created_by_name'> {
+export function presentMade({ file, closed, left }: MadeFile) {
   const shown = left.map(({ redemptionId, reason }) => ({ redemption_id: encodeId('rdm', redemptionId), reason }))
-  return { ...presentFile(file), pay_on_closed: closed, left: shown }
+  return { ...PAYOUT_FILE.present(file), pay_on_closed: closed, left: shown }
 }
 
 export const SummarySchema = namedObject('PayoutFileSummary', {
@@ -176,27 +119,6 @@ export function presentSummary({
   }
 }
 
-export const openExample: AnyRedemption = {
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  environment: 'production',
-  ...redemptionExample,
-  status: 'requested',
-  approvals_needed: 2,
-  version: 1,
-}
-export const fileExample: Static<typeof PayoutFileSchema> = {
-  file_id: 'pof_01kbjyt5v3f4nvj5yq5yfypr9v',
-  publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
-  format: 'nacha',
-  currency: 'USD',
-  pay_on: '2026-11-23',
-  entries: 218,
-  total: 6120.5,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  created_by: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
-  created_by_name: 'Ana Costa',
-  created_at: '2026-11-21T10:15:30.000Z',
-}
 export const summaryExample: Static<typeof SummarySchema> = {
   paid: 216,
   failed: 2,

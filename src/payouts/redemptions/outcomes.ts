@@ -94,7 +94,7 @@ async function recordOutcomes(
   const changed = applied.filter(({ result }) => result === 'changed').map(({ redemption }) => redemption)
   // Must come first, so that the details are destroyed with the last payout to the destination.
   await removeWrong(tx, locked.book.publisher, changed, now)
-  await recordPaths(tx, locked, [...paths.values()], actor, now)
+  await recordPaths(tx, locked.book, [...paths.values()], actor, now)
   return applied
 }
 

@@ -1,17 +1,23 @@
-import { given, type Reader, type Tx } from '../../platform/db/database.ts'
+import { given, type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import { addToListCounts, listCountOf } from '../../platform/db/list-counts.ts'
-import type { Paging } from '../../platform/http/index.ts'
+import { enumOf, type Paging } from '../../platform/http/index.ts'
 import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
-import type { PayoutMethod, Publisher } from '../../tenants/publishers/index.ts'
-import type { PayoutFileId, Redemption, RedemptionId } from './redemption.ts'
-import { type OPEN, type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
+import { equals, type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
+import type { Environment, PayoutMethod, Publisher } from '../../tenants/publishers/index.ts'
+import { selectPublisherUserId } from '../../users/users/index.ts'
+import { type PayoutFileId, REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
+import { type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
 
-const redemptionColumns = (reader: Reader) => reader`
-  r.user_id, r.redemption_id, r.publisher_id, r.external_ref, r.method, r.destination_id, r.offer_uid, r.currency,
-  r.amount, r.status, r.approvals_needed, r.reason, r.reason_code, r.reason_text, r.payout_reference, r.file_id,
-  r.version, r.created_at, r.updated_at`
+const COLUMNS = [...REDEMPTION.columns, 'publisherId', 'destinationId', 'fileId'] as const
+
+const columns = (reader: Reader) => reader`
+  ${selectColumns(reader, 'redemptions', COLUMNS)}, ${selectPublisherUserId(reader, 'redemptions')}`
+
+const operatorColumns = (reader: Reader) => reader`
+  ${columns(reader)},
+  (select p.environment from publishers p where p.publisher_id = redemptions.publisher_id) as environment`
 
 /** Lists the publisher's redemptions with these IDs, ordered by ID. */
 export async function listRedemptionsById(
@@ -21,9 +27,9 @@ export async function listRedemptionsById(
 ): Promise<Redemption[]> {
   return reader<Redemption[]>`
     -- all users: a publisher names its redemptions by their ids
-    select ${redemptionColumns(reader)} from redemptions r
-    where r.publisher_id = ${publisherId} and r.redemption_id = any(${redemptionIds as RedemptionId[]}::uuid[])
-    order by r.redemption_id`
+    select ${columns(reader)} from redemptions
+    where publisher_id = ${publisherId} and redemption_id = any(${redemptionIds as RedemptionId[]}::uuid[])
+    order by redemption_id`
 }
 
 /** Finds the publisher of a redemption, because operators look it up by ID alone. */
@@ -41,8 +47,8 @@ export async function findByRef(
   externalRef: string,
 ): Promise<Redemption | null> {
   const [row] = await reader<Redemption[]>`
-    select ${redemptionColumns(reader)} from redemptions r
-    where r.publisher_id = ${publisherId} and r.user_id = ${userId} and r.external_ref = ${externalRef}`
+    select ${columns(reader)} from redemptions
+    where publisher_id = ${publisherId} and user_id = ${userId} and external_ref = ${externalRef}`
   return row ?? null
 }
 
@@ -178,13 +184,13 @@ export async function listRedemptions(
   filter: RedemptionFilter,
   paging: Paging<(typeof REDEMPTION_SORTS)[number]>,
 ): Promise<Redemption[]> {
-  const columns = { created_at: reader`r.created_at`, amount: reader`r.amount`, redemption_id: reader`r.redemption_id` }
+  const sorts = { created_at: reader`created_at`, amount: reader`amount`, redemption_id: reader`redemption_id` }
   const byDefault = { field: 'created_at', descending: true } as const
   return reader<Redemption[]>`
     -- all users: a publisher lists its own
-    select ${redemptionColumns(reader)} from redemptions r
+    select ${columns(reader)} from redemptions
     where ${conditions(reader, publisherId, filter)}
-    ${pageClauses(reader, columns, paging, byDefault, reader`r.redemption_id`)}`
+    ${pageClauses(reader, sorts, paging, byDefault, reader`redemption_id`)}`
 }
 
 /** Counts redemptions, using stored counts if only the status is filtered. */
@@ -200,7 +206,7 @@ export async function countRedemptions(
   }
   const [row] = await reader<{ total: bigint }[]>`
     -- all users: a publisher lists its own
-    select count(*) as total from redemptions r where ${conditions(reader, publisherId, { status, ...others })}`
+    select count(*) as total from redemptions where ${conditions(reader, publisherId, { status, ...others })}`
   return Number(row?.total ?? 0)
 }
 
@@ -227,35 +233,40 @@ function listOf(status: RedemptionStatus): string {
 function conditions(reader: Reader, publisherId: PublisherId, filter: RedemptionFilter) {
   const { userId, status, method, externalRef, from, until } = filter
   return reader`
-    r.publisher_id = ${publisherId}
-    ${userId === null ? reader`` : reader`and r.user_id = ${userId}`}
-    ${status === null ? reader`` : reader`and r.status = ${status}`}
-    ${method === null ? reader`` : reader`and r.method = ${method}`}
-    ${externalRef === null ? reader`` : reader`and r.external_ref = ${externalRef}`}
-    ${from === null ? reader`` : reader`and r.created_at >= ${from}`}
-    ${until === null ? reader`` : reader`and r.created_at < ${until}`}`
+    publisher_id = ${publisherId}
+    ${userId === null ? reader`` : reader`and user_id = ${userId}`}
+    ${status === null ? reader`` : reader`and status = ${status}`}
+    ${method === null ? reader`` : reader`and method = ${method}`}
+    ${externalRef === null ? reader`` : reader`and external_ref = ${externalRef}`}
+    ${from === null ? reader`` : reader`and created_at >= ${from}`}
+    ${until === null ? reader`` : reader`and created_at < ${until}`}`
 }
 
-/** Lists open redemptions in one status for operators to process, oldest first, of one publisher or of all. */
-export async function listOpen(
-  reader: Reader,
-  {
-    publisherId,
-    status,
-    limit,
-  }: {
-    readonly publisherId: PublisherId | null
-    readonly status: (typeof OPEN)[number]
-    readonly limit: number
+/** The open redemptions of all publishers, oldest first. */
+export const OPEN_REDEMPTIONS: OperatorList = {
+  table: 'redemptions',
+  id: 'redemption_id',
+  columns: operatorColumns,
+  sorts: { created_at: 'instant', '-created_at': 'instant' },
+  filters: {
+    ...publisherFilter,
+    status: equals(
+      'status',
+      enumOf(['requested', 'approved', 'sent'], 'Defaults to requested: redemptions waiting for approval.'),
+      'requested',
+    ),
   },
-): Promise<Redemption[]> {
-  return reader<Redemption[]>`
-    -- all publishers: all users: operators look after the redemptions of all
-    select ${redemptionColumns(reader)} from redemptions r
-    where r.status = ${status} and r.status in ('requested', 'approved', 'sent')
-      ${publisherId === null ? reader`` : reader`and r.publisher_id = ${publisherId}`}
-    order by r.created_at, r.redemption_id
-    limit ${limit}`
+}
+
+/** A redemption as operators see it. */
+export type OpenRedemption = Redemption & { readonly environment: Environment }
+
+/** Finds a redemption of any publisher, because operators look it up by ID alone. */
+export async function findForOperators(reader: Reader, redemptionId: RedemptionId): Promise<OpenRedemption | null> {
+  const [row] = await reader<OpenRedemption[]>`
+    -- all publishers: all users: an operator names a redemption by its id
+    select ${operatorColumns(reader)} from redemptions where redemption_id = ${redemptionId}`
+  return row ?? null
 }
 
 /** Counts the redemptions that await approval, with the age of the oldest. */
@@ -274,10 +285,10 @@ export async function listOldestOpen(
 ): Promise<{ environment: Publisher['environment']; status: RedemptionStatus; since: Date }[]> {
   return reader`
     -- all publishers: all users: totals for metrics
-    select p.environment, r.status, min(r.updated_at) as since
-    from redemptions r join publishers p using (publisher_id)
-    where r.status in ('requested', 'approved', 'sent')
-    group by p.environment, r.status`
+    select p.environment, redemptions.status, min(redemptions.updated_at) as since
+    from redemptions join publishers p using (publisher_id)
+    where redemptions.status in ('requested', 'approved', 'sent')
+    group by p.environment, redemptions.status`
 }
 
 /**
@@ -292,11 +303,12 @@ export async function listPayable(
 ): Promise<Redemption[]> {
   return reader<Redemption[]>`
     -- all users: a file pays users of one publisher
-    select ${redemptionColumns(reader)}
-    from redemptions r
-    join payout_destinations d on d.user_id = r.user_id and d.destination_id = r.destination_id
-    where r.publisher_id = ${publisherId} and r.status = 'approved' and r.method = 'file' and r.currency = ${currency}
-    order by d.kind = any(${kinds as string[]}::text[]) desc, r.created_at, r.redemption_id
+    select ${columns(reader)}
+    from redemptions
+    join payout_destinations d
+      on d.user_id = redemptions.user_id and d.destination_id = redemptions.destination_id
+    where redemptions.publisher_id = ${publisherId} and status = 'approved' and method = 'file' and currency = ${currency}
+    order by d.kind = any(${kinds as string[]}::text[]) desc, redemptions.created_at, redemptions.redemption_id
     limit ${limit}`
 }
 
@@ -307,7 +319,7 @@ export async function listOfFile(
 ): Promise<Redemption[]> {
   return reader<Redemption[]>`
     -- all users: a file pays users of one publisher
-    select ${redemptionColumns(reader)} from redemptions r
-    where r.publisher_id = ${publisherId} and r.file_id = ${fileId}
-    order by r.redemption_id`
+    select ${columns(reader)} from redemptions
+    where publisher_id = ${publisherId} and file_id = ${fileId}
+    order by redemption_id`
 }

@@ -12,14 +12,13 @@ import {
 import { awaitAll, type Tx } from '../../platform/db/database.ts'
 import type { UserId } from '../../platform/ids.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { listSalts, listUserNames } from '../../users/users/index.ts'
+import { listSalts } from '../../users/users/index.ts'
 import { orderForRedemptions } from '../gift-cards/index.ts'
 import { forgetRemoved } from './destination-queries.ts'
 import { enqueuePayouts } from './payouts/payout-queries.ts'
 import * as queries from './queries.ts'
-import type { Redemption, RedemptionId } from './redemption.ts'
+import { REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
 import { isOpen, type RedemptionStatus } from './rules.ts'
-import { presentRedemption } from './schema.ts'
 
 /** A redemption and the states it passes through in one commit, in order. */
 type RedemptionPath = {
@@ -27,9 +26,8 @@ type RedemptionPath = {
   readonly before: Redemption | null
   readonly states: readonly Redemption[]
 }
-/** Locked users, with the publisher's identifiers for them, which events contain. */
-type LockedUsers = { readonly book: Book; readonly names: ReadonlyMap<UserId, string> }
-export type Locked = LockedUsers & {
+export type Locked = {
+  readonly book: Book
   readonly redemptions: readonly Redemption[]
   /** Salts of the users who were erased. */
   readonly salts: ReadonlyMap<UserId, Buffer>
@@ -44,13 +42,12 @@ export async function lockRedemptions(
   const found = await queries.listRedemptionsById(tx, publisher.id, redemptionIds)
   // These queries are pipelined. Those after the lock see everything committed before it was acquired.
   const userIds = [...new Set(found.map(({ userId }) => userId))]
-  const [book, redemptions, names, salts] = await awaitAll([
+  const [book, redemptions, salts] = await awaitAll([
     openBook(tx, publisher, userIds),
     queries.listRedemptionsById(tx, publisher.id, redemptionIds),
-    listUserNames(tx, publisher.id, userIds),
     listSalts(tx, publisher.id, userIds),
   ])
-  return { book, names, redemptions, salts }
+  return { book, redemptions, salts }
 }
 
 /** Returns the next state of a redemption. */
@@ -88,7 +85,7 @@ const EVENT = {
  */
 export async function recordPaths(
   tx: Tx,
-  { book, names }: LockedUsers,
+  book: Book,
   paths: readonly RedemptionPath[],
   actor: string,
   now: Date,
@@ -125,19 +122,19 @@ export async function recordPaths(
     ),
     ...(queued.length === 0 ? [] : [enqueuePayouts(tx, publisher.id, queued)]),
     ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
-    recordEvents(tx, publisher, eventsOf(paths, names), now),
+    recordEvents(tx, publisher, eventsOf(paths), now),
   ])
   if (ordering.length > 0) await orderForRedemptions(tx, publisher, ordering, now)
 }
 
-function eventsOf(paths: readonly RedemptionPath[], names: LockedUsers['names']): EventRecord[] {
+function eventsOf(paths: readonly RedemptionPath[]): EventRecord[] {
   return paths.flatMap(({ before, states }) =>
     states.map((state, index) => {
       const former = states[index - 1] ?? before
       return {
         type: EVENT[state.status],
         userId: state.userId,
-        data: presentRedemption(state, names.get(state.userId) ?? ''),
+        data: REDEMPTION.present(state),
         previous: former === null ? null : { status: former.status },
       }
     }),

@@ -84,8 +84,7 @@ export async function requestRedemption(
   if (requested.approvalsNeeded === 0)
     for (const status of statesOfApproval(request.method))
       states.push(stateAfter(states.at(-1) ?? requested, { status }, now))
-  const names = new Map([[userId, request.publisherUserId]])
-  await recordPaths(tx, { book, names }, [{ before: null, states }], 'publisher', now)
+  await recordPaths(tx, book, [{ before: null, states }], 'publisher', now)
   return states.at(-1) ?? requested
 }
 
@@ -145,7 +144,14 @@ function refusalOf(
 function newRedemption(
   publisher: Publisher,
   userId: UserId,
-  { currency, amount, method, externalRef, offerUid = null }: RedemptionRequest & { readonly amount: bigint },
+  {
+    publisherUserId,
+    currency,
+    amount,
+    method,
+    externalRef,
+    offerUid = null,
+  }: RedemptionRequest & { readonly amount: bigint },
   destination: StoredDestination | null,
   now: Date,
 ): Redemption {
@@ -153,6 +159,7 @@ function newRedemption(
     userId,
     redemptionId: newUuid<'redemption'>(),
     publisherId: publisher.id,
+    publisherUserId,
     externalRef,
     method,
     amount,

@@ -1,13 +1,12 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
-import type { Reader, Tx } from '../../platform/db/database.ts'
 import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
 import { userIdOf } from '../../platform/ids.ts'
 import { toJsonNumber, toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
-import { getUser, listUserNames } from '../../users/users/index.ts'
+import { getUser } from '../../users/users/index.ts'
 import { wantedCards } from '../gift-cards/index.ts'
 import { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
@@ -15,10 +14,10 @@ import { getDestination, removeDestination, setDestination } from './destination
 import type { RedemptionRefusal } from './errors.ts'
 import { reportOutcome } from './outcomes.ts'
 import { countRedemptions, listRedemptions, listRedemptionsById, listSteps, REDEMPTION_SORTS } from './queries.ts'
-import type { Redemption } from './redemption.ts'
+import { REDEMPTION } from './redemption.ts'
 import { requestRedemption } from './request.ts'
 import * as schema from './schema.ts'
-import { destinationExample, redemptionExample } from './schema.ts'
+import { destinationExample } from './schema.ts'
 
 type Deps = OperationDeps & { readonly catalog: CatalogStore }
 
@@ -38,8 +37,8 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
     description:
       'Places a hold on the amount immediately. Once approved by the operators that the settings require, the redemption is sent to whoever pays it. With the method publisher, that is you, and the event `redemption.sent` tells you to pay. The method gift_card buys one card, whose code `POST /gift-cards/{card_id}/reveal` returns; the card earns no reward.',
     body: schema.NewRedemptionSchema,
-    answer: schema.RedemptionSchema,
-    example: redemptionExample,
+    answer: REDEMPTION.schema,
+    example: REDEMPTION.example,
     bodyExample: { publisher_user_id: 'user-1', amount: 25, method: 'publisher', external_ref: 'payout-2026-000017' },
     refusals: [
       'currency_unknown',
@@ -64,9 +63,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
       refuseOffer(body)
       const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, { offerUid: offer_uid, currency }, now)
       const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref, ...card }
-      return once(async (tx) =>
-        schema.presentRedemption(await requestRedemption(tx, publisher, request, now), publisherUserId),
-      )
+      return once(async (tx) => REDEMPTION.present(await requestRedemption(tx, publisher, request, now)))
     },
   })
 }
@@ -115,8 +112,8 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     summary: 'List redemptions',
     description: 'For all users or for a single user, newest first.',
     query: schema.RedemptionQuery,
-    answer: pageSchema(schema.RedemptionSchema),
-    example: pageExample([redemptionExample]),
+    answer: pageSchema(REDEMPTION.schema),
+    example: pageExample([REDEMPTION.example]),
     refusals: ['user_not_found'],
     handler: async ({ query, publisher, now }) => {
       const { reader } = deps.db
@@ -137,7 +134,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
         listRedemptions(reader, publisher.id, filter, paging),
         countRedemptions(reader, publisher.id, filter),
       ])
-      return pageOf(await presentAll(reader, publisher, rows), total, paging)
+      return pageOf(rows.map(REDEMPTION.present), total, paging)
     },
   })
 
@@ -149,7 +146,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
     params: schema.RedemptionParams,
     answer: schema.RedemptionWithStepsSchema,
     example: {
-      ...redemptionExample,
+      ...REDEMPTION.example,
       destination: destinationExample.masked,
       steps: [
         { status: 'requested', at: '2026-11-21T10:15:30.000Z', by: 'publisher' },
@@ -163,23 +160,17 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       const [found] = await listRedemptionsById(reader, publisher.id, [redemptionIdIn(params.redemption_id)])
       if (found === undefined) throw redemptionNotFound()
       const { userId, destinationId } = found
-      const [steps, [destination], [shown]] = await Promise.all([
+      const [steps, [destination]] = await Promise.all([
         listSteps(reader, found),
         destinationId === null ? [] : listDestinations(reader, publisher.id, [userId], [destinationId]),
-        presentAll(reader, publisher, [found]),
       ])
       return {
-        ...(shown as schema.ShownRedemption),
+        ...REDEMPTION.present(found),
         destination: destination?.mask ?? null,
         steps: schema.presentSteps(steps),
       }
     },
   })
-}
-
-async function presentAll(reader: Reader, publisher: Publisher, rows: readonly Redemption[]) {
-  const names = await listUserNames(reader, publisher.id, [...new Set(rows.map(({ userId }) => userId))])
-  return rows.map((row) => schema.presentRedemption(row, names.get(row.userId) ?? ''))
 }
 
 function changeRoutes(operation: PublisherOperation): void {
@@ -189,14 +180,14 @@ function changeRoutes(operation: PublisherOperation): void {
     summary: 'Cancel a redemption that has not been sent',
     description: 'The money first repays any debt of the user; the rest becomes available again.',
     params: schema.RedemptionParams,
-    answer: schema.RedemptionSchema,
-    example: { ...redemptionExample, status: 'cancelled', reason: 'cancelled' },
+    answer: REDEMPTION.schema,
+    example: { ...REDEMPTION.example, status: 'cancelled', reason: 'cancelled' },
     refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, publisher, now, once }) => {
       const redemptionId = redemptionIdIn(params.redemption_id)
       return once(async (tx) => {
         const order = { redemptionId, reason: 'cancelled', actor: 'publisher' } as const
-        return presentOne(tx, publisher, await cancelRedemption(tx, publisher, order, now))
+        return REDEMPTION.present(await cancelRedemption(tx, publisher, order, now))
       })
     },
   })
@@ -209,22 +200,17 @@ function changeRoutes(operation: PublisherOperation): void {
       'For redemptions with the method publisher. Repeating a report has no effect; a report that contradicts an earlier one is refused.',
     params: schema.RedemptionParams,
     body: schema.OutcomeSchema,
-    answer: schema.RedemptionSchema,
-    example: { ...redemptionExample, status: 'paid', payout_reference: 'wire-81723', version: 4 },
+    answer: REDEMPTION.schema,
+    example: { ...REDEMPTION.example, status: 'paid', payout_reference: 'wire-81723', version: 4 },
     bodyExample: { status: 'paid', payout_reference: 'wire-81723' },
     refusals: ['redemption_not_found', 'redemption_status'],
     handler: async ({ params, body, publisher, now, once }) => {
       const redemptionId = redemptionIdIn(params.redemption_id)
       const { status: outcome, reason = null, message: text = null, payout_reference: reference = null } = body
       const reported = { redemptionId, outcome, reason, text, reference }
-      return once(async (tx) => presentOne(tx, publisher, await reportOutcome(tx, publisher, reported, now)))
+      return once(async (tx) => REDEMPTION.present(await reportOutcome(tx, publisher, reported, now)))
     },
   })
-}
-
-async function presentOne(tx: Tx, publisher: Publisher, redemption: Redemption) {
-  const [shown] = await presentAll(tx, publisher, [redemption])
-  return shown as schema.ShownRedemption
 }
 
 function destinationRoutes(operation: PublisherOperation, { db, vault }: OperationDeps): void {

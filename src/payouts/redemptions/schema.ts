@@ -16,16 +16,12 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
 import { PAYOUT_METHODS } from '../../tenants/publishers/index.ts'
 import type { Destination } from './destination.ts'
 import type { StoredDestination } from './destination-queries.ts'
 import type { RedemptionStep } from './queries.ts'
-import type { Redemption } from './redemption.ts'
-import { REASONS, STATUSES } from './rules.ts'
-
-const METHOD =
-  'publisher: you pay and report the outcome. file: an operator sends a payout file to the bank. simulated: paid by the simulated bank of a sandbox. gift_card: buys a gift card from an offer.'
+import { METHOD, REDEMPTION } from './redemption.ts'
+import { STATUSES } from './rules.ts'
 
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
@@ -74,32 +70,9 @@ export const OutcomeAnswerSchema = strictObject({
   ...OutcomeSchema.properties,
 })
 
-const text = () => nullable(Type.String())
-
-export const RedemptionSchema = namedObject('Redemption', {
-  redemption_id: Type.String(),
-  publisher_user_id: Type.String(),
-  svc_user_id: Type.String(),
-  external_ref: text(),
-  method: enumOf(PAYOUT_METHODS, METHOD),
-  offer_uid: nullable(Type.String({ description: 'The offer of the gift card, or null for other methods.' })),
-  amount: Type.Number({ description: 'Amount in major units.' }),
-  currency: Type.String(),
-  status: enumOf(STATUSES, 'requested, approved and sent: the amount is held.'),
-  approvals_needed: Type.Integer({ description: 'Number of operators who must approve it; 0 if none.' }),
-  reason: nullable(enumOf(REASONS, 'Why it was not paid out or was returned, or null if neither.')),
-  reason_code: text(),
-  reason_text: text(),
-  payout_reference: text(),
-  version: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
-})
-export type ShownRedemption = Static<typeof RedemptionSchema>
-
 export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
-  ...RedemptionSchema.properties,
-  destination: text(),
+  ...REDEMPTION.schema.properties,
+  destination: nullable(Type.String()),
   steps: Type.Array(
     namedObject('RedemptionStep', {
       status: enumOf(STATUSES),
@@ -109,28 +82,6 @@ export const RedemptionWithStepsSchema = namedObject('RedemptionWithSteps', {
     { description: 'All statuses so far, oldest first.' },
   ),
 })
-
-export function presentRedemption(row: Redemption, publisherUserId: string): ShownRedemption {
-  return {
-    redemption_id: encodeId('rdm', row.redemptionId),
-    publisher_user_id: publisherUserId,
-    svc_user_id: encodeId('usr', row.userId),
-    external_ref: row.externalRef,
-    method: row.method,
-    offer_uid: row.offerUid,
-    amount: toJsonNumber(row.amount, row.currency),
-    currency: row.currency,
-    status: row.status,
-    approvals_needed: row.approvalsNeeded,
-    reason: row.reason,
-    reason_code: row.reasonCode,
-    reason_text: row.reasonText,
-    payout_reference: row.payoutReference,
-    version: row.version,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
-}
 
 const ACTORS: readonly string[] = ['publisher', 'laurel', 'bank']
 
@@ -223,26 +174,6 @@ export function presentDestination(row: StoredDestination, publisherUserId: stri
     created_at: row.createdAt.toISOString(),
     removed_at: row.removedAt?.toISOString() ?? null,
   }
-}
-
-export const redemptionExample: ShownRedemption = {
-  redemption_id: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v',
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  external_ref: 'payout-2026-000017',
-  method: 'publisher',
-  offer_uid: null,
-  amount: 25,
-  currency: 'USD',
-  status: 'sent',
-  approvals_needed: 0,
-  reason: null,
-  reason_code: null,
-  reason_text: null,
-  payout_reference: null,
-  version: 3,
-  created_at: '2026-11-21T10:15:30.000Z',
-  updated_at: '2026-11-21T10:15:30.000Z',
 }
 
 export const destinationExample: Static<typeof DestinationSchema> = {

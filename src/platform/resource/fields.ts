@@ -46,6 +46,10 @@ export const oneOf = <const T extends string>(
 export const integer = (example: Example<number>, description?: string) =>
   field(Type.Integer(described(description)), example, (value: number) => value)
 
+/** A hash, shown in hexadecimal. */
+export const hash = (example: Example<string>, description?: string) =>
+  field(Type.String(described(description)), example, (value: Buffer) => value.toString('hex'))
+
 /** Minor units of the row's `currency`, shown in major units. */
 export const money = (example: Example<number>, description?: string) =>
   field(Type.Number(described(description)), example, (value: bigint, row) =>

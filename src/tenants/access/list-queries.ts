@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { type KeyType, walk } from '../../platform/db/keyset.ts'
+import { type KeyType, type Walked, walk } from '../../platform/db/keyset.ts'
 import { dayField, idField, invalidInput, walkOf } from '../../platform/http/index.ts'
 import { userIdOf } from '../../platform/ids.ts'
 import { publisherIdIn } from './ids.ts'
@@ -77,10 +77,15 @@ export type OperatorList = {
 }
 
 /** Reads a page of a list. */
-export function readList(reader: Reader, list: OperatorList, query: Readonly<Record<string, unknown>>, sort: string) {
+export function readList<Row extends object>(
+  reader: Reader,
+  list: OperatorList,
+  query: Query,
+  sort: string,
+): Promise<Walked<Row>> {
   const { table, id, columns, sorts, filters } = list
   const type = sorts[sort] ?? 'instant'
-  return walk<object>(
+  return walk<Row>(
     reader,
     {
       columns: columns(reader),
@@ -88,8 +93,8 @@ export function readList(reader: Reader, list: OperatorList, query: Readonly<Rec
       alias: table,
       key: { column: reader`${reader(`${table}.${sort.replace('-', '')}`)}`, type },
       id: reader`${reader(`${table}.${id}`)}`,
-      indexed: reader`true`,
-      others: conditionsOn(reader, table, filters, query),
+      indexed: conditionsOn(reader, table, filters, query),
+      others: null,
     },
     walkOf(query, sort, type),
   )
@@ -101,10 +106,10 @@ function conditionsOn(
   table: string,
   filters: Readonly<Record<string, ListFilter>>,
   query: Query,
-): SqlPart | null {
+): SqlPart {
   const conditions = Object.entries(filters).flatMap(([name, { byDefault, where }]) => {
     const value = query[name] ?? byDefault
-    return value === undefined ? [] : reader`and ${where(reader, table, value as never, query)}`
+    return value === undefined ? [] : where(reader, table, value as never, query)
   })
-  return conditions.length === 0 ? null : conditions.reduce((all, one) => reader`${all} ${one}`)
+  return conditions.reduce((all, one) => reader`${all} and ${one}`, reader`true`)
 }

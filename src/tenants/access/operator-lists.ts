@@ -14,6 +14,8 @@ type Options = {
   readonly description: string
   readonly list: OperatorList
   readonly resource: Presentable
+  /** Replaces members of the resource's example. */
+  readonly example?: object
   readonly refusals?: readonly string[]
 }
 
@@ -21,7 +23,7 @@ type Options = {
 export function listOperation(
   operation: OperatorOperation,
   { reader }: Pick<Database, 'reader'>,
-  { address, permission, list, resource, ...options }: Options,
+  { address, permission, list, resource, example, ...options }: Options,
 ): void {
   const parameters = Object.entries(list.filters).map(([name, { parameter }]) => [name, Type.Optional(parameter)])
   const orders = Object.keys(list.sorts)
@@ -35,7 +37,7 @@ export function listOperation(
       ...walkQuery,
     }),
     answer: walkSchema(resource.schema),
-    example: walkExample([resource.example]),
+    example: walkExample([{ ...resource.example, ...example }]),
     handler: async ({ query }) => {
       const { sort = byDefault, ...rest } = query as { readonly sort?: string }
       const found = await readList(reader, list, rest, sort)

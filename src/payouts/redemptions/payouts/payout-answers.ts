@@ -9,8 +9,8 @@ import { meaningOfCode } from '../files/return-codes.ts'
 import { applyOutcomes, type PayoutReport } from '../outcomes.ts'
 import { listOfFile } from '../queries.ts'
 import { type Redemption, referenceOf } from '../redemption.ts'
-import type { StoredFile } from './payout-file-queries.ts'
 import { nameOf } from './payout-files.ts'
+import type { StoredFile } from './stored-file.ts'
 
 /** The result of applying a bank's response. */
 export type AnswerSummary = {

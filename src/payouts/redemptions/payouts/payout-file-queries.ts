@@ -1,28 +1,12 @@
-import type { Day } from '../../../platform/calendar.ts'
-import type { Reader, Tx } from '../../../platform/db/database.ts'
-import type { PublisherId } from '../../../platform/ids.ts'
+import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
 import type { Payer, PayoutFormat } from '../files/payout-file.ts'
 import type { PayoutFileId } from '../redemption.ts'
+import { PAYOUT_FILE, type StoredFile } from './stored-file.ts'
 
-/** A payout file without its content. */
-export type StoredFile = {
-  readonly fileId: PayoutFileId
-  readonly publisherId: PublisherId
-  readonly format: PayoutFormat
-  readonly currency: string
-  readonly payOn: Day
-  readonly numberOfDay: number
-  readonly payer: Payer
-  readonly entries: number
-  /** In minor units. */
-  readonly total: bigint
-  readonly sha256: Buffer
-  readonly createdBy: string
-  readonly createdAt: Date
-}
+const COLUMNS = [...PAYOUT_FILE.columns, 'numberOfDay', 'payer'] as const
 
-const columns = (reader: Reader) => reader`
-  file_id, publisher_id, format, currency, pay_on, number_of_day, payer, entries, total, sha256, created_by, created_at`
+const columns = (reader: Reader) => selectColumns(reader, 'payout_files', COLUMNS)
 
 export async function findPayer(reader: Reader, lock = reader``): Promise<Payer | null> {
   const [row] = await reader<{ details: Payer }[]>`select details from payout_payer ${lock}`
@@ -39,12 +23,8 @@ export async function storePayer(tx: Tx, payer: Payer): Promise<void> {
     on conflict (one) do update set details = excluded.details`
 }
 
-export async function insertFile(tx: Tx, publisherId: PublisherId, file: StoredFile): Promise<void> {
-  await tx`
-    insert into payout_files (file_id, publisher_id, format, currency, pay_on, number_of_day, payer, entries, total, sha256,
-      created_by, created_at)
-    values (${file.fileId}, ${publisherId}, ${file.format}, ${file.currency}, ${file.payOn}, ${file.numberOfDay},
-      ${tx.json(file.payer)}, ${file.entries}, ${file.total}, ${file.sha256}, ${file.createdBy}, ${file.createdAt})`
+export async function insertFile(tx: Tx, file: StoredFile): Promise<void> {
+  await tx`insert into payout_files ${tx({ ...file, payer: tx.json(file.payer) }, ...COLUMNS)}`
 }
 
 /** Counts the files of a format created in a period. The caller has locked the payer. */
@@ -63,12 +43,11 @@ export async function findFile(reader: Reader, fileId: PayoutFileId): Promise<St
   return row ?? null
 }
 
-/** Lists files, newest first. */
-export async function listFiles(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<StoredFile[]> {
-  // all publishers: operators look after the files of all
-  return reader<StoredFile[]>`
-    select ${columns(reader)} from payout_files
-    where ${publisherId}::uuid is null or publisher_id = ${publisherId}
-    order by created_at desc, file_id desc
-    limit ${limit}`
+/** The payout files of all publishers, newest first. */
+export const PAYOUT_FILE_LIST: OperatorList = {
+  table: 'payout_files',
+  id: 'file_id',
+  columns,
+  sorts: { '-created_at': 'instant', created_at: 'instant' },
+  filters: publisherFilter,
 }

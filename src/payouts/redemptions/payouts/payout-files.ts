@@ -15,6 +15,7 @@ import { listOfFile, listPayable } from '../queries.ts'
 import { lockRedemptions, recordPaths, stateAfter } from '../record.ts'
 import { type PayoutFileId, type Redemption, type RedemptionId, referenceOf } from '../redemption.ts'
 import * as queries from './payout-file-queries.ts'
+import type { StoredFile } from './stored-file.ts'
 
 // Writing this many takes some 200 ms. The rest goes into the next file.
 const ENTRIES_MAX = 5_000
@@ -52,7 +53,7 @@ export type NewFile = {
 }
 
 export type MadeFile = {
-  readonly file: queries.StoredFile
+  readonly file: StoredFile
   /** The reason banks will pay a business day later; null if the payment day is a business day. */
   readonly closed: string | null
   /** Redemptions that this format cannot pay, with the reason. They stay approved. */
@@ -108,7 +109,7 @@ export async function createPayoutFile(
   }
   const fault = faultOfFile(format, content)
   if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
-  const file: queries.StoredFile = {
+  const file: StoredFile = {
     fileId,
     publisherId: publisher.id,
     format,
@@ -122,12 +123,12 @@ export async function createPayoutFile(
     createdAt: now,
     sha256: hashOf(writePayoutFile(format, content)),
   }
-  await queries.insertFile(tx, publisher.id, file)
+  await queries.insertFile(tx, file)
   const paths = paid.map(({ redemption: before }) => ({
     before,
     states: [stateAfter(before, { status: 'sent', fileId }, now)],
   }))
-  await recordPaths(tx, locked, paths, by, now)
+  await recordPaths(tx, locked.book, paths, by, now)
   return { file, closed: closedOn(day, currency), left }
 }
 
@@ -140,7 +141,7 @@ export async function contentOfFile(
   reader: Reader,
   vault: Vault,
   publisher: Publisher,
-  file: queries.StoredFile,
+  file: StoredFile,
 ): Promise<string> {
   const redemptions = await listOfFile(reader, publisher.id, file.fileId)
   const entries = (await entriesOf(reader, vault, publisher, redemptions)).map(({ entry }) => entry)
@@ -184,7 +185,7 @@ export function nameOf(fileId: PayoutFileId): string {
 }
 
 /** @throws Refusal payout_file_not_found */
-export async function getFile(reader: Reader, text: string): Promise<queries.StoredFile> {
+export async function getFile(reader: Reader, text: string): Promise<StoredFile> {
   const fileId = decodeId<'payout-file'>('pof', text)
   const file = fileId === null ? null : await queries.findFile(reader, fileId)
   if (file === null) throw refusal('payout_file_not_found', 'There is no such file.')

@@ -69,7 +69,7 @@ function markSent(
     const { redemption, ...locked } = await lockOne(tx, publisher, queued.id as RedemptionId)
     if (redemption.status === 'approved') {
       const state = stateAfter(redemption, { status: 'sent' }, now)
-      await recordPaths(tx, locked, [{ before: redemption, states: [state] }], 'laurel', now)
+      await recordPaths(tx, locked.book, [{ before: redemption, states: [state] }], 'laurel', now)
     } else if (redemption.status !== 'sent') {
       await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
       return null

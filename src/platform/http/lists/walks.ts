@@ -33,10 +33,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const list = Type.Object({
     content,
     next_cursor: nullable(
-      Type.String({
-        description:
-          'Value of `cursor` for the next page, or null at the end. A filtered page may hold few elements or none.',
-      }),
+      Type.String({ description: 'The `cursor` of the next page, or null at the end. Earlier pages may be short.' }),
     ),
   })
   return item.title === undefined ? list : named(`${item.title}List`, list)
