@@ -23,7 +23,7 @@ export const walkQuery = {
 }
 /** The orders a list supports, the default first. `-field` is descending. */
 export const sortQuery = <const Name extends string>(names: readonly Name[]) => ({
-  sort: Type.Optional(enumOf(names, `The order, descending with \`-\`; default ${names[0]}.`)),
+  sort: Type.Optional(enumOf(names, `Defaults to ${names[0]}; \`-\` is descending.`)),
 })
 type WalkQuery = { readonly cursor?: string; readonly limit?: number }
 
@@ -33,7 +33,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const list = Type.Object({
     content,
     next_cursor: nullable(
-      Type.String({ description: 'The `cursor` of the next page, or null at the end. Earlier pages may be short.' }),
+      Type.String({ description: '`cursor` of the next page; null at the end. Earlier pages may be short.' }),
     ),
   })
   return item.title === undefined ? list : named(`${item.title}List`, list)
