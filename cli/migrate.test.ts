@@ -62,6 +62,19 @@ test('the service account cannot migrate, and a migration by the owner grants it
   assert.equal((await laurel(args, service)).code, 0)
 })
 
+test('doctor names the version that must first upgrade a database from long before the baseline', async () => {
+  const { url } = await testDatabase('doctor')
+  const sql = postgres(url, { max: 1, idle_timeout: 1, onnotice: () => undefined })
+  await sql`delete from schema_migrations`
+  await sql`insert into schema_migrations (number, name, sha256) values (1, '0001_publishers.sql', '')`
+  const { stdout } = await laurel(['doctor', '--json'], { DATABASE_URL: url, LAUREL_DATA_DIR })
+  const checks: { name: string; remedy: string | null }[] = JSON.parse(stdout).checks
+  assert.match(
+    checks.find(({ name }) => name === 'migrations')?.remedy ?? '',
+    /up to 0170_\w+\.sql: run `laurel migrate`/,
+  )
+})
+
 test('a migration waiting for a lock lets other queries through, and applies once the table is free', async () => {
   const { url } = await testDatabase('locked')
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
