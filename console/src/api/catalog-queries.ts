@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { optional } from '../search.ts'
 import { api, bodyOf, type Schemas } from './client.ts'
+import { BY_CURSOR, FRESH_MS, REPLACED } from './lists.ts'
 
-// A page that opens after this long fetches its content again.
-const FRESH_MS = 10_000
 const BRANDS_PAGE_SIZE = 50
 
 /** The key prefix of all catalog queries, because an import may change any of their results. */
@@ -11,12 +11,11 @@ export const CATALOG_KEY = ['catalog'] as const
 type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
 export function catalogBrands({ text, page = 0 }: BrandSearch) {
-  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: BRANDS_PAGE_SIZE }
+  const query = { ...optional({ search_text: text }), page, size: BRANDS_PAGE_SIZE }
   return queryOptions({
     queryKey: [...CATALOG_KEY, 'brands', query],
     queryFn: () => bodyOf(api.GET('/operator/brands', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -53,16 +52,11 @@ export type StoreSearch = {
 
 /** Queries how many stores match, where they are on a map, and the first of them. */
 export function catalogStores({ text, state, place }: StoreSearch) {
-  const query = {
-    ...(text === undefined ? {} : { search_text: text }),
-    ...(state === undefined ? {} : { state }),
-    ...(place === undefined ? {} : { place }),
-  }
+  const query = optional({ search_text: text, state, place })
   return queryOptions({
     queryKey: [...CATALOG_KEY, 'stores', query],
     queryFn: () => bodyOf(api.GET('/operator/stores', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -77,18 +71,13 @@ type OfferSearch = {
 /** Queries offers, newest first. */
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
   const query = {
-    ...(text === undefined ? {} : { search_text: text }),
-    ...(state === undefined ? {} : { state }),
-    ...(type === undefined ? {} : { offer_type: type }),
+    ...optional({ search_text: text, state, offer_type: type }),
     ...(category === undefined ? {} : { category_id: Number(category) }),
   }
   return infiniteQueryOptions({
     queryKey: [...CATALOG_KEY, 'offers', query],
     queryFn: ({ pageParam }) => readOffers(query, pageParam),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...BY_CURSOR,
   })
 }
 

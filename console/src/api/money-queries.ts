@@ -1,9 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { optional } from '../search.ts'
 import { api, bodyOf, type Schemas } from './client.ts'
+import { BY_CURSOR, FRESH_MS, fromCursor, REPLACED } from './lists.ts'
 import { PAGE_SIZE } from './queries.ts'
-
-// A page that opens after this long fetches its content again.
-const FRESH_MS = 10_000
 
 type LedgerSearch = { readonly publisher: string; readonly day?: string | undefined; readonly byOwner: boolean }
 
@@ -17,8 +16,7 @@ export function ledger({ publisher, day, byOwner }: LedgerSearch) {
   return queryOptions({
     queryKey: ['ledger', publisher, day, byOwner],
     queryFn: () => bodyOf(api.GET('/operator/trial-balance', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -28,20 +26,12 @@ type PaymentSearch = {
 }
 
 export function payments({ publisher, party }: PaymentSearch) {
-  const query = {
-    ...(publisher === undefined ? {} : { publisher_id: publisher }),
-    ...(party === undefined ? {} : { party }),
-  }
+  const query = optional({ publisher_id: publisher, party })
   return infiniteQueryOptions({
     queryKey: ['payments', query],
-    queryFn: ({ pageParam }) => {
-      const cursor = pageParam === null ? {} : { cursor: pageParam }
-      return bodyOf(api.GET('/operator/payments', { params: { query: { ...query, ...cursor } } }))
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    queryFn: ({ pageParam }) =>
+      bodyOf(api.GET('/operator/payments', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
+    ...BY_CURSOR,
   })
 }
 
@@ -55,18 +45,14 @@ type StatementSearch = {
 
 export function statements({ publisher, kind, environment, month, page = 0 }: StatementSearch) {
   const query = {
-    ...(publisher === undefined ? {} : { publisher_id: publisher }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(environment === undefined ? {} : { environment }),
-    ...(month === undefined ? {} : { month }),
+    ...optional({ publisher_id: publisher, kind, environment, month }),
     page,
     size: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['statements', query],
     queryFn: () => bodyOf(api.GET('/operator/statements', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -74,12 +60,11 @@ type ReceivableSearch = { readonly publisher?: string | undefined; readonly page
 
 /** Queries what advertisers owe, by age, either to one publisher or in all of production. */
 export function receivables({ publisher, page = 0 }: ReceivableSearch) {
-  const query = { ...(publisher === undefined ? {} : { publisher_id: publisher }), page, size: PAGE_SIZE }
+  const query = { ...optional({ publisher_id: publisher }), page, size: PAGE_SIZE }
   return queryOptions({
     queryKey: ['receivables', query],
     queryFn: () => bodyOf(api.GET('/operator/receivables', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -114,15 +99,11 @@ type AdjustmentSearch = {
 }
 
 export function adjustments({ publisher, status }: AdjustmentSearch) {
-  const query = {
-    ...(publisher === undefined ? {} : { publisher_id: publisher }),
-    ...(status === undefined ? {} : { status }),
-  }
+  const query = optional({ publisher_id: publisher, status })
   return queryOptions({
     queryKey: ['adjustments', query],
     queryFn: async () => (await bodyOf(api.GET('/operator/adjustments', { params: { query } }))).content,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -134,8 +115,7 @@ export function unmatchedRefunds(publisher: string | undefined) {
   return queryOptions({
     queryKey: ['unmatched-refunds', publisher],
     queryFn: async () => (await bodyOf(api.GET('/operator/refunds/unmatched', ofPublisher(publisher)))).content,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 
@@ -153,8 +133,7 @@ export function undecidedOrders(publisher: string | undefined) {
   return queryOptions({
     queryKey: ['undecided-orders', publisher],
     queryFn: async () => (await bodyOf(api.GET('/operator/gift-cards/undecided', ofPublisher(publisher)))).content,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+    ...REPLACED,
   })
 }
 

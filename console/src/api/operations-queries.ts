@@ -1,8 +1,6 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf } from './client.ts'
-
-// A page that opens after this long fetches its content again.
-const FRESH_MS = 10_000
+import { BY_CURSOR, FRESH_MS, fromCursor } from './lists.ts'
 
 /** Queries the current state of the loops, queues, ledger, provider and database. */
 export const serviceWork = queryOptions({
@@ -12,8 +10,6 @@ export const serviceWork = queryOptions({
   refetchInterval: FRESH_MS,
 })
 
-const START = null as string | null
-const cursorOf = (cursor: string | null) => (cursor === null ? {} : { cursor })
 const ofPublisher = (publisher: string | undefined) => (publisher === undefined ? {} : { publisher_id: publisher })
 
 export function budgets(nearlySpent: boolean) {
@@ -21,11 +17,8 @@ export function budgets(nearlySpent: boolean) {
   return infiniteQueryOptions({
     queryKey: ['budgets', query],
     queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/budgets', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
-    initialPageParam: START,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+      bodyOf(api.GET('/operator/budgets', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
+    ...BY_CURSOR,
   })
 }
 
@@ -34,11 +27,8 @@ export function brokenLogins(publisher: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ['broken-logins', query],
     queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/logins/broken', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
-    initialPageParam: START,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+      bodyOf(api.GET('/operator/logins/broken', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
+    ...BY_CURSOR,
   })
 }
 
@@ -47,11 +37,8 @@ export function allEndpoints(publisher: string | undefined, failing: boolean) {
   return infiniteQueryOptions({
     queryKey: ['all-endpoints', query],
     queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/endpoints', { params: { query: { ...query, ...cursorOf(pageParam) } } })),
-    initialPageParam: START,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
+      bodyOf(api.GET('/operator/endpoints', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
+    ...BY_CURSOR,
   })
 }
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { optional } from '../search.ts'
 import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
+import { FRESH_MS, REPLACED } from './lists.ts'
 import { PAGE_SIZE } from './queries.ts'
-
-const SHORT_MS = 10_000
 
 type UserSearch = {
   readonly publisher?: string | undefined
@@ -18,20 +18,21 @@ type UserSearch = {
 export function allUsers(search: UserSearch) {
   const { publisher, user, email, status, from, until, cursor } = search
   const query = {
-    ...(publisher === undefined ? {} : { publisher_id: publisher }),
-    ...(user === undefined ? {} : { publisher_user_id: user }),
-    ...(email === undefined ? {} : { email }),
-    ...(status === undefined ? {} : { status }),
-    ...(from === undefined ? {} : { start_date: from }),
-    ...(until === undefined ? {} : { end_date: until }),
-    ...(cursor === undefined ? {} : { cursor }),
+    ...optional({
+      publisher_id: publisher,
+      publisher_user_id: user,
+      email,
+      status,
+      start_date: from,
+      end_date: until,
+      cursor,
+    }),
     limit: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['all-users', search],
     queryFn: () => bodyOf(api.GET('/operator/users', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -46,7 +47,7 @@ export function userById(userId: string) {
       const params = { query: { svc_user_id: userId } }
       return only((await bodyOf(api.GET('/operator/users', { params }))).content)
     },
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -60,16 +61,14 @@ type OwnUserSearch = {
 export function users(publisherId: string, search: OwnUserSearch) {
   const { user, email, page = 0 } = search
   const query = {
-    ...(user === undefined ? {} : { publisher_user_id: user }),
-    ...(email === undefined ? {} : { email }),
+    ...optional({ publisher_user_id: user, email }),
     page,
     size: PAGE_SIZE,
   }
   return queryOptions({
     queryKey: ['users', publisherId, search],
     queryFn: () => bodyOf(api.GET('/users', { params: { query }, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -84,7 +83,7 @@ export function user(publisherId: string, name: string) {
       const params = { query: { publisher_user_id: name } }
       return only((await bodyOf(api.GET('/users', { params, ...actingFor(publisherId) }))).content)
     },
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -104,7 +103,7 @@ export function accounts(publisherId: string, name: string) {
     queryKey: ['user', publisherId, name, 'accounts'],
     queryFn: async () =>
       (await bodyOf(api.GET('/users/status/{publisher_user_id}', pathOf(publisherId, name)))).accounts,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -114,7 +113,7 @@ export function linkedCards(publisherId: string, name: string) {
     queryFn: async () =>
       (await bodyOf(api.GET('/linker/linked-cards/{publisher_user_id}', pathOf(publisherId, name))))
         .linked_institutions,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -123,7 +122,7 @@ export function acceptances(publisherId: string, name: string) {
     queryKey: ['user', publisherId, name, 'acceptances'],
     queryFn: async () =>
       (await bodyOf(api.GET('/users/{publisher_user_id}/acceptances', pathOf(publisherId, name)))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -133,7 +132,7 @@ export function marketingChoices(publisherId: string, name: string) {
     queryKey: ['user', publisherId, name, 'marketing'],
     queryFn: async () =>
       (await bodyOf(api.GET('/users/{publisher_user_id}/marketing-choices', pathOf(publisherId, name)))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -145,7 +144,7 @@ export function latestTransactions(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'transactions'],
     queryFn: () => bodyOf(api.GET('/transactions', { params, ...actingFor(publisherId) })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -154,7 +153,7 @@ export function latestRedemptions(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'redemptions'],
     queryFn: async () => (await bodyOf(api.GET('/redemptions', { params, ...actingFor(publisherId) }))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -163,7 +162,7 @@ export function latestClaims(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'claims'],
     queryFn: async () => (await bodyOf(api.GET('/claims', { params, ...actingFor(publisherId) }))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -173,7 +172,7 @@ export function adjustments(publisherId: string, name: string) {
   return queryOptions({
     queryKey: ['user', publisherId, name, 'adjustments'],
     queryFn: async () => (await bodyOf(api.GET('/operator/adjustments', { params: { query } }))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -193,12 +192,11 @@ export function erasure(publisherId: string, erasureId: string) {
 type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
 export function listedPublishers({ text, page = 0 }: PublisherSearch) {
-  const query = { ...(text === undefined ? {} : { search_text: text }), page, size: PAGE_SIZE }
+  const query = { ...optional({ search_text: text }), page, size: PAGE_SIZE }
   return queryOptions({
     queryKey: ['publishers', 'listed', text, page],
     queryFn: () => bodyOf(api.GET('/operator/publishers', { params: { query } })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -207,7 +205,7 @@ export function publisherDetail(publisherId: string) {
   return queryOptions({
     queryKey: ['publishers', 'detail', publisherId],
     queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}', { params })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -226,7 +224,7 @@ export function keys(publisherId: string) {
   return queryOptions({
     queryKey: ['keys', publisherId],
     queryFn: async () => (await bodyOf(api.GET('/operator/publishers/{publisher_id}/keys', { params }))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -235,14 +233,14 @@ export function assortment(publisherId: string) {
   return queryOptions({
     queryKey: ['assortment', publisherId],
     queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}/assortment', { params })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
 export const terms = queryOptions({
   queryKey: ['terms'],
   queryFn: async () => (await bodyOf(api.GET('/operator/terms'))).content,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 /** Queries how many users a revision would affect. */
@@ -250,8 +248,7 @@ export function termsPlan(body: Schemas['TermsPlanRequest']) {
   return queryOptions({
     queryKey: ['terms', 'plan', body],
     queryFn: () => bodyOf(api.POST('/operator/terms/preview', { body })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -259,7 +256,7 @@ export function portalSettings(publisherId: string) {
   return queryOptions({
     queryKey: ['portal-settings', publisherId],
     queryFn: () => bodyOf(api.GET('/portal/settings', actingFor(publisherId))),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -277,7 +274,7 @@ export function portalTheme(publisherId: string, hue: number, chroma: number) {
 export const staff = queryOptions({
   queryKey: ['staff'],
   queryFn: async () => (await bodyOf(api.GET('/operator/staff'))).content,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 /** Queries a publisher's staff. */
@@ -285,7 +282,7 @@ export function publisherStaff(publisherId: string) {
   return queryOptions({
     queryKey: ['staff', publisherId],
     queryFn: async () => (await bodyOf(api.GET('/staff', actingFor(publisherId)))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -297,8 +294,7 @@ export function reports(publisherId: string, page: number) {
   return queryOptions({
     queryKey: ['reports', publisherId, page],
     queryFn: () => bodyOf(api.GET('/reports', { params, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
     refetchInterval: ({ state }) =>
       state.data?.content.some(({ status }) => status === 'queued' || status === 'running') ? REPORTS_MS : false,
   })

@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { optional } from '../search.ts'
 import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
+import { BY_CURSOR, FRESH_MS, fromCursor, REPLACED } from './lists.ts'
 
-// A page that opens after this long fetches its content again.
-const SHORT_MS = 10_000
 const LONG_MS = 300_000
 const DAY_MS = 86_400_000
 // Waiting work is counted again this often without a reload.
@@ -35,26 +35,26 @@ export const account = queryOptions({
   queryKey: ['account'],
   queryFn: () => bodyOf(api.GET('/accounts/me')),
   meta: { guards: true },
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 export const sessions = queryOptions({
   queryKey: ['sessions'],
   queryFn: async () => (await bodyOf(api.GET('/accounts/sessions'))).content,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 /** Queries the same person's passkeys, and the origin that the passkeys are bound to. */
 export const passkeys = queryOptions({
   queryKey: ['passkeys'],
   queryFn: () => bodyOf(api.GET('/accounts/passkeys')),
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 export const desk = queryOptions({
   queryKey: ['desk'],
   queryFn: () => bodyOf(api.GET('/operator/desk')),
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
   refetchInterval: DESK_MS,
 })
 
@@ -118,8 +118,7 @@ export function transactions(publisherId: string, search: TransactionSearch) {
   return queryOptions({
     queryKey: ['transactions', publisherId, search],
     queryFn: () => bodyOf(api.GET('/transactions', { params: { query }, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -128,7 +127,7 @@ export function transaction(publisherId: string, uid: string) {
   return queryOptions({
     queryKey: ['transaction', publisherId, uid],
     queryFn: () => bodyOf(api.GET('/transactions/{transaction_uid}', { params, ...actingFor(publisherId) })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -139,7 +138,7 @@ export function reportedEvents(publisherId: string, uid: string) {
     queryKey: ['reported-events', publisherId, uid],
     queryFn: async () =>
       (await bodyOf(api.GET('/transactions/{transaction_uid}/events', { params, ...actingFor(publisherId) }))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -152,7 +151,7 @@ export function decision(publisherId: string, uid: string) {
       (await bodyOf(
         api.GET('/transactions/{transaction_uid}/decision', { params, ...actingFor(publisherId) }),
       )) as Schemas['Decision'],
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -164,7 +163,7 @@ export function postings(publisherId: string, uid: string) {
     queryFn: async () =>
       (await bodyOf(api.GET('/transactions/{transaction_uid}/postings', { params, ...actingFor(publisherId) })))
         .content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -176,7 +175,7 @@ export function announcements(publisherId: string, uid: string) {
     queryFn: async () =>
       (await bodyOf(api.GET('/transactions/{transaction_uid}/announcements', { params, ...actingFor(publisherId) })))
         .content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -199,7 +198,7 @@ export function statement(publisherId: string, user: string) {
         after = { after: part.next_after }
       }
     },
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -209,7 +208,7 @@ const REVIEWS_AT_ONCE = 100
 export const reviews = queryOptions({
   queryKey: ['reviews'],
   queryFn: () => bodyOf(api.GET('/operator/reviews', { params: { query: { status: 'OPEN', size: REVIEWS_AT_ONCE } } })),
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 /** Queries a review, with the effects of an answer on all publishers. */
@@ -218,7 +217,7 @@ export function review(reviewUid: string) {
   return queryOptions({
     queryKey: ['review', reviewUid],
     queryFn: () => bodyOf(api.GET('/operator/reviews/{review_uid}', { params })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -231,15 +230,14 @@ export const decidedReviews = infiniteQueryOptions({
   initialPageParam: 0,
   getNextPageParam: ({ total_elements }, _pages, page) =>
     (page + 1) * PAGE_SIZE < total_elements ? page + 1 : undefined,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 export function claims(status: Schemas['ClaimStatus']) {
   return queryOptions({
     queryKey: ['claims', status],
     queryFn: async () => (await bodyOf(api.GET('/operator/claims', { params: { query: { status } } }))).content,
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -247,7 +245,7 @@ export function claim(claimId: string) {
   return queryOptions({
     queryKey: ['claim', claimId],
     queryFn: () => bodyOf(api.GET('/operator/claims/{claim_id}', { params: { path: { claim_id: claimId } } })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -255,21 +253,20 @@ export function redemptions(status: Schemas['ListOpenRedemptionsStatus']) {
   return queryOptions({
     queryKey: ['redemptions', status],
     queryFn: async () => (await bodyOf(api.GET('/operator/redemptions', { params: { query: { status } } }))).content,
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
 export const payoutFiles = queryOptions({
   queryKey: ['payout-files'],
   queryFn: async () => (await bodyOf(api.GET('/operator/payout-files'))).content,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 export const failedFacts = queryOptions({
   queryKey: ['failed-facts'],
   queryFn: async () => (await bodyOf(api.GET('/operator/facts/failed'))).content,
-  staleTime: SHORT_MS,
+  staleTime: FRESH_MS,
 })
 
 export type AuditSearch = {
@@ -291,24 +288,18 @@ export function audit({ subject, actor, action, from, to }: AuditSearch) {
   }
   return infiniteQueryOptions({
     queryKey: ['audit', query],
-    queryFn: ({ pageParam }) => {
-      const cursor = pageParam === null ? {} : { cursor: pageParam }
-      return bodyOf(api.GET('/operator/audit', { params: { query: { ...query, ...cursor } } }))
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    queryFn: ({ pageParam }) =>
+      bodyOf(api.GET('/operator/audit', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
+    ...BY_CURSOR,
   })
 }
 
 export function deliveries(publisherId: string, status: Schemas['WebhookDeliveryStatus'] | undefined, page: number) {
-  const query = { ...(status === undefined ? {} : { status }), page, size: PAGE_SIZE }
+  const query = { ...optional({ status }), page, size: PAGE_SIZE }
   return queryOptions({
     queryKey: ['deliveries', publisherId, status, page],
     queryFn: () => bodyOf(api.GET('/webhooks/deliveries', { params: { query }, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
 
@@ -319,7 +310,7 @@ export function delivery(publisherId: string, deliveryId: string) {
     queryKey: ['deliveries', publisherId, deliveryId],
     queryFn: () =>
       bodyOf(api.GET('/webhooks/deliveries/{delivery_id}/attempts', { params, ...actingFor(publisherId) })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -327,7 +318,7 @@ export function endpoints(publisherId: string) {
   return queryOptions({
     queryKey: ['endpoints', publisherId],
     queryFn: async () => (await bodyOf(api.GET('/webhooks/endpoints', actingFor(publisherId)))).content,
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -335,7 +326,7 @@ export function clock(publisherId: string) {
   return queryOptions({
     queryKey: ['clock', publisherId],
     queryFn: () => bodyOf(api.GET('/sandbox/clock', actingFor(publisherId))),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -345,7 +336,7 @@ export function voucherPools(offerUid: string) {
   return queryOptions({
     queryKey: ['voucher-pools', offerUid],
     queryFn: () => bodyOf(api.GET('/operator/voucher-pools/{offer_uid}', { params })),
-    staleTime: SHORT_MS,
+    staleTime: FRESH_MS,
   })
 }
 
@@ -365,7 +356,6 @@ export function listedBrands(publisherId: string, { user, text, page }: ListedSe
   return queryOptions({
     queryKey: ['listed-brands', publisherId, query],
     queryFn: () => bodyOf(api.GET('/publishers/brands', { params: { query }, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: SHORT_MS,
+    ...REPLACED,
   })
 }
