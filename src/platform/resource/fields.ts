@@ -34,6 +34,12 @@ const described = (description: string | undefined) => (description === undefine
 export const id = <Name extends string>(prefix: string, example: Example<string>, description?: string) =>
   field(Type.String(described(description)), example, (value: Id<Name>) => encodeId(prefix, value))
 
+/** Several UUIDs, shown as TypeIDs. */
+export const ids = <Name extends string>(prefix: string, example: readonly string[], description?: string) =>
+  field(Type.Array(Type.String(), described(description)), [...example], (values: readonly Id<Name>[]) =>
+    values.map((value) => encodeId(prefix, value)),
+  )
+
 export const text = (example: Example<string>, description?: string) =>
   field(Type.String(described(description)), example, (value: string) => value)
 

@@ -1,55 +1,25 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { type Walk, type Walked, walk } from '../../platform/db/keyset.ts'
-import type { PublisherId, UserId } from '../../platform/ids.ts'
+import { enumOf } from '../../platform/http/index.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
-import type { CardError, CardId } from './queries.ts'
+import { equals, type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
+import { selectPublisherUserId } from '../../users/users/index.ts'
+import { CARD_ERRORS } from './queries.ts'
 
-type BrokenLogin = {
-  readonly publisherId: PublisherId
-  readonly userId: UserId
-  readonly publisherUserId: string
-  readonly cardIds: readonly CardId[]
-  readonly institutionName: string
-  readonly error: CardError
-  readonly linkedAt: Date
-  /** When the user was asked to sign in again; null if they were not asked. */
-  readonly brokenSince: Date | null
-  readonly reauthenticationDeadline: Date | null
-}
-
-/** Walks the broken logins of all publishers in the order they were linked. */
-export async function walkBrokenLogins(
-  reader: Reader,
-  { publisherId, error }: { readonly publisherId: PublisherId | null; readonly error: CardError | null },
-  paging: Walk,
-): Promise<Walked<BrokenLogin>> {
-  const isLookedFor = publisherId !== null || error !== null
-  return walk<BrokenLogin>(
-    reader,
-    {
-      columns: reader`
-        l.publisher_id, l.user_id, l.institution_name, l.error, l.linked_at, l.break_told_at as broken_since,
-        l.reauthentication_deadline,
-        array(
-          select card_id from cards c
-          where c.user_id = l.user_id and c.link_id = l.link_id and c.unlinked_at is null
-          order by c.card_id
-        ) as card_ids,
-        (select publisher_user_id from users u where u.user_id = l.user_id and u.publisher_id = l.publisher_id)
-          as publisher_user_id`,
-      table: 'links',
-      alias: 'l',
-      id: reader`l.link_id`,
-      key: { column: reader`l.linked_at`, type: 'instant' },
-      indexed: reader`l.error is not null and l.unlinked_at is null`,
-      others: !isLookedFor
-        ? null
-        : reader`
-          ${publisherId === null ? reader`` : reader`and l.publisher_id = ${publisherId}`}
-          ${error === null ? reader`` : reader`and l.error = ${error}`}`,
-    },
-    paging,
-  )
+/** The broken logins of all publishers, newest first. */
+export const BROKEN_LOGINS: OperatorList = {
+  table: 'links',
+  id: 'link_id',
+  columns: (reader) => reader`
+    links.publisher_id, links.user_id, links.institution_name, links.error, links.linked_at,
+    links.break_told_at as broken_since, links.reauthentication_deadline, ${selectPublisherUserId(reader, 'links')},
+    array(
+      select card_id from cards c
+      where c.user_id = links.user_id and c.link_id = links.link_id and c.unlinked_at is null
+      order by c.card_id
+    ) as card_ids`,
+  only: (reader) => reader`links.error is not null and links.unlinked_at is null`,
+  sorts: { '-linked_at': 'instant', linked_at: 'instant' },
+  filters: { ...publisherFilter, error: equals('error', enumOf(CARD_ERRORS)) },
 }
 
 /** Counts the broken logins, oldest link first. */

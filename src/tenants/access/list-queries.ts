@@ -71,6 +71,8 @@ export type OperatorList = {
   /** The unique UUID column that breaks ties. */
   readonly id: string
   readonly columns: (reader: Reader) => SqlPart
+  /** The condition that every row of the list meets, if it is not the whole table. */
+  readonly only?: (reader: Reader) => SqlPart
   /** The orders and the types of their columns, the default first; `-column` is descending. */
   readonly sorts: Readonly<Record<string, KeyType>>
   readonly filters: Readonly<Record<string, ListFilter>>
@@ -83,7 +85,7 @@ export function readList<Row extends object>(
   query: Query,
   sort: string,
 ): Promise<Walked<Row>> {
-  const { table, id, columns, sorts, filters } = list
+  const { table, id, columns, only = () => reader`true`, sorts, filters } = list
   const type = sorts[sort] ?? 'instant'
   return walk<Row>(
     reader,
@@ -93,7 +95,7 @@ export function readList<Row extends object>(
       alias: table,
       key: { column: reader`${reader(`${table}.${sort.replace('-', '')}`)}`, type },
       id: reader`${reader(`${table}.${id}`)}`,
-      indexed: conditionsOn(reader, table, filters, query),
+      indexed: reader`${only(reader)} and ${conditionsOn(reader, table, filters, query)}`,
       others: null,
     },
     walkOf(query, sort, type),
