@@ -106,7 +106,7 @@ const TAGS = {
   Webhooks: 'Endpoints that receive events, and the outcome of each delivery.',
   Events: 'Everything that happens, in order and without gaps.',
   Reports: 'Exports, streamed or as files.',
-  Portal: 'The front end: its appearance, and the links through which users enter.',
+  Portal: "The users' portal: its appearance, and the links that open it.",
   Publisher: 'The publisher of a key, and its permissions.',
   Sandbox: 'Sandbox only: advance the clock and break logins.',
   Affiliate: 'Tracking links, and reports from affiliate networks.',

@@ -35,7 +35,7 @@ export const DESCRIPTIONS: Descriptions = {
   updated_at: 'When it was last changed.',
   last_attempt_at: 'When it was last attempted, RFC 3339; null before the first attempt.',
   // Users and their balances.
-  email: 'E-mail address of the user.',
+  email: 'E-mail address.',
   primary_zip_code: "The user's home zip code, used to find local offers.",
   account_status:
     'ACTIVE: accepted the current terms. PENDING: has yet to accept them. INACTIVE: deactivated. INVALID: only in the response to a deactivation.',
@@ -66,7 +66,7 @@ export const DESCRIPTIONS: Descriptions = {
   redeemed_cashback: 'Total cashback paid out.',
   currency: 'ISO 4217 code.',
   // Brands and offers.
-  brands: 'The brands.',
+  brands: 'Brands of the catalog.',
   offers: 'The offers of the brand.',
   categories: 'Categories that brands refer to.',
   category: 'Name of the category.',
@@ -127,7 +127,7 @@ export const DESCRIPTIONS: Descriptions = {
   'budgets.amount': 'Amount for the period.',
   period: 'The period. LIFETIME never ends.',
   unique_codes: 'True if every user gets a unique code from a pool.',
-  local_radius_metres: "Maximum distance in metres between a store and a user's home for the user to see the offer.",
+  local_radius_metres: "Maximum distance in meters between a store and a user's home for the user to see the offer.",
   // Stores.
   store_addresses: 'Stores where the purchase must be made. Defaults to any store.',
   location_name: 'Name of the store.',
@@ -187,8 +187,6 @@ export const DESCRIPTIONS: Descriptions = {
   unlinked_cards: 'Number of cards unlinked.',
   color: 'Color of the logo, #rrggbb.',
   logo_url: 'URL of the logo.',
-  'linked_cards.error':
-    'NEED_AUTHENTICATION: the user must sign in again. UNKNOWN: contact support. Null when healthy.',
   // Events and webhooks.
   type: 'What happened.',
   environment: 'Sandbox or production.',
@@ -197,7 +195,7 @@ export const DESCRIPTIONS: Descriptions = {
   previous: 'Previous values of changed fields; null if new.',
   next_after: 'Value of `after` for the next page.',
   next_cursor: 'Value of `cursor` for the next page.',
-  url: 'URL; for an endpoint, the URL events are sent to.',
+  url: 'URL that events are sent to.',
   event_types: 'Event types sent to the endpoint, or null for all types.',
   event_type: 'Type of the event.',
   secret: 'Secret used to sign deliveries. Returned only here.',
@@ -207,7 +205,7 @@ export const DESCRIPTIONS: Descriptions = {
   attempts: 'Number of attempts.',
   attempted_at: 'When the attempt started.',
   response_status: 'HTTP status the receiver last returned; null if there was no response.',
-  error: 'Why the last attempt failed, or null if it did not.',
+  error: 'NEED_AUTHENTICATION: the user must sign in again. UNKNOWN: contact support. Null when healthy.',
   replayed: 'Number of events sent again.',
   until: 'Sequence of the last event.',
   // Imports and re-matches.
@@ -218,7 +216,7 @@ export const DESCRIPTIONS: Descriptions = {
   unchanged: 'Number unchanged.',
   change: 'Kind of change.',
   uid: 'ID of the brand or offer.',
-  brand_name: 'The brand of the offer, or null for a brand.',
+  brand_name: 'Name of the brand.',
   fields: 'The fields that change.',
   'fields.field': 'Name of the field.',
   'fields.from': 'Current value of the field.',
@@ -230,5 +228,5 @@ export const DESCRIPTIONS: Descriptions = {
   before: 'State before the change.',
   after: 'State after the change.',
   decided_by: 'Who made the decision.',
-  reason: 'The reason.',
+  reason: 'Why the purchases were re-matched.',
 }

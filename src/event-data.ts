@@ -53,7 +53,7 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
     changes: true,
   },
   'redemption.returned': { summary: 'A payment was returned', data: REDEMPTION.schema, changes: true },
-  'redemption.cancelled': { summary: 'A redemption was cancelled', data: REDEMPTION.schema, changes: true },
+  'redemption.cancelled': { summary: 'A redemption was canceled', data: REDEMPTION.schema, changes: true },
   'adjustment.booked': { summary: 'A balance was adjusted manually', data: ADJUSTMENT.schema },
   'claim.opened': { summary: 'A claim was opened', data: CLAIM.schema, changes: true },
   'claim.decided': { summary: 'A claim was decided', data: CLAIM.schema, changes: true },

@@ -10,6 +10,7 @@ import {
   PROBLEMS,
   problemsDocument,
 } from '../scripts/openapi-document.ts'
+import { DESCRIPTIONS } from '../src/descriptions.ts'
 import { expectedBy, type FieldSchema } from '../src/platform/http/expected.ts'
 import { REFUSALS } from '../src/refusals.ts'
 import { testDatabase } from './support/postgres.ts'
@@ -140,6 +141,29 @@ test('objects and enums are always components', () => {
   assert.deepEqual(inline, [])
 })
 
+// These defaults are true of every field with the name, whether its schema lists the values or not.
+const GENERAL_DEFAULTS: ReadonlySet<string> = new Set([
+  'account_status',
+  'category_id',
+  'latitude',
+  'longitude',
+  'offer_type',
+  'reward_type',
+  'status',
+  'status_reason',
+])
+
+test('a default description applies only to fields of one kind', () => {
+  const kinds = new Map<string, Set<string>>()
+  for (const { properties = {} } of partsOf(schemas))
+    for (const [name, field] of Object.entries(properties as Record<string, Part>))
+      if (DESCRIPTIONS[name] !== undefined && DESCRIPTIONS[name] === descriptionOf(field))
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(kindOf(field)))
+  assert.ok(kinds.size > 100)
+  const mixed = [...kinds].filter(([name, { size }]) => size > 1 && !GENERAL_DEFAULTS.has(name))
+  assert.deepEqual(mixed, [])
+})
+
 test('every component is used', () => {
   const used = new Set(partsOf(document).map(({ $ref }) => $ref))
   const sections = Object.entries({ schemas, parameters, responses })
@@ -193,6 +217,19 @@ test('the document stays small enough to load in one go', () => {
 
 function isObject(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns the description of a field. If the field is nullable, it can be inside. */
+function descriptionOf(field: Part): unknown {
+  return field['description'] ?? partsOf(field['anyOf']).find((inner) => 'description' in inner)?.['description']
+}
+
+/** Returns the type of a field without null, or the values that it lists. */
+function kindOf(field: Part): string {
+  const { $ref, anyOf, enum: values, type } = field
+  if (typeof $ref === 'string') return kindOf(schemas?.[$ref.replace('#/components/schemas/', '')] ?? {})
+  const kinds = Array.isArray(anyOf) ? anyOf.map(kindOf) : [values ?? type ?? 'object'].flat().map(String)
+  return kinds.filter((kind) => kind !== 'null').join()
 }
 
 /** Every object in the document, except inside examples. */

@@ -18,7 +18,7 @@ const amount = (description: string) => Type.Number({ description })
 
 const MONEY = {
   currency: Type.String(),
-  pending: amount('Rewards that have not matured yet.'),
+  pending: amount('Rewards that are not yet available.'),
   available: amount('Amount that users can redeem.'),
   held: amount('Redemptions that are requested, approved or sent.'),
   paid: amount('Total paid out to date, excluding returned payouts.'),
@@ -41,7 +41,7 @@ export const OverviewSchema = namedObject('Overview', {
     description: "The users' money by state, one element per currency.",
   }),
   publishers: Type.Array(namedObject('PublisherMoney', { publisher_id: Type.String(), ...MONEY }), {
-    description: `The same for each publisher, those with the most users' money first; at most ${PUBLISHERS_SHOWN} elements.`,
+    description: `The same per publisher, largest totals first; at most ${PUBLISHERS_SHOWN} elements.`,
   }),
   days: Type.Array(
     namedObject('RewardDay', {
@@ -53,7 +53,7 @@ export const OverviewSchema = namedObject('Overview', {
       paid_out: happened('Redemptions that were paid.'),
     }),
     {
-      description: `What happened to the users' shares of rewards in the last ${OVERVIEW_DAYS} days, by the day of its effect; days on which nothing happened in a currency are left out.`,
+      description: `Changes to users' rewards in the last ${OVERVIEW_DAYS} days, by effective day. Days without changes in a currency are omitted.`,
     },
   ),
   intake: Type.Array(
@@ -64,21 +64,25 @@ export const OverviewSchema = namedObject('Overview', {
       earned: count('Those that earned a reward.'),
       cancelled: count('Those that earn nothing.'),
     }),
-    { description: `Each of the last ${OVERVIEW_DAYS} days.` },
+    { description: `Transactions on each of the last ${OVERVIEW_DAYS} days.` },
   ),
-  matching: namedObject('MatchingRate', {
-    examined: count('Number of most recent purchases examined, a few thousand at most.'),
-    matched: count('Purchases whose brand was found.'),
-    unmatched: count('Purchases whose brand was not found.'),
-    methods: Type.Array(
-      namedObject('MatchingMethod', {
-        source: Type.String({ description: 'Source of the purchases, such as CARD.' }),
-        match_method: Type.String({ description: 'How the brand was found; `none` if it was not found.' }),
-        count: Type.Integer({ description: 'Number of examined purchases with this source and method.' }),
-      }),
-      { description: 'Counts by source and method, most frequent first.' },
-    ),
-  }),
+  matching: namedObject(
+    'MatchingRate',
+    {
+      examined: count('Number of most recent purchases examined, a few thousand at most.'),
+      matched: count('Purchases whose brand was found.'),
+      unmatched: count('Purchases whose brand was not found.'),
+      methods: Type.Array(
+        namedObject('MatchingMethod', {
+          source: Type.String({ description: 'Source of the purchases, such as CARD.' }),
+          match_method: Type.String({ description: 'How the brand was found; `none` if it was not found.' }),
+          count: Type.Integer({ description: 'Number of examined purchases with this source and method.' }),
+        }),
+        { description: 'Counts by source and method, most frequent first.' },
+      ),
+    },
+    { description: 'How many of the latest purchases match a brand.' },
+  ),
   feeds: namedObject(
     'FeedFreshness',
     {
@@ -97,12 +101,10 @@ export const OverviewSchema = namedObject('Overview', {
       endpoints: count('Number of endpoints.'),
       failing: count('Endpoints whose last attempt failed.'),
       stopped: count('Endpoints that are paused or disabled.'),
-      queues_waiting: count(
-        'Per-user queues at an endpoint with something to deliver; 10000 or more is shown as 10000.',
-      ),
-      delivered: count(`Of the newest ${DELIVERIES_EXAMINED} deliveries: those that arrived.`),
-      pending: count('Deliveries of the same set waiting for their first or next attempt.'),
-      exhausted: count('Deliveries of the same set that were given up.'),
+      queues_waiting: count('Per-user queues at an endpoint with something to deliver; 10000 means 10000 or more.'),
+      delivered: count(`Number of the newest ${DELIVERIES_EXAMINED} deliveries that arrived.`),
+      pending: count('Number of those waiting for their first or next attempt.'),
+      exhausted: count('Number of those that were given up.'),
     },
     { description: 'Health of webhook deliveries.' },
   ),

@@ -41,7 +41,7 @@ const DeskSchema = namedObject('Desk', {
         NAMES,
         'reviews: merchants of purchases that probably match a brand. unknown_postbacks: sales that match no click. gift_card_orders: orders that the supplier has left undecided for an hour. contradictions: reports from payers and suppliers that contradict what is recorded. broken_logins: logins that only their users can repair. failing_endpoints: webhook endpoints whose last attempt failed. budgets: offers that have spent 90 % of a budget.',
       ),
-      count: Type.Integer({ description: `How many wait; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
+      count: Type.Integer({ description: `Number of waiting items; ${WAITING_MAX} means ${WAITING_MAX} or more.` }),
       oldest_at: nullable(
         Type.String({ description: 'When the oldest item started waiting, or null if nothing is waiting.' }),
       ),

@@ -28,7 +28,7 @@ const WorkSchema = namedObject('ServiceWork', {
         WORK_QUEUES,
         'facts: work that one part of the service does for another. events: events that have no number yet. webhooks: queues of a user at an endpoint. feeds: linked logins due to be read. reports: includes reports being generated.',
       ),
-      due: Type.Integer({ description: `How many are due; ${WAITING_MAX} and more are shown as ${WAITING_MAX}.` }),
+      due: Type.Integer({ description: `Number of due items; ${WAITING_MAX} means ${WAITING_MAX} or more.` }),
       oldest_due_at: instant('When the oldest item became due; null if none is due or the time is not known.'),
     }),
     { description: 'Due work across all processes. A stalled loop shows up here.' },

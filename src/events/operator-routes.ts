@@ -49,8 +49,8 @@ function deliveriesRoute(operation: OperatorOperation, { db: { reader } }: Opera
     query: strictObject({
       publisher_id: Type.Optional(idField('Only deliveries of this publisher.')),
       endpoint_id: Type.Optional(idField('Only deliveries to this endpoint (whe_…).')),
-      status: Type.Optional(enumOf(['pending', 'delivered', 'exhausted'])),
-      event_type: Type.Optional(enumOf(EVENT_TYPES)),
+      status: Type.Optional(enumOf(['pending', 'delivered', 'exhausted'], 'Only deliveries with this status.')),
+      event_type: Type.Optional(enumOf(EVENT_TYPES, 'Only deliveries of events of this type.')),
       ...walkQuery,
     }),
     answer: walkSchema(OperatorDeliverySchema),
@@ -95,8 +95,8 @@ function endpointsRoute(operation: OperatorOperation, { db: { reader } }: Operat
       'Secrets are not included. `POST /webhooks/endpoints/{…}/recover` sends the events an endpoint missed.',
     query: strictObject({
       publisher_id: Type.Optional(idField('Only endpoints of this publisher.')),
-      status: Type.Optional(enumOf(['enabled', 'paused', 'disabled'])),
-      failing: Type.Optional(enumOf(['true', 'false'], 'true: only endpoints whose last attempt failed.')),
+      status: Type.Optional(enumOf(['enabled', 'paused', 'disabled'], 'Only endpoints with this status.')),
+      failing: Type.Optional(enumOf(['true', 'false'], 'If true, only endpoints whose last attempt failed.')),
       ...walkQuery,
     }),
     answer: walkSchema(OperatorEndpointSchema),

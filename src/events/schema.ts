@@ -45,9 +45,9 @@ export const FeedQuery = strictObject({
   ),
   cursor: Type.Optional(textField(40, 'The `next_cursor` of the last page. Use it instead of `after`.')),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events; default 30.' }),
+    Type.Integer({ minimum: 1, maximum: 100, description: 'Maximum number of events. Defaults to 30.' }),
   ),
-  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Alias for limit.' })),
+  size: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Alias for `limit`.' })),
 })
 export const FeedSchema = namedObject('EventFeed', {
   content: Type.Array(EventSchema),
@@ -94,9 +94,9 @@ const endpointChanges = {
 export const EndpointChangesSchema = namedStrictObject('WebhookEndpointChanges', {
   ...endpointChanges,
   expected: Type.Optional(namedStrictObject('ExpectedWebhookEndpoint', endpointChanges, { description: EXPECTED })),
-  disabled: Type.Optional(Type.Boolean({ description: 'true: stop sending events; false: resume sending.' })),
+  disabled: Type.Optional(Type.Boolean({ description: 'True to stop sending events, false to resume.' })),
 })
-export const RecoverySchema = strictObject({ since: instantField('Since when events may be missing.') })
+export const RecoverySchema = strictObject({ since: instantField('Time since which events may be missing.') })
 export const RecoveredSchema = namedObject('WebhookRecovery', {
   after: Type.Integer({ description: 'Last sequence before the instant.' }),
   until: Type.Integer(),
@@ -111,7 +111,7 @@ const endpointMembers = {
   endpoint_id: Type.String(),
   url: Type.String(),
   event_types: nullable(Type.Array(Type.String())),
-  description: nullable(Type.String()),
+  description: nullable(Type.String({ description: 'What the endpoint is for; visible only to you.' })),
   decides_outcomes: Type.Boolean({ description: DECIDES }),
   status: enumOf(['enabled', 'paused', 'disabled']),
   failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
@@ -129,14 +129,14 @@ export const EndpointWithSecretSchema = namedObject('WebhookEndpointWithSecret',
 })
 export const TestedSchema = namedObject('WebhookTest', { event_id: Type.String(), event_type: Type.String() })
 
-const deliveryStatus = enumOf(['pending', 'delivered', 'exhausted'])
+const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 export const DeliverySchema = namedObject('WebhookDelivery', {
   delivery_id: Type.String(),
   endpoint_id: Type.String(),
   event_id: Type.String(),
   event_type: Type.String(),
   sequence: Type.Integer(),
-  status: deliveryStatus,
+  status: enumOf(DELIVERY_STATUSES),
   attempts: Type.Integer(),
   last_attempt_at: nullable(Type.String()),
   next_attempt_at: nullable(
@@ -149,7 +149,7 @@ export const DeliverySchema = namedObject('WebhookDelivery', {
     ),
   ),
   response_status: nullable(Type.Integer()),
-  error: nullable(Type.String()),
+  error: nullable(Type.String({ description: 'Why the last attempt failed, or null if it did not.' })),
 })
 export const AttemptsSchema = namedObject('WebhookAttemptList', {
   delivery: DeliverySchema,
@@ -158,7 +158,7 @@ export const AttemptsSchema = namedObject('WebhookAttemptList', {
     namedObject('WebhookAttempt', {
       attempted_at: Type.String(),
       response_status: nullable(Type.Integer()),
-      error: nullable(Type.String()),
+      error: nullable(Type.String({ description: 'Why the attempt failed, or null if it did not.' })),
       latency_ms: nullable(
         Type.Integer({ description: 'Time from sending the request to the end of the response, in milliseconds.' }),
       ),
@@ -168,8 +168,8 @@ export const AttemptsSchema = namedObject('WebhookAttemptList', {
 })
 export const DeliveryQuery = strictObject({
   endpoint_id: Type.Optional(idField('Only deliveries to this endpoint.')),
-  status: Type.Optional(deliveryStatus),
-  event_type: Type.Optional(enumOf(EVENT_TYPES)),
+  status: Type.Optional(enumOf(DELIVERY_STATUSES, 'Only deliveries with this status.')),
+  event_type: Type.Optional(enumOf(EVENT_TYPES, 'Only deliveries of events of this type.')),
   ...pageQuery,
 })
 

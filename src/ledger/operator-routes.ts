@@ -33,7 +33,7 @@ export function operatorLedgerRoutes(operation: OperatorOperation, { db: { reade
   operation('GET /operator/ledger/accounts', {
     config: { permission: 'ledger:read' },
     id: 'listLedgerAccounts',
-    summary: 'List the ledger accounts of one or all publishers, with what moved them',
+    summary: 'List the ledger accounts of one or all publishers, with their movements',
     description:
       'Reads running totals, so it responds immediately. `GET /operator/trial-balance` reads the journals themselves, as of any instant.',
     query: strictObject({ publisher_id: Type.Optional(idField('Only this publisher (pub_…).')) }),

@@ -18,8 +18,7 @@ export function trialBalanceRoutes(operation: OperatorOperation, deps: OperatorD
     id: 'getTrialBalance',
     summary: "Get the trial balance of a publisher's accounts at any instant",
     description:
-      'From the journals that were booked until then, whenever they took effect: what is booked later never changes it, ' +
-      'but for what was being booked at that instant, which counts seconds later.',
+      'Based on the journals booked by then, whenever they take effect. Later bookings never change it, except bookings in progress at that instant, which are included seconds later.',
     query: TrialBalanceQuery,
     answer: TrialBalanceSchema,
     example: trialBalanceExample,

@@ -7,7 +7,9 @@ import type { TrialBalance } from './trial-balance.ts'
 
 export const TrialBalanceQuery = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
-  at: Type.Optional(instantField('What was booked until this instant counts; now when left out, or not yet reached.')),
+  at: Type.Optional(
+    instantField('Includes everything booked up to this instant. Defaults to now, also for future instants.'),
+  ),
   by_owner: Type.Optional(
     enumOf(['true', 'false'], 'True to break down advertiser_receivable by brand, and other shared accounts by owner.'),
   ),

@@ -114,7 +114,7 @@ function accountRoutes(operation: ReturnType<typeof publisherOperations>, { db, 
     id: 'getPortalAccount',
     summary: "Get a user's portal account",
     description:
-      "The address was verified by the user, or by someone in the user's session, so it may differ from the one you have.",
+      "The address was verified by the user, or by someone in the user's session, and may differ from the one you have.",
     params: UserParams,
     answer: AccountSchema,
     example: accountExample,

@@ -52,7 +52,7 @@ const shownMembers = {
     description: 'Origins of pages that may embed the portal in a frame.',
   }),
   allows_accounts: Type.Boolean({
-    description: 'True if users can sign in with an email address and password, or with a passkey.',
+    description: 'True if users can sign in with an e-mail address and password, or with a passkey.',
   }),
   welcome: nullable(Type.String({ description: 'Greeting shown to users, or null for the default greeting.' })),
 }
@@ -129,7 +129,7 @@ export const LinkSchema = namedObject('PortalSession', {
 
 export const UserParams = Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") })
 export const AccountSchema = namedObject('PortalAccount', {
-  email: Type.String({ description: 'Email address that the user signs in with.' }),
+  email: Type.String({ description: 'E-mail address that the user signs in with.' }),
   created_at: Type.String({ description: 'When the account was opened; RFC 3339.' }),
 })
 export const accountExample = { email: 'ada@example.com', created_at: '2026-11-21T10:15:30.000Z' }

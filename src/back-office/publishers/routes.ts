@@ -70,7 +70,7 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherR
     summary: 'List publishers in order of creation',
     description: "Includes each publisher's settings and number of users.",
     query: strictObject({
-      environment: Type.Optional(enumOf(['sandbox', 'production'])),
+      environment: Type.Optional(enumOf(['sandbox', 'production'], 'Only this environment.')),
       search_text: Type.Optional(textField(255, 'Part of the name.')),
       page: pageQuery.page,
       size: pageQuery.size,
@@ -148,7 +148,7 @@ function changeRoutes(operation: OperatorOperation, { clock, providers: linkers 
     id: 'changePublisher',
     summary: "Change a publisher's settings",
     description:
-      'Changes only the given members. Anything already decided keeps its terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
+      'Changes only the fields you send. Anything already decided keeps its terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     params: PublisherParams,
     body: PublisherChangesSchema,
     bodyExample: { share_percent: 20, limits: { currency: 'USD', redemption_minimum: 5 } },
@@ -242,7 +242,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
 }
 
 const SplitSchema = namedObject('CommissionSplit', {
-  amount: Type.Number({ description: 'The purchase.' }),
+  amount: Type.Number({ description: 'Amount of the purchase.' }),
   currency: Type.String(),
   commission: Type.Number({ description: 'Commission the advertiser pays for the purchase.' }),
   user_cashback: Type.Number({ description: "The user's portion of the commission." }),
@@ -254,7 +254,7 @@ function previewRoute(operation: OperatorOperation): void {
   operation('POST /operator/publishers/preview', {
     config: { permission: 'publishers:read' },
     id: 'previewPublisherSplit',
-    summary: 'Preview what a purchase gives the user, publisher and service under given settings',
+    summary: 'Preview how a commission is split between user, publisher and service',
     description:
       'Computed in the same way as rewards: fee and share are rounded down and the user gets the rest. Changes nothing.',
     body: namedStrictObject('CommissionSplitRequest', {
@@ -272,7 +272,7 @@ function previewRoute(operation: OperatorOperation): void {
       amount: Type.Optional(
         Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX, description: 'Purchase amount. Defaults to 100.' }),
       ),
-      currency: Type.Optional(currencyField('Default USD.')),
+      currency: Type.Optional(currencyField('Defaults to USD.')),
     }),
     bodyExample: { fee_percent: 10, share_percent: 20, commission_percent: 5 },
     answer: SplitSchema,

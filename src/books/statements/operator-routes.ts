@@ -70,12 +70,9 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   operation('POST /operator/statements/close', {
     config: { permission: 'statements:close' },
     id: 'closeMonth',
-    summary: 'Close a month and draw up its final statements',
+    summary: 'Close a month and issue its final statements',
     description:
-      'Without a publisher all of production is closed: its publishers, by their time zones, and its advertisers and the ' +
-      'service, in UTC. A sandbox is closed alone, by its own clock, with its advertisers. Months are closed one after the ' +
-      'other, once they are over; the first may be any, and has all that was before. What is booked later for a closed ' +
-      'month is in the next statement. Repeating it answers the same.',
+      'Without a publisher, closes all of production: its publishers, in their time zones, and its advertisers and the service, in UTC. Each sandbox is closed separately, by its own clock, with its advertisers. Months are closed in order, once they are over; the first can be any month and includes everything before it. Anything booked later for a closed month is in the next statement. Repeating the request returns the same response.',
     query: CloseQuery,
     body: CloseSchema,
     bodyExample: { month: '2026-11' },

@@ -21,7 +21,7 @@ const ReceivableSchema = namedObject('Receivable', {
   brand_uid: Type.String(),
   brand_name: nullable(Type.String({ description: 'Null if the brand is not in the catalog.' })),
   currency: Type.String(),
-  balance: amount('Amount that the advertiser owes now; negative if it has paid ahead.'),
+  balance: amount('Amount the advertiser owes now; negative if it paid in advance.'),
   ageing: nullable(
     namedObject(
       'ReceivableAgeing',
@@ -35,7 +35,7 @@ const ReceivableSchema = namedObject('Receivable', {
         days_31_60: amount('Owed for the month before that.'),
         days_61_90: amount('Owed for the month before that.'),
         days_over_90: amount('Owed for earlier months.'),
-        credit: amount('Amount paid ahead.'),
+        credit: amount('Amount paid in advance.'),
       },
       { description: 'Amount owed by age, or null if it is not broken down by age.' },
     ),

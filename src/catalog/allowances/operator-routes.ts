@@ -44,8 +44,8 @@ const SORTS = ['-created', 'created'] as const
 const OfferQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
   category_id: Type.Optional(categoryField('Only offers of brands in this category.')),
-  state: Type.Optional(enumOf(OFFER_STATES)),
-  offer_type: Type.Optional(enumOf(OFFER_TYPES)),
+  state: Type.Optional(enumOf(OFFER_STATES, 'Only offers in this state.')),
+  offer_type: Type.Optional(enumOf(OFFER_TYPES, 'Only offers of this type.')),
   search_text: Type.Optional(
     textField(255, "Only offers with this text in their name or their brand's name, or with this id."),
   ),
@@ -55,7 +55,7 @@ const OfferQuery = strictObject({
 const BudgetQuery = strictObject({
   brand_uid: Type.Optional(idField('Only offers of this brand.')),
   nearly_spent: Type.Optional(
-    enumOf(['true', 'false'], 'true: only offers that have spent at least 90 % of a budget.'),
+    enumOf(['true', 'false'], 'If true, only offers that have spent at least 90 % of a budget.'),
   ),
   ...sortQuery(SORTS),
   ...walkQuery,

@@ -26,7 +26,8 @@ const OFFER = {
   end_date: nullable(Type.String({ description: 'The last day, or null if none is set.' })),
 }
 
-const spendLimit = (description: string) => nullable(Type.Number({ description: `${description}; null: no limit.` }))
+const spendLimit = (description: string) =>
+  nullable(Type.Number({ description: `${description}, or null for no limit.` }))
 const LISTED = {
   ...OFFER,
   category_id: Type.Integer(),
@@ -38,8 +39,8 @@ const LISTED = {
   commission_groups: Type.Integer({
     description: 'Number of commission groups. Each purchase falls into one of them.',
   }),
-  min_spend: spendLimit('The least that a purchase must cost'),
-  max_spend: spendLimit('The most that a purchase may cost'),
+  min_spend: spendLimit('Minimum purchase amount'),
+  max_spend: spendLimit('Maximum amount that earns a reward'),
   one_time_use: Type.Boolean({ description: 'Whether the offer pays each user only once.' }),
   new_customer_only: Type.Boolean({ description: 'Whether the offer only pays new customers of the brand.' }),
   activation_required: Type.Boolean({ description: 'Whether users must activate the offer before the purchase.' }),
@@ -56,7 +57,7 @@ export const WholeOfferSchema = namedObject('WholeOffer', {
   content: { ...OfferFileSchema, description: 'The offer as it appears in a catalog file.' },
 })
 
-const day = (description: string) => nullable(Type.String({ description: `${description}; null: none is known.` }))
+const day = (description: string) => nullable(Type.String({ description: `${description}, or null if unknown.` }))
 
 export const BudgetSchema = namedObject('OfferBudgets', {
   ...OFFER,
@@ -85,7 +86,7 @@ export const OfferVersionsSchema = namedObject('OfferVersions', {
   offer_uid: Type.String(),
   versions: Type.Array(
     namedObject('OfferVersion', {
-      version: Type.Integer(),
+      version: Type.Integer({ description: 'Number of the version.' }),
       valid_from: Type.String({ description: 'When this version starts to apply to purchases.' }),
       changed_by: Type.String({ description: 'The import or operator that made the change.' }),
       changed_by_name: actorNameField,

@@ -36,7 +36,7 @@ const CodeSchema = namedObject('VoucherCode', {
   offer_uid: Type.String(),
   publisher_user_id: Type.String(),
   voucher_code: secretField(),
-  expires_on: nullable(dayField('The last day on which it can be used.')),
+  expires_on: nullable(dayField('Last day it can be used.')),
 })
 const example = { offer_uid: 'off_3k1n', publisher_user_id: 'user-1' }
 

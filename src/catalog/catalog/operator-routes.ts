@@ -44,8 +44,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     id: 'importCatalog',
     summary: 'Import a catalog batch',
     description:
-      'Whole or not at all, up to 10 MiB: what it names is added or changed, everything else stays as it is. The same ' +
-      'batch again changes nothing. A faulty one is refused with each fault named in `errors[]`.',
+      'All or nothing, up to 10 MiB: whatever the batch names is added or changed, and everything else stays as it is. Repeating a batch changes nothing. An invalid batch is refused, with each error listed in `errors[]`.',
     query: ImportQuery,
     body: CatalogFileSchema,
     bodyExample: importExample,
@@ -77,9 +76,7 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
     id: 'exportCatalog',
     summary: 'Export the whole catalog in the import format',
     description:
-      'Streamed from one snapshot, in the normal form. If the connection is interrupted, the catalog is incomplete: request ' +
-      'it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. One export of an ' +
-      'operator runs at a time.',
+      'Streamed from a single snapshot, in normal form. If the connection is interrupted, the catalog is incomplete: request it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. Each operator can run one export at a time.',
     query: ExportQuery,
     content: {
       'application/json': { schema: CatalogFileSchema, example: importExample },
@@ -107,8 +104,7 @@ function csvRoute(operation: OperatorOperation): void {
     id: 'readCatalogCsv',
     summary: 'Convert a CSV catalog to the document format for imports',
     description:
-      'Changes nothing. Faults name the line and column: `lines.7.website`. Use `laurel catalog import` for files of ' +
-      'more than 1 MiB.',
+      'Changes nothing. Errors name the line and column: `lines.7.website`. Use `laurel catalog import` for files of more than 1 MiB.',
     body: CsvBody,
     bodyExample: { csv: 'name,category_id,website\nAcme,1,https://acme.example\n' },
     content: { 'application/json': { schema: CsvDocumentSchema, example: csvExample } },

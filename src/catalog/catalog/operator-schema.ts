@@ -7,8 +7,8 @@ import type { ImportOutcome } from './import/import.ts'
 const flag = (description: string) => Type.Optional(named('Flag', enumOf(['true', 'false'], description)))
 
 export const ImportQuery = strictObject({
-  dry_run: flag('true: returns what would change without changing anything.'),
-  replace: flag('true: retires every brand and offer that is not in the batch.'),
+  dry_run: flag('If true, returns what would change without changing anything.'),
+  replace: flag('If true, retires every brand and offer that is not in the batch.'),
 })
 export const ExportQuery = strictObject({
   format: Type.Optional(enumOf(EXPORT_FORMATS, 'Defaults to json; jsonl has one brand per line.')),
@@ -19,8 +19,8 @@ export const CsvBody = strictObject({
 })
 const line = Type.Integer({ description: 'Line number in the file.' })
 export const CsvDocumentSchema = namedObject('CatalogCsv', {
-  categories: Type.Array(Type.Unknown(), { description: 'In the same format as in an import.' }),
-  brands: Type.Array(Type.Unknown(), { description: 'In the same format as in an import.' }),
+  categories: Type.Array(Type.Unknown(), { description: 'In import format.' }),
+  brands: Type.Array(Type.Unknown(), { description: 'In import format.' }),
   lines: Type.Array(Type.Object({ line, offers: Type.Array(line, { description: 'Line numbers of its offers.' }) }), {
     description: 'Line numbers of each brand, in the order of `brands`.',
   }),
@@ -42,11 +42,13 @@ const ChangeSchema = namedObject('CatalogChange', {
   change: named('CatalogChangeKind', enumOf(['added', 'changed', 'retired'])),
   uid: Type.String(),
   name: Type.String(),
-  brand_name: nullable(Type.String()),
+  brand_name: nullable(Type.String({ description: "Name of the offer's brand, or null for a brand." })),
   fields: Type.Array(Type.Object({ field: Type.String(), from: Type.Unknown(), to: Type.Unknown() })),
 })
 const DiffSchema = namedObject('CatalogDiff', {
-  categories: Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() })),
+  categories: Type.Array(Type.Object({ category_id: Type.Integer(), category: Type.String() }), {
+    description: 'New and renamed categories.',
+  }),
   brands: Type.Array(ChangeSchema, { description: 'The first fifty changes.' }),
   offers: Type.Array(ChangeSchema, {
     description: 'The first fifty changes: retired offers first, then changed, then added.',
@@ -60,8 +62,8 @@ const DiffSchema = namedObject('CatalogDiff', {
 export const ImportedSchema = namedObject('CatalogImport', {
   dry_run: Type.Boolean(),
   version: Type.Integer({ description: 'The resulting version of the catalog.' }),
-  brands: CountsSchema,
-  offers: CountsSchema,
+  brands: { ...CountsSchema, description: 'Number of brands, by change.' },
+  offers: { ...CountsSchema, description: 'Number of offers, by change.' },
   diff: nullable(DiffSchema),
 })
 

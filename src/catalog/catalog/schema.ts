@@ -93,7 +93,7 @@ const brandMembers = {
   currency: nullable(
     Type.String({
       description:
-        'ISO 4217 code of the currency of `max_customer_offer`, which comes from an offer in your first currency if there is one. Null if there is no offer.',
+        'ISO 4217 code of `max_customer_offer`, which comes from an offer in your default currency if there is one. Null if there is no offer.',
     }),
   ),
   global_terms_and_conditions: maybeText,
@@ -124,7 +124,11 @@ export const BrandsQuery = strictObject({
     }),
   ),
   radius: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 500_000, description: 'Radius around `lat,lng` in meters; default 10,000.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 500_000,
+      description: 'Radius around `lat,lng` in meters. Defaults to 10,000.',
+    }),
   ),
   search_text: Type.Optional(
     Type.String({

@@ -51,7 +51,7 @@ const StoresSchema = namedObject('StoresOfCatalog', {
     },
   ),
   content: Type.Array(StoreSchema, {
-    description: `The first ${LISTED_MAX} stores that match, in the order of the catalog.`,
+    description: `The first ${LISTED_MAX} matching stores, in catalog order.`,
   }),
 })
 

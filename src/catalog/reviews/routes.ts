@@ -42,7 +42,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
   operation('POST /reviews/:review_uid/decide', {
     config: { scope: 'transactions:write' },
     id: 'decideReview',
-    summary: 'Decide which brand a merchant is',
+    summary: 'Decide which brand a merchant belongs to',
     description:
       'Applies to new purchases, within a second in every process. Earlier purchases do not change until an operator re-matches them: send the `rematch` of the response to the operating company.',
     params: Type.Object({ review_uid: idField('The review.') }),

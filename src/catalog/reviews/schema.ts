@@ -22,13 +22,15 @@ export const ReviewSchema = namedObject('Review', {
   template: Type.String({ description: 'The common part of the descriptors, without numbers, dates or places.' }),
   status: enumOf(STATES, 'OPEN until a person answers.'),
   proposed_brand_uid: Type.String({ description: 'The most similar brand.' }),
-  proposed_brand_name: nullable(Type.String({ description: 'Its name; null if it is no longer in the catalog.' })),
+  proposed_brand_name: nullable(
+    Type.String({ description: 'Name of that brand; null if it is no longer in the catalog.' }),
+  ),
   score: Type.Number({ description: 'Similarity, at least 0.5 and below 0.9. Matches from 0.9 up are automatic.' }),
   method: Type.String({ description: 'The basis of the match, such as `name` or `domain`.' }),
   evidence: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The merchant field that matches.' }),
-      value: Type.String({ description: 'Its value, without anything that could be a card number.' }),
+      value: Type.String({ description: 'Value of the field, without anything that could be a card number.' }),
       matched: Type.String({ description: "The brand's value that it matches." }),
       kind: Type.Optional(Type.String({ description: 'Type of match.' })),
       strategy: Type.Optional(Type.String({ description: 'How the name was interpreted, such as `truncated`.' })),
@@ -38,8 +40,8 @@ export const ReviewSchema = namedObject('Review', {
   runner_up: nullable(
     Type.Object({
       brand_uid: Type.String({ description: 'The second most similar brand.' }),
-      brand_name: nullable(Type.String({ description: 'Its name.' })),
-      score: Type.Number({ description: 'Its similarity.' }),
+      brand_name: nullable(Type.String({ description: 'Name of that brand.' })),
+      score: Type.Number({ description: 'Similarity of that brand.' }),
     }),
   ),
   purchases: Type.Integer({ description: 'Number of waiting purchases.' }),
@@ -47,7 +49,7 @@ export const ReviewSchema = namedObject('Review', {
   first_seen_at: Type.String({ description: 'Time of the first of these purchases, RFC 3339.' }),
   last_seen_at: Type.String({ description: 'Time of the last of these purchases, RFC 3339.' }),
   decided_at: nullable(Type.String({ description: 'When it was answered, RFC 3339.' })),
-  decided_by: nullable(Type.String({ description: 'Who answered.' })),
+  decided_by: nullable(Type.String({ description: 'Who answered the review.' })),
   brand_uid: nullable(
     Type.String({
       description:
@@ -78,7 +80,7 @@ const DecidedRematch = Type.Object(
 /** A review as operators see it. They see the reviews of all publishers. */
 export const AnyReviewSchema = namedObject('OperatorReview', {
   publisher_id: Type.String({ description: 'The publisher whose purchases are waiting.' }),
-  publisher_name: Type.String({ description: 'Its name.' }),
+  publisher_name: Type.String({ description: 'Name of the publisher.' }),
   ...ReviewSchema.properties,
   is_for_all: Type.Boolean({ description: "Whether the review's answer applies to all publishers." }),
 })
@@ -87,7 +89,7 @@ export const ReviewDetailSchema = namedObject('OperatorReviewDetail', {
   alike: Type.Array(
     Type.Object({
       publisher_id: Type.String({ description: 'A publisher with an open review of the same merchant.' }),
-      publisher_name: Type.String({ description: 'Its name.' }),
+      publisher_name: Type.String({ description: 'Name of the publisher.' }),
       purchases: Type.Integer({ description: "Number of the publisher's purchases that are waiting." }),
     }),
     {

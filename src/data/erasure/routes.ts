@@ -43,9 +43,7 @@ function archiveRoute(app: App, operation: PublisherOperation, deps: Deps): void
     id: 'getUserArchive',
     summary: 'Export everything about a user as one archive',
     description:
-      'Streamed, as it is stored: amounts in minor units, ids without their prefix, times in RFC 3339. Numbers of cards ' +
-      'and accounts are masked, codes are not in it. CSV is RFC 4180 with a table for each section: a row `section,name`, ' +
-      'a header row, the rows, an empty line. It breaks off when you read less than 1 MiB in a minute, and after ten minutes.',
+      'Streamed as stored: amounts in minor units, IDs without their prefix, times in RFC 3339. Card and account numbers are masked; codes are omitted. CSV is RFC 4180 with one table per section: a row `section,name`, a header row, the rows, an empty line. The stream is cut off when less than 1 MiB is read in a minute, and after ten minutes.',
     params: LeaverParams,
     query: ArchiveQuery,
     content: {
@@ -85,11 +83,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'eraseUser',
     summary: 'Erase a user',
     description:
-      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually ' +
-      'within seconds; amounts, days, brands and states stay under a pseudonym, so that balances and statements still add ' +
-      'up. What is available stays in the ledger, and nobody can redeem it: pay it out first if it is due to the user. ' +
-      'Refused while a redemption or an order of gift cards is under way. The identifier cannot be registered again. ' +
-      'Asking again returns the same erasure.',
+      'Cannot be undone. The user is deactivated, and everything that identifies them is erased within a day, usually within seconds. Amounts, days, brands and states are kept under a pseudonym, so that balances and statements still add up. The available balance stays in the ledger, where nobody can redeem it: pay it out first if it is due to the user. Refused while a redemption or gift card order is in progress. The identifier cannot be registered again. Repeating the request returns the same erasure.',
     params: LeaverParams,
     body: ErasureBody,
     answer: ErasureSchema,
@@ -108,8 +102,7 @@ function erasureRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'getErasure',
     summary: 'Get the proof of an erasure',
     description:
-      'When it was asked for and done, how many rows it changed, and a hash over that. The event `user.erased` tells when ' +
-      'it is done.',
+      'When it was requested and completed, how many rows it changed, and a hash over both. The event `user.erased` announces its completion.',
     params: ErasureParams,
     answer: ErasureSchema,
     example: erasureExample,

@@ -38,10 +38,7 @@ export function reportRoutes(
     id: 'exportTransactions',
     summary: 'Export transactions with their rewards',
     description:
-      'Streamed, the oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell ' +
-      'that a spreadsheet would read as a formula begins with an apostrophe. NDJSON is one transaction a line, exactly as ' +
-      '`GET /transactions` shows it. A connection that breaks off carries half a report: ask again. It breaks off when you read less than 1 MiB in a minute, and after ten ' +
-      'minutes. One of your reports runs at a time.',
+      'Streamed, oldest purchase first, with your own user identifiers. CSV is RFC 4180 with a header row; a text cell that a spreadsheet would read as a formula begins with an apostrophe. NDJSON has one transaction per line, exactly as in `GET /transactions`. If the connection is interrupted, the report is incomplete: request it again. It is interrupted when less than 1 MiB is read in a minute, and after ten minutes. Only one of your reports runs at a time.',
     query: ReportQuery,
     content: Object.fromEntries(
       LINE_FORMATS.map((name) => {

@@ -4,6 +4,6 @@ import { LINE_FORMATS } from './formats.ts'
 
 export const ReportQuery = strictObject({
   from: Type.Optional(dayField("First day of purchase, inclusive, in the publisher's time zone.")),
-  to: Type.Optional(dayField('Last day, inclusive; today when left out. Ten years at most.')),
+  to: Type.Optional(dayField('Last day, inclusive; at most ten years later. Defaults to today.')),
   format: Type.Optional(enumOf(LINE_FORMATS, 'Defaults to csv.')),
 })

@@ -14,12 +14,7 @@ export function statementRoutes(operation: PublisherOperation, { db }: Pick<Oper
     id: 'getUserStatement',
     summary: "Get a user's statement: every balance change in booking order",
     description:
-      'A line is in the period in which it was booked, not in that of its effect, so that what is booked later never ' +
-      'changes the statement of a period that is over; what is being booked as the period ends appears seconds later. ' +
-      'Booking has the real time, in a sandbox too. `opening` and `closing` are those of the whole period; all changes in ' +
-      'between lead from the one to the other. For the next page, repeat the request with `after=next_after`. CSV has the ' +
-      'lines alone, with a header row; its next page is `after` the `journal_id` of its last row, until a page has fewer ' +
-      'than `size` rows. A user whose identifier is `status` has no address here: the path is that of another operation.',
+      "A line belongs to the period when it was booked, not when it took effect, so later bookings never change the statement of a past period; bookings in progress as the period ends appear seconds later. Booking uses real time, even in a sandbox. `opening` and `closing` are the balances of the whole period and differ by the sum of all its changes. For the next page, repeat the request with `after=next_after`. CSV has only the lines, with a header row; for its next page, set `after` to the `journal_id` of the last row, until a page has fewer than `size` rows. A user whose identifier is `status` cannot be requested, because that path is another operation's.",
     params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     query: StatementQuery,
     content: {

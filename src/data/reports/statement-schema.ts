@@ -17,13 +17,17 @@ const LINES_MAX = 1_000
 export const LINES_DEFAULT = 100
 
 export const StatementQuery = strictObject({
-  currency: Type.Optional(currencyField('Of which account; without it, of that in your first currency.')),
+  currency: Type.Optional(currencyField('Selects the account; defaults to your default currency.')),
   start_date: Type.Optional(
-    dayField("First day of booking, inclusive, in the publisher's time zone; without it, from the beginning."),
+    dayField("First day of booking, inclusive, in the publisher's time zone. Defaults to the beginning."),
   ),
-  end_date: Type.Optional(dayField('Last day of booking, inclusive; without it, until now.')),
+  end_date: Type.Optional(dayField('Last day of booking, inclusive. Defaults to now.')),
   size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LINES_MAX, description: `Lines at most; default ${LINES_DEFAULT}.` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LINES_MAX,
+      description: `Maximum number of lines. Defaults to ${LINES_DEFAULT}.`,
+    }),
   ),
   after: Type.Optional(idField('The last line already read (`next_after`); the lines after it are returned.')),
   format: Type.Optional(enumOf(['json', 'csv'], 'Defaults to json.')),
@@ -34,10 +38,10 @@ const amount = (description: string) => Type.Number({ description })
 const AmountsSchema = (description: string) =>
   Type.Object(
     {
-      pending: amount('Credited, not yet usable.'),
+      pending: amount('Credited but not yet available.'),
       available: amount('Available to redeem.'),
       held: amount('Set aside for a redemption in progress.'),
-      debt: amount('Taken back after it was spent; repaid from the next rewards.'),
+      debt: amount('Reversed after it was spent; repaid from future rewards.'),
     },
     { description },
   )

@@ -80,7 +80,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     id: 'changeWebhookEndpoint',
     summary: 'Update a webhook endpoint',
     description:
-      'Changes only the members that you send. After its URL changes, the endpoint counts as healthy and waiting deliveries are sent there immediately. A disabled endpoint receives nothing; `recover` sends what it missed. With `expected`, a concurrent change by someone else is not overwritten.',
+      'Changes only the fields you send. After its URL changes, the endpoint counts as healthy and waiting deliveries are sent there immediately. A disabled endpoint receives nothing; `recover` sends what it missed. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     body: EndpointChangesSchema,
     bodyExample: { url: endpointExample.url, disabled: false },
     refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],

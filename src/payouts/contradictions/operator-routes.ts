@@ -17,7 +17,7 @@ const ContradictionSchema = namedObject('Contradiction', {
   code: nullable(Type.String({ description: "The reporter's own code." })),
   text: nullable(Type.String({ description: "The reporter's own words." })),
   reference: nullable(Type.String({ description: "The reporter's reference for the payment or order." })),
-  recorded_at: instantField('When it was reported first.'),
+  recorded_at: instantField('When it was first reported.'),
 })
 
 const example: Static<typeof ContradictionSchema> = {

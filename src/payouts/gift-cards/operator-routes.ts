@@ -61,7 +61,7 @@ const AnyOrderSchema = namedObject('OperatorGiftCardOrder', {
 const UndecidedSchema = namedObject('UndecidedOrder', {
   ...AnyOrderSchema.properties,
   attempts: Type.Integer({ description: 'Number of requests made to the supplier.' }),
-  waiting_since: instantField('Since when.'),
+  waiting_since: instantField('When the order started waiting.'),
 })
 
 const anyOrderExample: Static<typeof AnyOrderSchema> = {

@@ -29,7 +29,7 @@ const asked = {
   offer_uid: idField('The offer, which must have type GIFT_CARD and denominations.'),
   items: Type.Array(
     strictObject({
-      denomination: amountField('One of the denominations of the offer.'),
+      denomination: amountField("One of the offer's denominations."),
       quantity: Type.Integer({ minimum: 1, maximum: CARDS_MAX, description: 'Number of cards of this denomination.' }),
     }),
     { minItems: 1, maxItems: CARDS_MAX, description: `The cards; up to ${CARDS_MAX} in all.` },
@@ -46,7 +46,7 @@ export const NewOrderSchema = namedStrictObject('NewGiftCardOrder', {
 
 export const OrderQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(ORDER_STATUSES)),
+  status: Type.Optional(enumOf(ORDER_STATUSES, 'Only orders with this status.')),
   external_ref: Type.Optional(idField('Your reference for the order.')),
   start_date: Type.Optional(dayField('First day of the order, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the order, inclusive.')),

@@ -28,11 +28,9 @@ export const AnswerBody = namedStrictObject('BankAnswer', {
 export const NewFileBody = namedStrictObject('NewPayoutFile', {
   publisher_id: idField('The publisher (pub_…).'),
   format: enumOf(PAYOUT_FORMATS),
-  currency: Type.Optional(
-    currencyField("Of which redemptions; without it, of those in the publisher's first currency."),
-  ),
+  currency: Type.Optional(currencyField("Currency of the redemptions; defaults to the publisher's default currency.")),
   pay_on: Type.Optional(
-    dayField('When the money should arrive; from today to a year ahead; by default, the next business day.'),
+    dayField('Day the money should arrive, from today to a year ahead. Defaults to the next business day.'),
   ),
 })
 

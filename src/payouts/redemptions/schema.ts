@@ -28,11 +28,11 @@ export const UserParams = Type.Object({ publisher_user_id: idField("The publishe
 
 export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
   publisher_user_id: idField("The publisher's ID for the user."),
-  amount: Type.Optional(amountField('The amount.')),
+  amount: Type.Optional(amountField('Amount to redeem.')),
   all: Type.Optional(
     Type.Literal(true, { description: 'Redeems everything available in the currency, instead of an amount.' }),
   ),
-  currency: Type.Optional(currencyField('Which account to redeem from; by default, the one in your first currency.')),
+  currency: Type.Optional(currencyField('Selects the account to redeem from; defaults to your default currency.')),
   method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD)),
   offer_uid: Type.Optional(
     idField('For gift_card: the offer of the card. The amount must be one of its denominations.'),
@@ -44,8 +44,8 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
 
 export const RedemptionQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(STATUSES)),
-  method: Type.Optional(enumOf(PAYOUT_METHODS)),
+  status: Type.Optional(enumOf(STATUSES, 'Only redemptions with this status.')),
+  method: Type.Optional(enumOf(PAYOUT_METHODS, 'Only redemptions with this method.')),
   external_ref: Type.Optional(idField('Your reference for the request.')),
   start_date: Type.Optional(dayField('First day of the request, inclusive.')),
   end_date: Type.Optional(dayField('Last day of the request, inclusive.')),
@@ -153,7 +153,7 @@ export function destinationOf(body: NewDestination): Destination {
 export const DestinationSchema = namedObject('PayoutDestination', {
   publisher_user_id: Type.String(),
   svc_user_id: Type.String(),
-  type: enumOf(['us_bank_account', 'iban', 'email']),
+  type: enumOf(['us_bank_account', 'iban', 'email'], 'Kind of destination.'),
   masked: Type.String({ description: 'Masked form that is safe to display.' }),
   usable_from: Type.String({
     description: 'When payouts to the destination become possible, after the cool-down. RFC 3339.',

@@ -6,7 +6,10 @@ import { type DocumentPart, isPart, mapped } from './document-parts.ts'
  */
 export type Descriptions = Readonly<Record<string, string>>
 
-/** Adds descriptions to the parameters and members of the document that have one. */
+/**
+ * Adds descriptions to path parameters and members that have none. Query parameters filter or control a response, which
+ * the description of a member never says, so each needs its own.
+ */
 export function describeOpenapi(document: DocumentPart, descriptions: Descriptions): DocumentPart {
   const descriptionOf = (parent: string, member: string) => descriptions[`${parent}.${member}`] ?? descriptions[member]
 
@@ -24,7 +27,7 @@ export function describeOpenapi(document: DocumentPart, descriptions: Descriptio
     if (!isPart(part)) return part
     const inner = mapped(part, (value, name) => (name === 'schema' ? schemaOf(value, '') : partOf(value)))
     const { in: parameterPlace, name } = part
-    return parameterPlace === undefined ? inner : withDescription(inner, descriptionOf('', String(name)))
+    return parameterPlace === 'path' ? withDescription(inner, descriptionOf('', String(name))) : inner
   }
   return mapped(document, (value, name) => {
     if (name === 'components')

@@ -36,8 +36,10 @@ export const GrantBody = namedStrictObject('ClaimGrant', {
           ['goodwill', 'correction'],
           'goodwill credits the user; a correction here credits the missing amount.',
         ),
-        amount: amountField('What the user gets.'),
-        currency: Type.Optional(currencyField("Without it, that of the claim, or else the publisher's first one.")),
+        amount: amountField('Amount credited to the user.'),
+        currency: Type.Optional(
+          currencyField("Defaults to the claim's currency, or else the publisher's default currency."),
+        ),
         paid_by: Type.Optional(enumOf(PAYERS, 'Who funds the adjustment. Defaults to service.')),
         reason: textField(500, 'Reason. Visible to the publisher.'),
       },
@@ -88,7 +90,7 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ...OPERATOR_CLAIM.schema.properties,
   notes: Type.Array(
     Type.Object({
-      author: Type.String({ description: 'publisher, user, laurel, or the operator.' }),
+      author: Type.String({ description: 'Author of the note: publisher, user, laurel, or the operator.' }),
       author_name: actorNameField,
       text: Type.String({ description: 'Evidence or a comment.' }),
       at: Type.String({ description: 'When the note was added, in RFC 3339 format.' }),

@@ -149,7 +149,7 @@ export const CLAIM_LIST: OperatorList = {
   filters: {
     ...userFilters,
     status: equals('status', enumOf(CLAIM_STATUSES, 'Defaults to open.'), 'open'),
-    kind: equals('kind', enumOf(CLAIM_KINDS, 'What is claimed; all kinds if omitted.')),
+    kind: equals('kind', enumOf(CLAIM_KINDS, 'Only claims of this kind.')),
     ...dayFilters('created_at', 'First day of opening'),
   },
 }

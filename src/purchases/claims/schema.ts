@@ -31,8 +31,8 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
   ),
   brand_uid: Type.Optional(idField('The brand, if known.')),
   offer_uid: Type.Optional(idField('The offer, if known.')),
-  purchase_date: Type.Optional(dayField('When the user bought, as they say.')),
-  amount: Type.Optional(amountField('What they paid.')),
+  purchase_date: Type.Optional(dayField('Day of the purchase, according to the user.')),
+  amount: Type.Optional(amountField('Amount the user paid.')),
   currency: Type.Optional(currencyField()),
   order_id: Type.Optional(idField("The merchant's order identifier.")),
   merchant: Type.Optional(textField(255, 'The merchant, as named by the user or on a receipt.')),
@@ -41,8 +41,8 @@ export const NewClaimSchema = namedStrictObject('NewClaim', {
 
 export const ClaimQuery = strictObject({
   publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-  status: Type.Optional(enumOf(CLAIM_STATUSES)),
-  kind: Type.Optional(enumOf(CLAIM_KINDS, KIND)),
+  status: Type.Optional(enumOf(CLAIM_STATUSES, 'Only claims with this status.')),
+  kind: Type.Optional(enumOf(CLAIM_KINDS, 'Only claims of this kind, such as missing.')),
   start_date: Type.Optional(dayField('First day of opening, inclusive.')),
   end_date: Type.Optional(dayField('Last day, inclusive.')),
   ...pageQuery,

@@ -77,9 +77,7 @@ function linkTokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void 
     id: 'createLinkToken',
     summary: 'Create a link token for a first link',
     description:
-      "Opens the provider's link page, whose result goes to the public-token operation. With `hosted` the answer has a " +
-      '`link_url` for any browser; what the user finishes there is linked without a further call, and announced by ' +
-      'events.',
+      "Opens the provider's link page, whose result you send to the public-token operation. With `hosted`, the response has a `link_url` for any browser; what the user completes there is linked without a further call and announced by events.",
     params: UserParams,
     handler: async ({ params, query, publisher }) =>
       tokenFor(publisher, query, { publisherUserId: params.publisher_user_id, institutionId: null }),
@@ -111,9 +109,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkPublicToken',
     summary: 'Link the cards from a completed link flow',
     description:
-      'Also after a repair: the login is then read again. A repeated token of the same user gets the same answer for ' +
-      'half an hour. An account that another user of the publisher has linked is refused with 409 ' +
-      'account_already_linked and named in `accounts` of the answer.',
+      'Also for repairs, after which the login is read again. Repeating a token for the same user returns the same response for half an hour. An account that another user of the publisher has linked is refused with 409 account_already_linked and named in `accounts`.',
     params: UserParams,
     body: PublicTokenBody,
     bodyExample: {
@@ -132,8 +128,7 @@ function tokenRoutes(operation: PublisherOperation, deps: LinkerDeps): void {
     id: 'linkAccessToken',
     summary: "Link an item with an access token from the publisher's own link flow",
     description:
-      "The item stays the publisher's: it is polled, and not removed at the provider when unlinked here. The token is " +
-      "used under the publisher's own provider account, which the operator sets; without one it is refused with 422.",
+      "The item remains the publisher's: it is polled, and unlinking it here does not remove it at the provider. The token is used with the publisher's own provider account, which the operator configures; without one, it is refused with 422.",
     body: AccessTokenBody,
     bodyExample: {
       publisher_user_id: 'user-1',

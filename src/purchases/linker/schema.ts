@@ -24,8 +24,7 @@ export const ReturnQuery = strictObject({
     Type.String({
       maxLength: 2048,
       description:
-        'Where the user returns to: https, no query, on the list of allowed addresses; in a sandbox also ' +
-        'http://localhost, unlisted. Blank on Android.',
+        'URL the user returns to: https, without a query, and on the list of allowed addresses. A sandbox also accepts http://localhost, unlisted. Blank on Android.',
     }),
   ),
   android_package_name: Type.Optional(
@@ -34,8 +33,7 @@ export const ReturnQuery = strictObject({
   hosted: Type.Optional(
     enumOf(
       ['true', 'false'],
-      "true: the answer has a link_url, the provider's own page, for apps without its script and for emails; " +
-        'the page redirects to redirect_uri at the end.',
+      "If true, the response has a link_url, the provider's own page, for e-mails and for apps without its script. The page redirects to redirect_uri at the end.",
     ),
   ),
   hosted_lifetime_seconds: Type.Optional(

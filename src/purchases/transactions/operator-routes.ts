@@ -31,7 +31,7 @@ import { SOURCES } from './event.ts'
 const SORTS = Object.keys(ACROSS_SORTS) as AcrossSort[]
 const amountField = (description: string) =>
   Type.Optional(
-    Type.Number({ minimum: -AMOUNT_MAX, maximum: AMOUNT_MAX, description: `${description} Needs a currency.` }),
+    Type.Number({ minimum: -AMOUNT_MAX, maximum: AMOUNT_MAX, description: `${description} Requires a currency.` }),
   )
 
 const OperatorTransactionQuery = strictObject({
@@ -39,13 +39,13 @@ const OperatorTransactionQuery = strictObject({
   svc_user_id: Type.Optional(idField('Only transactions of this user (usr_…).')),
   brand_uid: Type.Optional(idField('Only purchases at this brand.')),
   offer_uid: Type.Optional(idField('Only purchases rewarded by this offer.')),
-  status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
-  source: Type.Optional(enumOf(SOURCES)),
-  start_date: Type.Optional(dayField('Bought on this day or later, in UTC.')),
-  end_date: Type.Optional(dayField('Bought on this day or earlier, in UTC.')),
-  currency: Type.Optional(currencyField('Only purchases in it.')),
-  amount_min: amountField('At least so much.'),
-  amount_max: amountField('At most so much.'),
+  status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
+  source: Type.Optional(enumOf(SOURCES, 'Only purchases from this source.')),
+  start_date: Type.Optional(dayField('Purchased on this day or later, in UTC.')),
+  end_date: Type.Optional(dayField('Purchased on this day or earlier, in UTC.')),
+  currency: Type.Optional(currencyField('Only purchases in this currency.')),
+  amount_min: amountField('Minimum amount.'),
+  amount_max: amountField('Maximum amount.'),
   ...sortQuery(SORTS),
   ...walkQuery,
 })

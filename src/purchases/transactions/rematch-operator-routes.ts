@@ -49,7 +49,7 @@ const OrderBody = namedStrictObject('NewRematch', {
 })
 const ListQuery = strictObject({
   publisher_id: idField('The publisher (pub_…).'),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default 50.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 50.' })),
 })
 
 // Re-matches have a single sort order.
@@ -79,7 +79,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     config: { permission: 'rematches:read' },
     id: 'previewRematch',
     summary: 'Preview a re-match with the current catalog',
-    description: `Without effect. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
+    description: `Changes nothing. Up to ${PURCHASES_MAX} purchases; \`laurel rematch preview\` accepts more.`,
     body: PreviewBody,
     bodyExample: filterExample,
     answer: PreviewSchema,

@@ -81,7 +81,7 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     id: 'getRewardsSummary',
     summary: "Get a user's reward totals",
     description:
-      'Pending, available and redeemed rewards, and the debt, in your first currency and in each of your currencies.',
+      'Pending, available and redeemed rewards, and the debt, in your default currency and in each of your currencies.',
     refusals: ['user_not_found'],
     params: Type.Object({ publisher_user_id: idField("The publisher's ID for the user.") }),
     answer: namedObject('RewardsSummary', {
@@ -131,7 +131,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     refusals: ['user_not_found'],
     query: strictObject({
       publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
-      status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'])),
+      status: Type.Optional(enumOf(['PENDING', 'EARNED', 'CANCELLED'], 'Only purchases with this status.')),
       search_text: Type.Optional(
         textField(
           255,

@@ -27,7 +27,7 @@ const ITEMS_MAX = 500
 const ItemSchema = namedStrictObject('LineItem', {
   sku: Type.Optional(textField(255, 'Stock-keeping unit.')),
   product_group: Type.Optional(textField(255, 'Product group, as in the commission groups of offers.')),
-  amount: amountField('Paid for this line, all pieces together.'),
+  amount: amountField('Total paid for this line, across all units.'),
   quantity: Type.Optional(
     Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000, description: 'Number of units; does not affect amounts.' }),
   ),
@@ -61,9 +61,9 @@ const fields = {
   country: Type.Optional(twoLetters('US', 'Country of the store, ISO 3166.')),
   latitude: Type.Optional(Type.Number({ minimum: -90, maximum: 90 })),
   longitude: Type.Optional(Type.Number({ minimum: -180, maximum: 180 })),
-  amount: amountField('Amount bought or given back.'),
+  amount: amountField('Amount purchased or refunded.'),
   currency: Type.Optional(currencyField()),
-  transaction_date_time: Type.Optional(instantField('When it happened; default now.')),
+  transaction_date_time: Type.Optional(instantField('When it happened. Defaults to now.')),
   offer_uid: Type.Optional(idField('Offer that was used, if one was chosen.')),
   voucher_code: Type.Optional(textField(100, 'Voucher code that was used.')),
   account_id: Type.Optional(idField('The linked card.')),

@@ -119,7 +119,9 @@ export const UserViewSchema = namedObject('UserDecision', {
         reward: nullable(
           Type.Number({ description: 'Cashback or discount, or null if it depends on what is bought.' }),
         ),
-        conditions: Type.Array(Type.String({ description: 'Rule that is not met yet, as named in the decision.' })),
+        conditions: Type.Array(Type.String({ description: 'Name of the rule, as in the decision.' }), {
+          description: 'Rules that are not met yet.',
+        }),
       },
       {
         description:

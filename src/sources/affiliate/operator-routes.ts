@@ -18,7 +18,7 @@ export function operatorPostbackRoutes(operation: OperatorOperation, deps: Opera
   operation('GET /operator/postbacks/unknown', {
     config: { permission: 'postbacks:read' },
     id: 'listUnknownPostbacks',
-    summary: 'List reported sales credited to no click and rejections of unknown orders, newest first',
+    summary: 'List reported sales that match no click, and rejections of unknown orders, newest first',
     description:
       "They are stored but earn nothing: the sub-id is missing or was altered in transit, or its click was deleted after its retention period, was sent to another network or is older than the network's window. A decision on one report applies to all reports of its sale.",
     query: UnknownReportsQuery,

@@ -55,11 +55,11 @@ function linkRoutes(app: App, deps: Deps): void {
     operationId: 'followLink',
     summary: "Follow a user's tracking link to the advertiser",
     description:
-      "Records the click, then redirects to the offer's address with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is only counted, and redirected without a sub-id.",
+      "Records the click, then redirects to the offer's URL with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is only counted and is redirected without a sub-id.",
     tags: ['Affiliate'],
     security: [],
     params: LinkParams,
-    response: { 302: { type: 'null', description: "To the advertiser's address" } },
+    response: { 302: { type: 'null', description: "Redirect to the advertiser's URL" } },
   }
   const config = openConfig('GET', ['tracking_link_not_found'])
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
@@ -93,7 +93,7 @@ function postbackRoutes(app: App, deps: Deps): void {
   const parts = {
     summary: 'Report a sale',
     description:
-      'For affiliate networks. Send a report as JSON, as a form or in the query; unlisted members are stored. Networks with a known format use their own member names (docs/affiliate-networks.md). A report states what an item of a sale is, replacing all earlier reports of it; a rejected item counts as nothing, whatever its amount. Repeating the same report changes nothing.',
+      'For affiliate networks. Send a report as JSON, as a form or in the query; unlisted fields are stored. Networks with a known format use their own field names (docs/affiliate-networks.md). A report states the current state of an item of a sale and replaces all earlier reports of it; a rejected item counts as nothing, whatever its amount. Repeating a report changes nothing.',
     open: true,
     params: NetworkParams,
     query: ReportSchema,

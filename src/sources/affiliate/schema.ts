@@ -50,7 +50,9 @@ const REASONS = ['no_sub_id', 'unknown_sub_id', 'other_network', 'outside_window
 
 export const UnknownReportsQuery = strictObject({
   network: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only reports from this network.' })),
-  before: Type.Optional(instantField('Only reports received earlier: `received_at` of the last one seen.')),
+  before: Type.Optional(
+    instantField('Only reports received before this time. For the next page, pass `received_at` of the last report.'),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: REPORTS_MAX, description: 'Defaults to 100.' })),
 })
 

@@ -19,7 +19,7 @@ export const BROKEN_LOGINS: OperatorList = {
     ) as card_ids`,
   only: (reader) => reader`links.error is not null and links.unlinked_at is null`,
   sorts: { '-linked_at': 'instant', linked_at: 'instant' },
-  filters: { ...publisherFilter, error: equals('error', enumOf(CARD_ERRORS)) },
+  filters: { ...publisherFilter, error: equals('error', enumOf(CARD_ERRORS, 'Only logins with this error.')) },
 }
 
 /** Counts the broken logins, oldest link first. */

@@ -13,7 +13,7 @@ const BROKEN_LOGIN = resource('BrokenLogin', {
   error: oneOf(CARD_ERRORS, 'NEED_AUTHENTICATION', 'NEED_AUTHENTICATION: the user must sign in again.'),
   linked_at: instant('2026-10-01T10:15:30.000Z', 'When it was linked.'),
   broken_since: orNull(
-    instant('2026-11-21T10:15:30.000Z', 'When the user was asked to repair it, or null if they were not.'),
+    instant('2026-11-21T10:15:30.000Z', 'When the user was prompted to repair it, or null if they were not.'),
   ),
   reauthentication_deadline: orNull(instant(null, 'Deadline for the user to sign in again, or null if none is known.')),
 })

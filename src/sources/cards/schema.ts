@@ -40,7 +40,7 @@ export const DuplicateCardSchema = namedObject('DuplicateCard', {
   account_id: nullable(Type.String({ description: 'Account at the provider, or null if unknown.' })),
   linked_at: nullable(Type.String({ description: 'When the card was linked, or null if it is not linked.' })),
   unlinked_at: nullable(Type.String({ description: 'When the card was unlinked, or null if it has not been.' })),
-  version: Type.Integer({ description: `${VERSION} 0: it is not linked.` }),
+  version: Type.Integer({ description: `${VERSION} 0 if it is not linked.` }),
   certain,
 })
 export const NewAccountsSchema = namedObject('NewAccounts', {

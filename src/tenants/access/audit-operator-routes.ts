@@ -28,14 +28,14 @@ const AuditQuery = strictObject({
   action: Type.Optional(
     Type.String({ maxLength: 255, description: 'Only entries for this action, such as key.created.' }),
   ),
-  from: Type.Optional(instantField('Only entries made then or later.')),
-  to: Type.Optional(instantField('Only entries made earlier.')),
+  from: Type.Optional(instantField('Only entries at or after this time.')),
+  to: Type.Optional(instantField('Only entries before this time.')),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, description: 'Defaults to 100.' })),
   cursor: walkQuery.cursor,
 })
 
 const AuditEntrySchema = namedObject('AuditEntry', {
-  at: instantField('When.'),
+  at: instantField('When the action happened.'),
   actor: Type.String({ description: 'An operator (opr_…), or local: followed by the account that ran the command.' }),
   actor_name: Type.String({ description: 'Name of the operator or account.' }),
   action: Type.String({ description: 'The action, as `thing.done`.' }),

@@ -53,7 +53,7 @@ const NewKeySchema = namedStrictObject('NewApiKey', {
       description: 'Scopes of the key. Defaults to all scopes.',
     }),
   ),
-  expires_at: Type.Optional(instantField('From when on it no longer works.')),
+  expires_at: Type.Optional(instantField('When the key expires.')),
   addresses: Type.Optional(
     Type.Array(textField(64, 'An address or a CIDR range.'), {
       minItems: 1,

@@ -40,8 +40,7 @@ const AdvancedSchema = namedObject('AdvancedSandboxClock', {
     Type.Integer({
       minimum: 0,
       description:
-        'Feeds of linked logins that could not be read now, because the provider does not answer or the login is broken; they are ' +
-        'read later by themselves. Left out when a repeated Idempotency-Key moves nothing.',
+        'Feeds of linked logins that could not be read because the provider did not respond or the login is broken; they are read later automatically. Omitted when a repeated Idempotency-Key moves nothing.',
     }),
   ),
 })

@@ -43,19 +43,23 @@ const limits = {
     maximum: AMOUNT_MAX,
     description: 'Minimum redemption. In major units.',
   }),
-  redemption_user_day_max: nullable(amount('How much a user can redeem on a day; null: no limit.')),
-  redemption_review_above: nullable(amount('Above this an operator must approve; null: nobody must.')),
-  redemption_two_people_above: nullable(amount('Above this two operators must approve; null: one is enough.')),
+  redemption_user_day_max: nullable(amount('Maximum that a user can redeem per day, or null for no limit.')),
+  redemption_review_above: nullable(
+    amount("Redemptions above this amount need an operator's approval. Null if none do."),
+  ),
+  redemption_two_people_above: nullable(
+    amount("Redemptions above this amount need two operators' approval. Null if one is always enough."),
+  ),
   adjustment_alone_max: amount(
-    'How much one operator may give alone in a day, to all users together: by adjustments, and by claims granted by new events.',
+    'Maximum that an operator can give per day without a second person, across all users, by adjustments and by claims granted with new events.',
   ),
 }
 type TextSchema = typeof textField
 
 /** @param text the schema for texts: requests are validated, while responses show what is stored */
 function settingsWith(text: TextSchema) {
-  const texts = (description: string) =>
-    Type.Array(text(100, description), { minItems: 1, maxItems: LIST_MAX, description })
+  const texts = (item: string, description: string) =>
+    Type.Array(text(100, item), { minItems: 1, maxItems: LIST_MAX, description })
   return {
     name: text(255, 'Name of the publisher.'),
     time_zone: text(64, "IANA time zone that determines the publisher's calendar days."),
@@ -71,9 +75,9 @@ function settingsWith(text: TextSchema) {
       text(30, "Name shown to users while they link an account, or null for the publisher's own name."),
     ),
     link_language: text(10, 'Language of the link page, such as en.'),
-    link_countries: texts('Countries whose banks can be linked, such as US.'),
-    link_products: texts('Provider products to request, including transactions.'),
-    link_account_subtypes: texts('Account subtypes that can be linked, such as checking.'),
+    link_countries: texts('A country.', 'Countries whose banks can be linked, such as US.'),
+    link_products: texts('A product.', 'Provider products to request, including transactions.'),
+    link_account_subtypes: texts('A subtype.', 'Account subtypes that can be linked, such as checking.'),
     fee_percent: percent("The service's share of each commission."),
     share_percent: percent("The publisher's share of each commission."),
     stacking_policy: enumOf(
@@ -117,7 +121,7 @@ const settings = settingsWith(textField)
 export const PublisherSchema = namedObject('Publisher', {
   publisher_id: Type.String(),
   environment: enumOf(['sandbox', 'production'], 'Fixed when the publisher is created.'),
-  currency: Type.String({ description: 'Default currency, used when none is named.' }),
+  currency: Type.String({ description: 'Default currency.' }),
   ...settingsWith((_max, description) => Type.String({ description })),
   limits: Type.Array(namedObject('PublisherLimits', { currency: Type.String(), ...limits }), {
     description: 'Limits in each currency that the publisher keeps books in, starting with the default.',
@@ -128,7 +132,7 @@ type ShownPublisher = Static<typeof PublisherSchema>
 export const NewPublisherSchema = namedStrictObject('NewPublisher', {
   name: settings.name,
   environment: enumOf(['sandbox', 'production'], 'Cannot be changed.'),
-  currency: Type.Optional(currencyField('Of its books; default USD. Others can be added.')),
+  currency: Type.Optional(currencyField('Currency of its books; defaults to USD. Others can be added.')),
   time_zone: Type.Optional(settings.time_zone),
   links_cards: Type.Optional(settings.links_cards),
 })
@@ -139,7 +143,9 @@ const changes = {
     namedStrictObject(
       'PublisherLimitChanges',
       {
-        currency: Type.Optional(currencyField("Of the amounts; default the publisher's first one.")),
+        currency: Type.Optional(
+          currencyField("Currency of the amounts; defaults to the publisher's default currency."),
+        ),
         ...Type.Partial(Type.Object(limits)).properties,
       },
       { description: 'Limits to change, in one currency.' },

@@ -81,7 +81,10 @@ export const ADJUSTMENT_LIST: OperatorList = {
   id: 'adjustment_id',
   columns,
   sorts: { '-created_at': 'instant', created_at: 'instant' },
-  filters: { ...userFilters, status: equals('status', enumOf(ADJUSTMENT_STATUSES)) },
+  filters: {
+    ...userFilters,
+    status: equals('status', enumOf(ADJUSTMENT_STATUSES, 'Only adjustments with this status.')),
+  },
 }
 
 /** Counts the adjustments that await approval, with the age of the oldest. */

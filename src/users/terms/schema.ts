@@ -15,20 +15,20 @@ const buildTexts = (fieldIn: (language: string) => TOptional<TString>) =>
 /** Users whose language is missing see another one. */
 export const NewChangesSchema = namedStrictObject(
   'NewTermsChanges',
-  buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `In ${language}.`))),
+  buildTexts((language) => Type.Optional(textField(CHANGE_MAX, `Text in ${language}.`))),
   { description: DESCRIPTION },
 )
 export const ChangesSchema = namedObject(
   'TermsChanges',
-  buildTexts((language) => Type.Optional(Type.String({ description: `In ${language}.` }))),
+  buildTexts((language) => Type.Optional(Type.String({ description: `Text in ${language}.` }))),
   { description: DESCRIPTION },
 )
 
 const DocumentSchema = namedObject('TermsDocument', {
   id: Type.Integer({ description: 'ID of the document, used to accept it.' }),
   url: Type.String({ description: 'URL of the document to display to the user.' }),
-  revision: Type.String({ description: 'Version of the terms being acknowledged.' }),
-  required_from: instantField('The instant from which users who have not accepted it are PENDING.'),
+  revision: Type.String({ description: 'Version of the document.' }),
+  required_from: instantField('When users who have not accepted it become PENDING.'),
   changes: Type.Optional(ChangesSchema),
 })
 const { required_from: _, ...current } = DocumentSchema.properties

@@ -26,7 +26,7 @@ const UserQuery = strictObject({
   publisher_user_id: Type.Optional(idField('Only users with this id at their publisher.')),
   svc_user_id: Type.Optional(idField('Only this user (usr_…).')),
   email: Type.Optional(emailField()),
-  status: Type.Optional(enumOf(STATUSES)),
+  status: Type.Optional(enumOf(STATUSES, 'Only users with this status.')),
   start_date: Type.Optional(dayField('Created on this day or later, in UTC.')),
   end_date: Type.Optional(dayField('Created on this day or earlier, in UTC.')),
   ...sortQuery(['-created_at', 'created_at']),

@@ -96,7 +96,7 @@ function registrationRoute(operation: PublisherOperation): void {
 
 const Acceptance = {
   publisher_user_id: idField("The publisher's ID for the user."),
-  tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  tnc_id: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'ID of the terms, from GET /terms.' }),
 }
 
 function acceptanceRoutes(operation: PublisherOperation, { db }: OperationDeps): void {
@@ -245,7 +245,7 @@ function changeRoutes(operation: PublisherOperation): void {
     config: { scope: 'users:write' },
     id: 'changeUser',
     summary: 'Update a user',
-    description: 'Changes only the members that you send. Null clears a value.',
+    description: 'Changes only the fields you send. Null clears a value.',
     params: UserParams,
     body: UserChangesSchema,
     answer: UserSchema,

@@ -29,7 +29,7 @@ const attributes = Type.Unsafe<Record<string, unknown> | string>({
 export const UserParams = Type.Object({ publisher_user_id: publisherUserId })
 
 export const DeleteQuery = strictObject({
-  pending: Type.Optional(enumOf(['true', 'false'], 'true: also deactivates a user who is PENDING.')),
+  pending: Type.Optional(enumOf(['true', 'false'], 'If true, a PENDING user is also deactivated.')),
 })
 
 export const NewUserSchema = namedStrictObject('NewUser', {
@@ -94,7 +94,7 @@ export const accountExample: Static<typeof AccountSchema> = {
 }
 export const AccountsSchema = Type.Array(AccountSchema, {
   description:
-    "The user's account in each of your currencies, starting with your first currency. Amounts are never converted between them.",
+    "The user's account in each of your currencies, starting with the default. Amounts are never converted between them.",
 })
 
 export const UserStatusSchema = namedObject('UserStatus', {

@@ -38,17 +38,19 @@ const PublishedSchema = namedObject('PublishedTerms', {
   ),
   url: Type.String({ description: 'URL of the document.' }),
   revision: Type.String({ description: 'Version of the document.' }),
-  required_from: instantField('From when on users who have not accepted it are PENDING.'),
+  required_from: instantField('When users who have not accepted it become PENDING.'),
   changes: Type.Optional(ChangesSchema),
 })
 const PlanQuery = {
   publisher_id: Type.Optional(
     idField('The publisher whose users it binds; by default, the users of all publishers without terms of their own.'),
   ),
-  required_from: Type.Optional(instantField('Not before today; default: in 30 days, the first revision at once.')),
+  required_from: Type.Optional(
+    instantField('Not before today. Defaults to 30 days from now, or to now for the first revision.'),
+  ),
 }
 const PlanSchema = namedObject('TermsPlan', {
-  required_from: instantField('From when on it would be required.'),
+  required_from: instantField('When it would become required.'),
   publishers: Type.Integer({ description: 'Number of publishers with users it binds.' }),
   pending_users: Type.Integer({ description: 'Number of users who would be PENDING until they accept it.' }),
 })

@@ -28,10 +28,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
     id: 'recordPayment',
     summary: 'Record money received or paid',
     description:
-      'With its postings: from or to an advertiser, for what it owes for the users of a publisher; to or from a publisher; ' +
-      'to settle what was paid out to users by a method; or to take out fees of the service. A payment is never changed: ' +
-      'another one that names it in `reverses` takes it back. Paying more than is owed leaves a credit. `external_ref` is ' +
-      'recorded once for a publisher; a repeat gets the same answer.',
+      "Books its postings: from or to an advertiser, for what it owes for a publisher's users; to or from a publisher; to settle payouts made to users by a method; or to withdraw the service's fees. Payments are never changed: another payment that names one in `reverses` reverses it. Paying more than is owed leaves a credit. Each `external_ref` is recorded once per publisher; a repeat returns the same response.",
     body: NewPaymentSchema,
     bodyExample: {
       publisher_id: PAYMENT.example.publisher_id,

@@ -27,15 +27,15 @@ export const StatementFormatQuery = strictObject({
   format: Type.Optional(enumOf(FORMATS, 'Defaults to json, the exact bytes that the hash covers.')),
 })
 export const OwnStatementQuery = strictObject({
-  month: Type.Optional(monthField('Only those of this month.')),
+  month: Type.Optional(monthField('Only statements of this month.')),
   ...pageQuery,
 })
 export const StatementQuery = strictObject({
   publisher_id: Type.Optional(idField('Only the statements of this publisher (pub_…).')),
-  kind: Type.Optional(enumOf(STATEMENT_KINDS, KIND)),
+  kind: Type.Optional(enumOf(STATEMENT_KINDS, 'Only statements of this kind.')),
   brand_uid: Type.Optional(idField('Only the statements of this advertiser.')),
-  environment: Type.Optional(enumOf(['sandbox', 'production'])),
-  month: Type.Optional(monthField('Only those of this month.')),
+  environment: Type.Optional(enumOf(['sandbox', 'production'], 'Only this environment.')),
+  month: Type.Optional(monthField('Only statements of this month.')),
   ...pageQuery,
 })
 
@@ -52,7 +52,7 @@ export const HeadingSchema = namedObject('StatementHeading', {
   environment: enumOf(['sandbox', 'production']),
   currency: Type.String(),
   month: text("yyyy-MM, in the publisher's time zone for a publisher's books, otherwise in UTC."),
-  ends_at: instantField('The end of the month.'),
+  ends_at: instantField('End of the month.'),
   cut_at: text('Cutoff time. Bookings made up to then are included. RFC 3339, to the microsecond.'),
   sha256: text("Hash of the statement's JSON bytes, in hexadecimal."),
   created_at: instantField('When the month was closed.'),
@@ -72,7 +72,7 @@ export const DocumentSchema = namedObject('Statement', {
   environment: enumOf(['sandbox', 'production']),
   currency: Type.String(),
   month: text('Month, as yyyy-MM.'),
-  ends_at: instantField('The end of the month.'),
+  ends_at: instantField('End of the month.'),
   cut_at: text('Cutoff time. Bookings made up to then are included.'),
   previous_sha256: nullable(text("Hash of the previous month's statement, or null if there is none.")),
   balances: list(
@@ -113,12 +113,12 @@ export const DocumentSchema = namedObject('Statement', {
     Type.Object(
       {
         open: list(MonthAmount, 'Unsettled months, oldest first.'),
-        credit: amount('Amount paid ahead.'),
+        credit: amount('Amount paid in advance.'),
         credit_used: amount("Amount of earlier credit used by this month's charges."),
         current: amount('Amount owed for this month.'),
         days_1_30: amount('Amount owed for the previous month.'),
-        days_31_60: amount('Amount owed for the second prior month.'),
-        days_61_90: amount('Amount owed for the third prior month.'),
+        days_31_60: amount('Amount owed for the month before that.'),
+        days_61_90: amount('Amount owed for the month before that.'),
         days_over_90: amount('Amount owed for earlier months.'),
       },
       { description: 'For an advertiser: the amounts owed, by age. A month counts as 30 days.' },
@@ -135,7 +135,7 @@ export const DocumentSchema = namedObject('Statement', {
 })
 
 export const CloseSchema = namedStrictObject('MonthToClose', {
-  month: monthField('The month to close.'),
+  month: monthField('Month to close.'),
   publisher_id: Type.Optional(
     idField(
       'Only the books of this publisher (pub_…); all of production if omitted. Each sandbox is closed separately.',
@@ -143,7 +143,7 @@ export const CloseSchema = namedStrictObject('MonthToClose', {
   ),
 })
 export const CloseQuery = strictObject({
-  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'true: a dry run that closes nothing.'))),
+  dry_run: Type.Optional(named('Flag', enumOf(['true', 'false'], 'If true, a dry run that closes nothing.'))),
 })
 export const ClosedSchema = namedObject('ClosedMonth', {
   month: text('Month, as yyyy-MM.'),
@@ -162,7 +162,7 @@ export const ClosedSchema = namedObject('ClosedMonth', {
   content: list(
     namedObject('ClosedBooks', {
       books: text('The publisher (pub_…), or `production` for what production publishers share.'),
-      ends_at: instantField('The end of the month.'),
+      ends_at: instantField('End of the month.'),
       cut_at: text('Cutoff time. The statements include everything booked until then.'),
       statements: Type.Integer({ description: 'Number of statements.' }),
     }),

@@ -45,7 +45,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
     id: 'getAssortment',
     summary: "Get a publisher's assortment",
     description:
-      'Omitted members have their default values: an empty object carries everything on the terms of the agreement.',
+      'Omitted fields have their default values: an empty object carries everything on the terms of the agreement.',
     params: PublisherParams,
     answer: AssortmentSchema,
     example,
@@ -62,7 +62,7 @@ export function assortmentRoutes(operation: OperatorOperation, deps: CatalogOper
     id: 'putAssortment',
     summary: "Replace a publisher's assortment",
     description:
-      'Omitted members take their default values: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
+      'Omitted fields take their default values: an empty object carries everything on the terms of the agreement. Decided purchases keep their terms. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     params: PublisherParams,
     body: NewAssortmentSchema,
     bodyExample: example,

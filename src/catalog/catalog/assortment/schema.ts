@@ -28,25 +28,35 @@ const terms = {
 // Responses can be sent back unchanged.
 const shown = (length: number, what: string) =>
   Type.Optional(
-    Type.String({ maxLength: length, format: 'printable', description: `${what} In answers; ignored in requests.` }),
+    Type.String({
+      maxLength: length,
+      format: 'printable',
+      description: `${what} Only in responses; ignored in requests.`,
+    }),
   )
-const name = shown(255, 'Its name in the catalog.')
+const name = shown(255, 'Name in the catalog.')
 
 /** A publisher's changes to the catalog, in files and in the operator API. Absent members take their defaults. */
 export const AssortmentSchema = namedStrictObject('Assortment', {
   carries: Type.Optional(enumOf(['everything', 'listed'], 'Default for anything without an entry below.')),
   categories: Type.Optional(
-    Type.Array(strictObject({ category_id: categoryId, name, carried }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+    Type.Array(strictObject({ category_id: categoryId, name, carried }), {
+      maxItems: ASSORTMENT_ENTRIES_MAX,
+      description: 'Entries for categories.',
+    }),
   ),
   brands: Type.Optional(
-    Type.Array(strictObject({ brand_uid: uid, name, ...terms }), { maxItems: ASSORTMENT_ENTRIES_MAX }),
+    Type.Array(strictObject({ brand_uid: uid, name, ...terms }), {
+      maxItems: ASSORTMENT_ENTRIES_MAX,
+      description: 'Entries for brands.',
+    }),
   ),
   offers: Type.Optional(
     Type.Array(
       strictObject({
         offer_uid: uid,
         name,
-        brand_name: shown(255, 'The name of its brand.'),
+        brand_name: shown(255, 'Name of its brand.'),
         ...terms,
         formatted_description: Type.Optional(
           Type.String({
@@ -57,7 +67,7 @@ export const AssortmentSchema = namedStrictObject('Assortment', {
           }),
         ),
       }),
-      { maxItems: ASSORTMENT_ENTRIES_MAX },
+      { maxItems: ASSORTMENT_ENTRIES_MAX, description: 'Entries for offers.' },
     ),
   ),
   category_order: Type.Optional(

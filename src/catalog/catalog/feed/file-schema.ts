@@ -142,8 +142,8 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   denominations: Type.Optional(
     Type.Array(Type.Number({ exclusiveMinimum: 0, maximum: AMOUNT_MAX }), { maxItems: 200 }),
   ),
-  start_date: Type.Optional(dayField('')),
-  end_date: Type.Optional(dayField('')),
+  start_date: Type.Optional(dayField('First day, inclusive.')),
+  end_date: Type.Optional(dayField('Last day, inclusive.')),
   days_of_week: Type.Optional(Type.Array(named('Weekday', enumOf(WEEKDAYS)), { maxItems: 7, uniqueItems: true })),
   hours: Type.Optional(HoursSchema),
   lapsed_customer_only: Type.Optional(Type.Boolean()),

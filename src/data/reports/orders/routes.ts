@@ -39,8 +39,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     id: 'orderReport',
     summary: 'Order a report as a file',
     description:
-      'It is made in the background, from one snapshot; the event `report.ready` tells when it is there. Days are those of ' +
-      'your time zone. Twenty may wait at a time.',
+      'Generated in the background from a single snapshot; the event `report.ready` announces it. Days are in your time zone. At most twenty reports can wait at a time.',
     body: schema.NewOrderSchema,
     answer: schema.OrderSchema,
     example: queuedExample,
@@ -111,8 +110,7 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
     id: 'downloadReport',
     summary: 'Download a report file',
     description:
-      'At the `url` of `GET /reports/{report_id}`, which has the query. Where reports are in S3-compatible storage, their ' +
-      'links lead there.',
+      '`GET /reports/{report_id}` returns the `url`, including the query. If reports are in S3-compatible storage, it leads there instead.',
     params: schema.OrderParams,
     query: schema.FileQuery,
     content: Object.fromEntries(

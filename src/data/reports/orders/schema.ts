@@ -19,27 +19,31 @@ import { EVERY, FAILURES, REPORT_STATUSES, type ReportOrder } from './order.ts'
 const KIND =
   'transactions: by day of purchase. users: by day of registration. rewards: by day of booking. redemptions: by day of request. deliveries: by day of the event.'
 export const kindField = () => enumOf(REPORT_KINDS, KIND)
-export const formatField = (description?: string) => enumOf(REPORT_FORMATS, description)
+export const formatField = (description: string) => enumOf(REPORT_FORMATS, description)
 
 export const OrderParams = Type.Object({ report_id: idField('The report (rpt_…).') })
 
 export const NewOrderSchema = namedStrictObject('NewReport', {
   kind: kindField(),
-  day: Type.Optional(dayField("The only day, in the publisher's time zone; instead of `from` and `to`.")),
-  from: Type.Optional(dayField("First day, inclusive, in the publisher's time zone; ten years back when left out.")),
-  to: Type.Optional(dayField('Last day, inclusive; today when left out.')),
+  day: Type.Optional(dayField("A single day, in the publisher's time zone, instead of `from` and `to`.")),
+  from: Type.Optional(dayField("First day, inclusive, in the publisher's time zone. Defaults to ten years ago.")),
+  to: Type.Optional(dayField('Last day, inclusive. Defaults to today.')),
   format: Type.Optional(formatField('Defaults to csv.')),
 })
 
 export const OrderQuery = strictObject({
-  kind: Type.Optional(kindField()),
-  status: Type.Optional(enumOf(REPORT_STATUSES)),
+  kind: Type.Optional(enumOf(REPORT_KINDS, 'Only reports of this kind.')),
+  status: Type.Optional(enumOf(REPORT_STATUSES, 'Only reports with this status.')),
   ...pageQuery,
 })
 
 export const FileQuery = strictObject({
-  expires: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Taken from the link.' }),
-  signature: Type.String({ maxLength: 100, description: 'Taken from the link.' }),
+  expires: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Part of the URL returned by the API.',
+  }),
+  signature: Type.String({ maxLength: 100, description: 'Part of the URL returned by the API.' }),
 })
 
 export const OrderSchema = namedObject('Report', {
@@ -47,7 +51,7 @@ export const OrderSchema = namedObject('Report', {
   kind: kindField(),
   from: Type.String({ description: 'First day, yyyy-MM-dd.' }),
   to: Type.String({ description: 'Last day, inclusive, yyyy-MM-dd.' }),
-  format: formatField(),
+  format: formatField('Format of the file.'),
   schedule: nullable(enumOf(EVERY, 'The schedule that ordered it, or null if an API call did.')),
   status: enumOf(
     REPORT_STATUSES,
@@ -71,7 +75,7 @@ type ShownReport = Static<typeof OrderSchema>
 export const LinkedOrderSchema = namedObject('ReportWithLink', {
   ...OrderSchema.properties,
   url: nullable(secretField('Download URL, usable by anyone who has it; null unless the report is ready.')),
-  url_expires_at: nullable(instantField('Until when the address holds, in real time. Each answer has a new one.')),
+  url_expires_at: nullable(instantField('When the URL expires, in real time. Each response has a new URL.')),
 })
 
 export function presentReport(order: ReportOrder): ShownReport {

@@ -15,9 +15,9 @@ const ScheduleBody = namedStrictObject('NewReportSchedule', {
 const ScheduleSchema = namedObject('ReportSchedule', {
   kind: kindField(),
   every: everyField(),
-  format: formatField(),
+  format: formatField('Format of the files.'),
   next_period: Type.String({ description: 'First day of the next period to report, yyyy-MM-dd.' }),
-  next_at: instantField('When that period is over, and its report ordered.'),
+  next_at: instantField('When that period ends and its report is ordered.'),
   created_at: Type.String(),
 })
 type ShownSchedule = Static<typeof ScheduleSchema>
@@ -58,9 +58,7 @@ export function scheduleRoutes(operation: PublisherOperation, { db }: Pick<Opera
     id: 'setReportSchedule',
     summary: 'Schedule a daily or monthly report',
     description:
-      'The current period is the first. Days and months are those of your time zone; each is ordered once, soon after its end, ' +
-      'and what is reported later is not in it. After an outage, up to 31 missed days and 12 missed months are ordered. ' +
-      'Asking again changes the format.',
+      'Starts with the current period. Days and months are in your time zone; each is ordered once, soon after its end, and omits anything reported later. After an outage, up to 31 missed days and 12 missed months are ordered. Repeating the request changes the format.',
     params: ScheduleParams,
     body: ScheduleBody,
     answer: ScheduleSchema,

@@ -18,7 +18,7 @@ export const walkQuery = {
     }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Elements of a page; default ${LIMIT_DEFAULT}.` }),
+    Type.Integer({ minimum: 1, maximum: LIMIT_MAX, description: `Page size. Defaults to ${LIMIT_DEFAULT}.` }),
   ),
 }
 /** The orders a list supports, the default first. `-field` is descending. */

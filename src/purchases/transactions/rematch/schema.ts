@@ -18,17 +18,27 @@ export const RematchFilterSchema = namedStrictObject('RematchFilter', {
   until: Type.Optional(dayField('Last day, inclusive.')),
 })
 
-const PartSchema = namedObject('BeforeAndAfter', { before: Type.Number(), after: Type.Number() })
-const TotalsSchema = Type.Array(Type.Object({ currency: Type.String(), ...partsOf(() => PartSchema) }), {
-  description: 'Totals over the changed purchases, per currency.',
+const PartSchema = namedObject('BeforeAndAfter', {
+  before: Type.Number({ description: 'Total before the change.' }),
+  after: Type.Number({ description: 'Total after the change.' }),
 })
+const PARTS = { user: 'user cashback', discount: 'user discount', publisher: 'publisher share', fee: 'service fee' }
+const TotalsSchema = Type.Array(
+  Type.Object({
+    currency: Type.String(),
+    ...partsOf((part) => ({ ...PartSchema, description: `Total ${PARTS[part]}.` })),
+  }),
+  {
+    description: 'Totals over the changed purchases, per currency.',
+  },
+)
 const StateSchema = namedObject('RematchState', {
   status: Type.String(),
   status_reason: nullable(Type.String()),
   brand_uid: nullable(Type.String()),
   offer_uid: nullable(Type.String()),
   currency: Type.String(),
-  ...partsOf(() => Type.Number({ description: 'Including adjustments.' })),
+  ...partsOf((part) => Type.Number({ description: `The ${PARTS[part]}, including adjustments.` })),
 })
 
 /** Returns the parts of a commission under their names in the API. */
@@ -80,7 +90,7 @@ export const RematchSchema = namedObject('Rematch', {
     Type.String({ description: 'When the re-match finished; null if it is running or was interrupted.' }),
   ),
   examined: Type.Integer(),
-  changed: Type.Integer(),
+  changed: Type.Integer({ description: 'Number of purchases changed.' }),
   kept: Type.Integer({
     description: 'For an undo: number of purchases that were decided again since and are left unchanged.',
   }),
