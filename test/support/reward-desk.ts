@@ -9,11 +9,10 @@ import { Refusal } from '../../src/platform/refusal.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { decideAdjustment, declineClaim, grantByAdjustment, grantByEvent } from '../../src/purchases/claims/decide.ts'
 import { type Claim, declineOverdue, openClaim } from '../../src/purchases/claims/index.ts'
-import { grantedByEventsSince } from '../../src/purchases/claims/queries.ts'
+import { proposeAdjustment } from '../../src/purchases/claims/propose-adjustment.ts'
 import type { LinkerDeps } from '../../src/purchases/linker/index.ts'
 import type { SourceEventInput } from '../../src/purchases/transactions/index.ts'
 import type { Publisher } from '../../src/tenants/publishers/index.ts'
-import { proposeAdjustment } from '../../src/users/adjustments/index.ts'
 import type { Currency, World } from './reward-world.ts'
 
 /** The publisher and name of a user in one history, and the current time. */
@@ -39,10 +38,7 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     adjust: async ({ publisher, name, now }: Of, currency: Currency, amount: number): Promise<string | null> => {
       const asked = { kind: 'correction', paidBy: 'service', reason: 'a mistake', externalRef: null } as const
       const proposal = { ...asked, publisherUserId: name, currency, amount: BigInt(amount), by: 'Ana' }
-      return (
-        (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, grantedByEventsSince, now)))
-          ?.adjustmentId ?? null
-      )
+      return (await unlessRefused(db, (tx) => proposeAdjustment(tx, publisher, proposal, now)))?.adjustmentId ?? null
     },
 
     /** Books or declines the user's nth proposal. */

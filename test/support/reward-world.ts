@@ -13,7 +13,7 @@ import {
 } from '../../src/payouts/redemptions/index.ts'
 import { applyOutcomes } from '../../src/payouts/redemptions/outcomes.ts'
 import type { Database } from '../../src/platform/db/database.ts'
-import type { UserId } from '../../src/platform/ids.ts'
+import { encodeId, type UserId } from '../../src/platform/ids.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { createVault } from '../../src/platform/vault/vault.ts'
 import { matureRewards, verifyRewards } from '../../src/purchases/rewards/index.ts'
@@ -23,6 +23,8 @@ import {
   type SourceEventInput,
   verifyTransactions,
 } from '../../src/purchases/transactions/index.ts'
+import { createOperator } from '../../src/tenants/access/index.ts'
+import { localActor } from '../../src/tenants/accounts/index.ts'
 import { addCurrency, changeSettings, createPublisher, type Publisher } from '../../src/tenants/publishers/index.ts'
 import { publishTerms } from '../../src/users/terms/index.ts'
 import { acceptTerms, createUser, deactivateUser } from '../../src/users/users/index.ts'
@@ -375,10 +377,18 @@ export async function differencesIn(db: Database, publishers: readonly Publisher
   return found
 }
 
-const approval = { approver: 'Ana', countLive: async (approvers: readonly string[]) => approvers.length }
+/** Creates an operator with a live key, who approves redemptions. */
+async function openApprover(db: Database): Promise<string> {
+  const by = localActor('ana')
+  const { operatorId } = await db.transaction((tx) =>
+    createOperator(tx, { name: 'Ana', role: 'finance', by }, new Date()),
+  )
+  return encodeId('opr', operatorId)
+}
 
 export async function openWorld(db: Database, offersNow: () => readonly Offer[] = () => EVERY_OFFER) {
   const { documentId, ...tenants } = await openTenants(db)
+  const approver = await openApprover(db)
   const deps = { catalog: changingCatalog(offersNow), vault: createVault(Buffer.alloc(32, 7).toString('base64')) }
   return {
     ...deps,
@@ -426,7 +436,7 @@ export async function openWorld(db: Database, offersNow: () => readonly Offer[] 
     decide: async (publisher: Publisher, redemptionId: RedemptionId, verdict: Verdict, now: Date): Promise<void> => {
       await db
         .transaction(async (tx) => {
-          if (verdict === 'approve') await approveRedemption(tx, publisher, { ...approval, redemptionId }, now)
+          if (verdict === 'approve') await approveRedemption(tx, publisher, { redemptionId, approver }, now)
           else if (verdict === 'cancel')
             await cancelRedemption(tx, publisher, { redemptionId, reason: 'cancelled', actor: 'publisher' }, now)
           else await applyOutcomes(tx, publisher, [{ redemptionId, outcome: verdict }], 'bank', now)

@@ -1,6 +1,8 @@
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { countLiveKeys } from '../../tenants/access/index.ts'
+import { countOpenAccounts } from '../../tenants/accounts/index.ts'
 import { limitsIn, type Publisher } from '../../tenants/publishers/index.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { insertApproval } from './queries.ts'
@@ -15,16 +17,7 @@ import { approvalsFor, mayBecome, type Reason, statesOfApproval } from './rules.
 export async function approveRedemption(
   tx: Tx,
   publisher: Publisher,
-  {
-    redemptionId,
-    approver,
-    countLive,
-  }: {
-    readonly redemptionId: RedemptionId
-    readonly approver: string
-    /** Returns how many of these people may still act. People who have left since do not count. */
-    readonly countLive: (approvers: readonly string[]) => Promise<number>
-  },
+  { redemptionId, approver }: { readonly redemptionId: RedemptionId; readonly approver: string },
   now: Date,
 ): Promise<Redemption> {
   const { redemption, ...locked } = await lockOne(tx, publisher, redemptionId)
@@ -40,7 +33,9 @@ export async function approveRedemption(
     redemption.approvalsNeeded,
     approvalsFor(redemption.amount, limitsIn(publisher, redemption.currency)),
   )
-  if ((await countLive(approvals)) < needed) return redemption
+  // People who have left since do not count.
+  const live = (await countLiveKeys(tx, approvals)) + (await countOpenAccounts(tx, approvals))
+  if (live < needed) return redemption
   const states: Redemption[] = []
   for (const status of statesOfApproval(redemption.method))
     states.push(stateAfter(states.at(-1) ?? redemption, { status }, now))

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { encodeId } from '../../platform/ids.ts'
+import { createOperator } from '../../tenants/access/index.ts'
+import { localActor } from '../../tenants/accounts/index.ts'
 import { limitsIn } from '../../tenants/publishers/index.ts'
 import { type GiftCardApp, startGiftCardApp } from '../gift-cards/test-support.ts'
 import { approveRedemption, cancelRedemption } from './approve.ts'
@@ -131,8 +134,11 @@ test('a card is ordered once its redemption is approved, and never if it is canc
   const { redemptionId } = await ask(approved)
   const { redemptionId: unwanted } = await ask(cancelled)
   assert.deepEqual([await ordersOf(approved), await ordersOf(cancelled)], [[], []])
-  const countLive = async (approvers: readonly string[]) => approvers.length
-  const approval = { redemptionId, approver: 'Ana', countLive }
+  const by = localActor('ana')
+  const { operatorId } = await db.transaction((tx) =>
+    createOperator(tx, { name: 'Ana', role: 'finance', by }, new Date()),
+  )
+  const approval = { redemptionId, approver: encodeId('opr', operatorId) }
   await db.transaction((tx) => approveRedemption(tx, cautious, approval, new Date()))
   const order = { redemptionId: unwanted, reason: 'cancelled', actor: 'publisher' } as const
   await db.transaction((tx) => cancelRedemption(tx, cautious, order, new Date()))

@@ -2,8 +2,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import type { Vault } from '../../platform/vault/index.ts'
-import { countLiveKeys } from '../../tenants/access/index.ts'
-import { type Actor, audit, countOpenAccounts } from '../../tenants/accounts/index.ts'
+import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
 import { approveRedemption, cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
 import type { PayoutAnswers } from './files/payout-answers.ts'
@@ -35,15 +34,13 @@ export async function decideRedemptionAs(
   },
 ): Promise<{ readonly publisher: Publisher; readonly redemption: Redemption }> {
   const redemptionId = redemptionIdIn(redemptionUid)
-  const countLive = async (approvers: readonly string[]): Promise<number> =>
-    (await countLiveKeys(tx, approvers)) + (await countOpenAccounts(tx, approvers))
   const publisherId = await findPublisherOf(tx, redemptionId)
   if (publisherId === null) throw redemptionNotFound()
   const publisher = await getPublisher(tx, publisherId)
   const now = publisherNow(publisher, clock)
   const redemption =
     verdict === 'approve'
-      ? await approveRedemption(tx, publisher, { redemptionId, approver: by.id, countLive }, now)
+      ? await approveRedemption(tx, publisher, { redemptionId, approver: by.id }, now)
       : await cancelRedemption(tx, publisher, { redemptionId, reason: 'declined', text: reason, actor: by.id }, now)
   const { status, version } = redemption
   const entry = { actor: by, action: `redemption.${verdict}d`, subject: encodeId('rdm', redemptionId) }

@@ -19,17 +19,10 @@ import {
   publisherIdIn,
 } from '../../tenants/access/index.ts'
 import { currencyNamed, getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import {
-  ADJUSTMENT,
-  ADJUSTMENT_KINDS,
-  ADJUSTMENT_LIST,
-  adjustmentIdIn,
-  PAYERS,
-  proposeAdjustment,
-} from '../../users/adjustments/index.ts'
+import { ADJUSTMENT, ADJUSTMENT_KINDS, ADJUSTMENT_LIST, adjustmentIdIn, PAYERS } from '../../users/adjustments/index.ts'
 import { auditAdjustment } from './adjustment-audit.ts'
 import { decideAdjustment } from './decide.ts'
-import { grantedByEventsSince } from './queries.ts'
+import { proposeAdjustment } from './propose-adjustment.ts'
 
 const NewAdjustment = namedStrictObject('NewAdjustment', {
   publisher_id: idField('The publisher (pub_…).'),
@@ -119,13 +112,7 @@ function proposeRoute(operation: OperatorOperation, deps: OperatorDeps): void {
           externalRef: external_ref ?? null,
           by: actor.id,
         }
-        const made = await proposeAdjustment(
-          tx,
-          publisher,
-          proposal,
-          grantedByEventsSince,
-          publisherNow(publisher, deps.clock),
-        )
+        const made = await proposeAdjustment(tx, publisher, proposal, publisherNow(publisher, deps.clock))
         await auditAdjustment(tx, made, 'adjustment.proposed', actor, deps.clock.now())
         return presentRow(tx, OPERATOR_ADJUSTMENT, made)
       })

@@ -3,13 +3,7 @@ import { encodeId, type UserId } from '../../platform/ids.ts'
 import type { Fact } from '../../platform/queue/outbox.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import {
-  type Adjustment,
-  type AdjustmentDecision,
-  bookOrDecline,
-  proposeAdjustment,
-  sumGivenToday,
-} from '../../users/adjustments/index.ts'
+import { type Adjustment, type AdjustmentDecision, bookOrDecline } from '../../users/adjustments/index.ts'
 import { listGroups } from '../rewards/index.ts'
 import {
   type IntakeDeps,
@@ -20,7 +14,8 @@ import {
 } from '../transactions/index.ts'
 import type { Claim, ClaimId } from './claim.ts'
 import type { ClaimRefusal } from './errors.ts'
-import { grantedByEventsSince, lockClaimOf, lockOverdue } from './queries.ts'
+import { proposeAdjustment, sumGivenToday } from './propose-adjustment.ts'
+import { lockClaimOf, lockOverdue } from './queries.ts'
 import { lockUndecided, recordDecision, recordNote, recordWaiting } from './record.ts'
 import { type EventFault, eventFault, type PersonsReason } from './rules.ts'
 
@@ -52,7 +47,7 @@ export async function grantByEvent(
   // A reward reversed after it matured stays on its transaction, and separate adjustments record the reversal.
   const group = await listGroups(tx, publisher.id, [claim.userId], [grantedTransactionId])
   const earned = group.reduce((sum, { amounts }) => sum + amounts.user + amounts.discount, 0n)
-  const given = await sumGivenToday(tx, publisher, { currency, by }, grantedByEventsSince, now)
+  const given = await sumGivenToday(tx, publisher, { currency, by }, now)
   // A currency without books earns nothing.
   const limits = publisher.limits.get(currency)
   const fault = limits === undefined ? 'claim_earns_nothing' : eventFault(earned, isKnown, given, limits)
@@ -91,13 +86,7 @@ export async function grantByAdjustment(
   // The claim ID alone is not unique: if an adjustment is declined, another one can still grant the claim.
   const externalRef = `${encodeId('clm', claimId)}/${claim.version}`
   const { publisherUserId } = claim
-  const adjustment = await proposeAdjustment(
-    tx,
-    publisher,
-    { ...asked, publisherUserId, externalRef, by },
-    grantedByEventsSince,
-    now,
-  )
+  const adjustment = await proposeAdjustment(tx, publisher, { ...asked, publisherUserId, externalRef, by }, now)
   const { adjustmentId } = adjustment
   if (adjustment.status !== 'booked') return { claim: await recordWaiting(tx, claim, adjustmentId, now), adjustment }
   const decision = { status: 'granted', adjustmentId, decidedBy: by } as const

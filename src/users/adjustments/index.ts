@@ -4,7 +4,14 @@
  */
 export { ADJUSTMENT, type Adjustment } from './adjustment.ts'
 export type { AdjustmentRefusal } from './errors.ts'
-export { ADJUSTMENT_LIST, findAdjustment, waitingAdjustments } from './queries.ts'
+export { ADJUSTMENT_LIST, bookedAloneSince, findAdjustment, lockGiver, waitingAdjustments } from './queries.ts'
 export { ADJUSTMENT_KINDS, PAYERS } from './rules.ts'
-export { type AdjustmentDecision, adjustmentIdIn, bookOrDecline, proposeAdjustment, sumGivenToday } from './service.ts'
+export {
+  type AdjustmentDecision,
+  adjustmentIdIn,
+  bookOrDecline,
+  openProposal,
+  type ProposedAdjustment,
+  recordProposal,
+} from './service.ts'
 export { adjustmentsToBook, verifyAdjustments } from './verify-queries.ts'

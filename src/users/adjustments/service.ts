@@ -1,6 +1,5 @@
 import { recordEvents } from '../../events/index.ts'
 import { adjust, type Balances, type Book, balancesIn, closeBook, openBook, writeOff } from '../../ledger/index.ts'
-import { dayOf, startOfDay } from '../../platform/calendar.ts'
 import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { decodeId, newUuid, type UserId } from '../../platform/ids.ts'
@@ -10,36 +9,39 @@ import { getPublisher, limitsIn, type Publisher } from '../../tenants/publishers
 import { getUser } from '../users/index.ts'
 import { ADJUSTMENT, type Adjustment, type AdjustmentId } from './adjustment.ts'
 import type { AdjustmentRefusal } from './errors.ts'
-import { bookedAloneSince, findAdjustment, findByRef, insertAdjustment, lockGiver, markDecided } from './queries.ts'
+import { findAdjustment, findByRef, insertAdjustment, markDecided } from './queries.ts'
 import { adjustmentFault, needsAnother } from './rules.ts'
 
 /** The currency is one of the publisher's. */
-type ProposedAdjustment = Pick<Adjustment, 'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'> & {
+export type ProposedAdjustment = Pick<
+  Adjustment,
+  'kind' | 'paidBy' | 'currency' | 'amount' | 'reason' | 'externalRef'
+> & {
   readonly publisherUserId: string
   readonly by: string
 }
 
+type OpenProposal = { readonly book: Book; readonly adjustment: Adjustment; readonly isNew: boolean }
+
 /**
- * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
- * adjustment if `externalRef` is already known.
- * @param sumOtherGiven sums what the person has given by other means since an instant, which also counts toward the
- * limit
+ * Locks the user and drafts an adjustment. Returns the existing adjustment if `externalRef` is already known. Only
+ * `proposeAdjustment` in src/purchases/claims calls this and `recordProposal`, because claims also count toward the
+ * limit of a person.
  * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
  */
-export async function proposeAdjustment(
+export async function openProposal(
   tx: Tx,
   publisher: Publisher,
   { publisherUserId, by, ...asked }: ProposedAdjustment,
-  sumOtherGiven: typeof bookedAloneSince,
   now: Date,
-): Promise<Adjustment> {
+): Promise<OpenProposal> {
   const { user } = await getUser(tx, publisher, publisherUserId, now)
   const { userId } = user
   const book = await openBook(tx, publisher, [userId])
   const known = asked.externalRef === null ? null : await findByRef(tx, publisher.id, userId, asked.externalRef)
-  if (known !== null) return sameProposal(known, asked)
+  if (known !== null) return { book, adjustment: sameProposal(known, asked), isNew: false }
   refuseFault(asked, book, userId)
-  const proposed: Adjustment = {
+  const adjustment: Adjustment = {
     userId,
     adjustmentId: newUuid<'adjustment'>(),
     publisherId: publisher.id,
@@ -51,10 +53,23 @@ export async function proposeAdjustment(
     createdAt: now,
     decidedAt: null,
   }
-  const { currency } = asked
-  const givenAlone = await sumGivenToday(tx, publisher, { currency, by }, sumOtherGiven, now)
-  const isBooked = !needsAnother(asked, givenAlone, limitsIn(publisher, currency))
-  const adjustment: Adjustment = isBooked ? { ...proposed, status: 'booked', decidedBy: by, decidedAt: now } : proposed
+  return { book, adjustment, isNew: true }
+}
+
+/**
+ * Stores a new proposal, and books it unless another person must approve it.
+ * @param givenAlone what the proposer has given today without approval, in minor units
+ */
+export async function recordProposal(
+  tx: Tx,
+  { book, adjustment: proposed }: OpenProposal,
+  givenAlone: bigint,
+  now: Date,
+): Promise<Adjustment> {
+  const isBooked = !needsAnother(proposed, givenAlone, limitsIn(book.publisher, proposed.currency))
+  const adjustment: Adjustment = isBooked
+    ? { ...proposed, status: 'booked', decidedBy: proposed.proposedBy, decidedAt: now }
+    : proposed
   await insertAdjustment(tx, adjustment)
   if (isBooked) await bookAdjustment(tx, book, adjustment, now)
   return adjustment
@@ -65,23 +80,6 @@ export type AdjustmentDecision = {
   readonly verdict: 'book' | 'decline'
   readonly by: string
   readonly nowOf: (publisher: Publisher) => Date
-}
-
-/**
- * Sums what a person has given today in a currency without approval, across all the publisher's users. Spreading gifts
- * over users, or creating users, does not circumvent the limit. The person's other gifts block until the transaction
- * ends.
- */
-export async function sumGivenToday(
-  tx: Tx,
-  publisher: Publisher,
-  giver: { readonly currency: string; readonly by: string },
-  sumOtherGiven: typeof bookedAloneSince,
-  now: Date,
-): Promise<bigint> {
-  await lockGiver(tx, publisher.id, giver)
-  const given = { ...giver, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
-  return (await bookedAloneSince(tx, publisher.id, given)) + (await sumOtherGiven(tx, publisher.id, given))
 }
 
 /**

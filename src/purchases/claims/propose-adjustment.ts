@@ -1,0 +1,48 @@
+import { dayOf, startOfDay } from '../../platform/calendar.ts'
+import type { Tx } from '../../platform/db/database.ts'
+import type { Publisher } from '../../tenants/publishers/index.ts'
+import {
+  type Adjustment,
+  bookedAloneSince,
+  lockGiver,
+  openProposal,
+  type ProposedAdjustment,
+  recordProposal,
+} from '../../users/adjustments/index.ts'
+import { grantedByEventsSince } from './queries.ts'
+
+/**
+ * Proposes an adjustment, and books it immediately unless another person must approve it. Returns the existing
+ * adjustment if `externalRef` is already known.
+ * @throws Refusal user_not_found, adjustment_conflict, adjustment_invalid, adjustment_too_large
+ */
+export async function proposeAdjustment(
+  tx: Tx,
+  publisher: Publisher,
+  proposal: ProposedAdjustment,
+  now: Date,
+): Promise<Adjustment> {
+  const opened = await openProposal(tx, publisher, proposal, now)
+  if (!opened.isNew) return opened.adjustment
+  return recordProposal(tx, opened, await sumGivenToday(tx, publisher, proposal, now), now)
+}
+
+/**
+ * Sums what a person has given today in a currency without approval, across all the publisher's users. Spreading gifts
+ * over users, or creating users, does not circumvent the limit. The person's other gifts block until the transaction
+ * ends.
+ */
+export async function sumGivenToday(
+  tx: Tx,
+  publisher: Publisher,
+  { currency, by }: { readonly currency: string; readonly by: string },
+  now: Date,
+): Promise<bigint> {
+  await lockGiver(tx, publisher.id, { currency, by })
+  const given = { currency, by, since: startOfDay(dayOf(now, publisher.timeZone), publisher.timeZone) }
+  const [booked, granted] = [
+    await bookedAloneSince(tx, publisher.id, given),
+    await grantedByEventsSince(tx, publisher.id, given),
+  ]
+  return booked + granted
+}
