@@ -124,7 +124,7 @@ test('a card is ordered once its redemption is approved, and never if it is canc
       currency: 'USD',
       amount: 2_500n,
       method: 'gift_card',
-      offerUid: 'offer-cards',
+      card: { offerUid: 'offer-cards', assortment: await app.service.catalog.assortmentOf(cautious) },
     } as const
     return db.transaction((tx) => requestRedemption(tx, cautious, { ...wanted, externalRef: null }, new Date()))
   }

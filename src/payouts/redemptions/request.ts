@@ -1,3 +1,4 @@
+import type { Assortment } from '../../catalog/catalog/index.ts'
 import { type Balances, balancesIn, openBook } from '../../ledger/index.ts'
 import { dayOf, startOfDay } from '../../platform/calendar.ts'
 import { conflictRefusal, differingFields } from '../../platform/conflict.ts'
@@ -7,6 +8,7 @@ import { decimalText, toJsonNumber } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { limitsIn, type MoneyLimits, type PayoutMethod, type Publisher } from '../../tenants/publishers/index.ts'
 import { getNamedUser } from '../../users/users/index.ts'
+import { wantedCards } from '../gift-cards/index.ts'
 import { findDestination, type StoredDestination } from './destination-queries.ts'
 import type { RedemptionRefusal } from './errors.ts'
 import { findByRef, usedSince } from './queries.ts'
@@ -30,21 +32,16 @@ type RedemptionRequest = {
   readonly amount: bigint | null
   readonly method: PayoutMethod
   readonly externalRef: string | null
-  /** The offer of the card that a `gift_card` redemption buys. */
-  readonly offerUid?: string | null
-  /**
-   * Undefined for other methods.
-   * @throws Refusal if the offer has no card of this amount
-   */
-  readonly checkCard?: (amount: bigint) => void
+  /** The offer of the card that a `gift_card` redemption buys, and the publisher's assortment with it. */
+  readonly card?: { readonly offerUid: string; readonly assortment: Assortment }
 }
 
 /**
  * Holds part of a user's available balance for a payout. Works whatever the user's status, because earned money is
  * theirs. Returns the existing redemption if `externalRef` is already known.
  * @throws Refusal user_not_found, redemption_conflict, redemption_method_not_allowed, destination_missing,
- * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and anything that
- * `checkCard` throws
+ * destination_cooling_down, balance_insufficient, redemption_below_minimum, redemption_limit_reached, and for gift cards
+ * offer_unknown, offer_not_available, denomination_invalid, gift_card_supplier_missing
  */
 export async function requestRedemption(
   tx: Tx,
@@ -78,7 +75,7 @@ export async function requestRedemption(
   const amount = request.amount ?? balances.available
   const fault = requestFault(amount, balances, used, limits)
   if (fault !== null) throw refusalOf(fault, balances, limits, currency)
-  request.checkCard?.(amount)
+  refuseCard(publisher, { ...request, amount }, now)
   const requested = newRedemption(publisher, userId, { ...request, amount }, destination, now)
   const states = [requested]
   if (requested.approvalsNeeded === 0)
@@ -89,11 +86,11 @@ export async function requestRedemption(
 }
 
 /** Returns the first request's redemption if the repeated request matches it. */
-function sameRequest(known: Redemption, { currency, amount, method, offerUid = null }: RedemptionRequest): Redemption {
+function sameRequest(known: Redemption, { currency, amount, method, card }: RedemptionRequest): Redemption {
   const fields = differingFields(
     { amount: known.amount, currency: known.currency, method: known.method, offerUid: known.offerUid },
     // A request without an amount is for the whole available balance.
-    { amount: amount ?? known.amount, currency, method, offerUid },
+    { amount: amount ?? known.amount, currency, method, offerUid: card?.offerUid ?? null },
   )
   if (fields.length === 0) return known
   throw conflictRefusal<RedemptionRefusal>('redemption_conflict', {
@@ -117,6 +114,17 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
       'The destination was changed recently and cannot be paid yet.',
       { members: { usable_from: destination.usableFrom.toISOString() } },
     )
+}
+
+/** Refuses a gift card whose offer has no card of this amount. */
+function refuseCard(
+  publisher: Publisher,
+  { card, amount, currency }: RedemptionRequest & { readonly amount: bigint },
+  now: Date,
+): void {
+  if (card === undefined) return
+  const items = [{ denomination: toJsonNumber(amount, currency), quantity: 1 }]
+  wantedCards(card.assortment, publisher, { offerUid: card.offerUid, currency, items }, now)
 }
 
 function refusalOf(
@@ -144,14 +152,7 @@ function refusalOf(
 function newRedemption(
   publisher: Publisher,
   userId: UserId,
-  {
-    publisherUserId,
-    currency,
-    amount,
-    method,
-    externalRef,
-    offerUid = null,
-  }: RedemptionRequest & { readonly amount: bigint },
+  { publisherUserId, currency, amount, method, externalRef, card }: RedemptionRequest & { readonly amount: bigint },
   destination: StoredDestination | null,
   now: Date,
 ): Redemption {
@@ -164,7 +165,7 @@ function newRedemption(
     method,
     amount,
     destinationId: destination?.destinationId ?? null,
-    offerUid,
+    offerUid: card?.offerUid ?? null,
     currency,
     status: 'requested',
     approvalsNeeded: approvalsFor(amount, limitsIn(publisher, currency)),

@@ -2,12 +2,11 @@ import type { CatalogStore } from '../../catalog/catalog/index.ts'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import { type App, invalidInput, pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
 import { userIdOf } from '../../platform/ids.ts'
-import { toJsonNumber, toMinor } from '../../platform/money.ts'
+import { toMinor } from '../../platform/money.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type OperationDeps, type PublisherOperation, publisherOperations } from '../../tenants/access/index.ts'
 import { currencyNamed, type Publisher } from '../../tenants/publishers/index.ts'
 import { getUser } from '../../users/users/index.ts'
-import { wantedCards } from '../gift-cards/index.ts'
 import { cancelRedemption, redemptionIdIn, redemptionNotFound } from './approve.ts'
 import { listDestinations } from './destination-queries.ts'
 import { getDestination, removeDestination, setDestination } from './destinations.ts'
@@ -61,9 +60,11 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
       const currency = currencyNamed(publisher, body.currency)
       const minor = minorOf(amount, all, currency)
       refuseOffer(body)
-      const card = offer_uid === undefined ? {} : await cardOf(deps, publisher, { offerUid: offer_uid, currency }, now)
-      const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref, ...card }
-      return once(async (tx) => REDEMPTION.present(await requestRedemption(tx, publisher, request, now)))
+      const request = { publisherUserId, currency, amount: minor, method, externalRef: external_ref }
+      const bought = offer_uid === undefined ? {} : { card: await findCard(deps, publisher, offer_uid) }
+      return once(async (tx) =>
+        REDEMPTION.present(await requestRedemption(tx, publisher, { ...request, ...bought }, now)),
+      )
     },
   })
 }
@@ -76,21 +77,9 @@ function refuseOffer({ method, offer_uid }: { readonly method: string; readonly 
   throw invalidInput([{ field: 'offer_uid', code: isMissing ? 'required' : 'not_allowed', message }])
 }
 
-async function cardOf(
-  { catalog }: Deps,
-  publisher: Publisher,
-  { offerUid, currency }: { readonly offerUid: string; readonly currency: string },
-  now: Date,
-) {
+async function findCard({ catalog }: Deps, publisher: Publisher, offerUid: string) {
   await catalog.lookFor([{ offerUid }])
-  const assortment = await catalog.assortmentOf(publisher)
-  return {
-    offerUid,
-    checkCard: (amount: bigint): void => {
-      const denomination = toJsonNumber(amount, currency)
-      wantedCards(assortment, publisher, { offerUid, currency, items: [{ denomination, quantity: 1 }] }, now)
-    },
-  }
+  return { offerUid, assortment: await catalog.assortmentOf(publisher) }
 }
 
 /** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */

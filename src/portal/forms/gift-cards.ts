@@ -1,9 +1,8 @@
 import type { CatalogStore } from '../../catalog/catalog/index.ts'
-import { cardIdIn, getOrderOfCard, giftCardNotFound, revealCard, wantedCards } from '../../payouts/gift-cards/index.ts'
+import { cardIdIn, getOrderOfCard, giftCardNotFound, revealCard } from '../../payouts/gift-cards/index.ts'
 import { requestRedemption } from '../../payouts/redemptions/index.ts'
 import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { toJsonNumber } from '../../platform/money.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import { amountOf } from '../amounts.ts'
 import { revealedPage } from '../pages/gift-cards.ts'
@@ -22,13 +21,10 @@ export function giftCardForms({ db, vault, catalog }: Deps): Readonly<Record<str
         const assortment = await catalog.assortmentOf(publisher)
         const currency = assortment.catalog.offers.get(offerUid)?.currency ?? publisher.currency
         const request = {
-          ...({ publisherUserId: user.publisherUserId, method: 'gift_card', offerUid, currency } as const),
+          ...({ publisherUserId: user.publisherUserId, method: 'gift_card', currency } as const),
           amount: amountOf(body['denomination'] ?? '', currency, 'denomination'),
           externalRef: refOf({ user }, body),
-          checkCard: (amount: bigint): void => {
-            const items = [{ denomination: toJsonNumber(amount, currency), quantity: 1 }]
-            wantedCards(assortment, publisher, { offerUid, currency, items }, now)
-          },
+          card: { offerUid, assortment },
         }
         const { redemptionId } = await db.transaction((tx) => requestRedemption(tx, publisher, request, now))
         return `/redemptions/${encodeId('rdm', redemptionId)}?done=redeemed`
