@@ -153,8 +153,6 @@ export const DESCRIPTIONS: Descriptions = {
   eligible: 'True if the offer earns a reward.',
   user_cashback: "The user's cashback.",
   user_discount: "The user's discount at the point of sale.",
-  publisher_share: "The publisher's share of the commission.",
-  fee: "The service's fee, taken from the commission.",
   decision: 'How the outcome was decided, or null if there is no purchase.',
   matching: 'How the brand was matched.',
   band: "Certainty of the match: `automatic` counts, `review` awaits a person's decision, `none` means no brand.",

@@ -4,6 +4,7 @@ import { api, bodyOf, type Schemas } from './client.ts'
 import { BY_CURSOR, FRESH_MS, REPLACED } from './lists.ts'
 
 const BRANDS_PAGE_SIZE = 50
+const OFFERS_PAGE_SIZE = 30
 
 /** The key prefix of all catalog queries, because an import may change any of their results. */
 export const CATALOG_KEY = ['catalog'] as const
@@ -71,6 +72,7 @@ type OfferSearch = {
 /** Queries offers, newest first. */
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
   const query = {
+    limit: OFFERS_PAGE_SIZE,
     ...optional({ search_text: text, state, offer_type: type }),
     ...(category === undefined ? {} : { category_id: Number(category) }),
   }
