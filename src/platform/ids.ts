@@ -6,6 +6,18 @@ import { createHash, randomBytes } from 'node:crypto'
  */
 declare const brand: unique symbol
 export type Id<Name extends string> = string & { readonly [brand]: Name }
+/** The kinds of IDs that resources show, by their prefix on the wire. */
+export type IdNames = {
+  readonly adj: 'adjustment'
+  readonly clm: 'claim'
+  readonly crd: 'card'
+  readonly pay: 'payment'
+  readonly pof: 'payout-file'
+  readonly pub: 'publisher'
+  readonly rdm: 'redemption'
+  readonly txn: 'transaction'
+  readonly usr: 'user'
+}
 export type PublisherId = Id<'publisher'>
 export type UserId = Id<'user'>
 export type TransactionId = Id<'transaction'>

@@ -31,7 +31,7 @@ export function operatorRedemptionRoutes(operation: OperatorOperation, deps: Ope
 
 function decisionRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   listOperation(operation, deps.db, {
-    address: 'GET /operator/redemptions',
+    route: 'GET /operator/redemptions',
     permission: 'redemptions:read',
     id: 'listOpenRedemptions',
     summary: 'List open redemptions, oldest first',
@@ -93,7 +93,7 @@ async function present(tx: Tx, { redemptionId }: Redemption) {
 
 function fileRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   listOperation(operation, deps.db, {
-    address: 'GET /operator/payout-files',
+    route: 'GET /operator/payout-files',
     permission: 'payout-files:read',
     id: 'listPayoutFiles',
     summary: 'List payout files, newest first',

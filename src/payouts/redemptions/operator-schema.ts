@@ -11,8 +11,9 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
-import { id, joined, oneOf } from '../../platform/resource/fields.ts'
+import { oneOf } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
+import { PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYOUT_FORMATS } from './files/payout-file.ts'
 import type { AnswerSummary } from './payouts/payout-answers.ts'
 import type { MadeFile } from './payouts/payout-files.ts'
@@ -35,8 +36,12 @@ export const NewFileBody = namedStrictObject('NewPayoutFile', {
 })
 
 export const OPERATOR_REDEMPTION = resource('OperatorRedemption', {
-  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
-  environment: joined(oneOf(['sandbox', 'production'], 'production', 'No real money moves in a sandbox.')),
+  publisher_id: PUBLISHER_FIELD,
+  environment: oneOf(['sandbox', 'production'], {
+    joined: true,
+    example: 'production',
+    description: 'No real money moves in a sandbox.',
+  }),
   ...REDEMPTION.fields,
 })
 /** The members of the example that differ while a redemption waits for approval. */

@@ -10,10 +10,8 @@ import { selectPublisherUserId } from '../../users/users/index.ts'
 import { type PayoutFileId, REDEMPTION, type Redemption, type RedemptionId } from './redemption.ts'
 import { type RedemptionStatus, STATUSES, type UsedToday } from './rules.ts'
 
-const COLUMNS = [...REDEMPTION.columns, 'publisherId', 'destinationId', 'fileId'] as const
-
 const columns = (reader: Reader) => reader`
-  ${selectColumns(reader, 'redemptions', COLUMNS)}, ${selectPublisherUserId(reader, 'redemptions')}`
+  ${selectColumns(reader, 'redemptions', REDEMPTION.columns)}, ${selectPublisherUserId(reader, 'redemptions')}`
 
 const operatorColumns = (reader: Reader) => reader`
   ${columns(reader)},
@@ -243,9 +241,9 @@ function conditions(reader: Reader, publisherId: PublisherId, filter: Redemption
 }
 
 /** The open redemptions of all publishers, oldest first. */
-export const OPEN_REDEMPTIONS: OperatorList = {
+export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
   table: 'redemptions',
-  id: 'redemption_id',
+  id: 'redemptionId',
   columns: operatorColumns,
   sorts: { created_at: 'instant', '-created_at': 'instant' },
   filters: {

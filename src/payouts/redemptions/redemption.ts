@@ -1,43 +1,58 @@
 import { decodeId, encodeId, type Id, type PublisherId } from '../../platform/ids.ts'
-import { from, id, instant, integer, joined, money, oneOf, orNull, text } from '../../platform/resource/fields.ts'
-import { type ResourceRow, resource } from '../../platform/resource/resource.ts'
+import { id, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
+import { column, type ResourceRow, resource } from '../../platform/resource/resource.ts'
 import { PAYOUT_METHODS } from '../../tenants/publishers/index.ts'
+import { USER_FIELDS } from '../../users/users/index.ts'
 import { REASONS, STATUSES } from './rules.ts'
 
 export type RedemptionId = Id<'redemption'>
 export type DestinationId = Id<'destination'>
 export type PayoutFileId = Id<'payout-file'>
 
-export const METHOD =
+export const METHOD_DESCRIPTION =
   'publisher: you pay and report the outcome. file: an operator sends a payout file to the bank. simulated: paid by the simulated bank of a sandbox. gift_card: buys a gift card from an offer.'
 
-export const REDEMPTION = resource('Redemption', {
-  redemption_id: id<'redemption'>('rdm', 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v'),
-  publisher_user_id: joined(text('user-1')),
-  svc_user_id: from('userId', id<'user'>('usr', 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha')),
-  external_ref: orNull(text('payout-2026-000017')),
-  method: oneOf(PAYOUT_METHODS, 'publisher', METHOD),
-  offer_uid: orNull(text(null, 'The offer of the gift card, or null for other methods.')),
-  amount: money(25, 'Amount in major units.'),
-  currency: text('USD'),
-  status: oneOf(STATUSES, 'sent', 'requested, approved and sent: the amount is held.'),
-  approvals_needed: integer(0, 'Number of operators who must approve it; 0 if none.'),
-  reason: orNull(oneOf(REASONS, null, 'Why it was not paid out or was returned, or null if neither.')),
-  // The bank's own code for the reason. `reason_text` is the bank's or the publisher's wording.
-  reason_code: orNull(text(null)),
-  reason_text: orNull(text(null)),
-  payout_reference: orNull(text(null)),
-  version: integer(3),
-  created_at: instant('2026-11-21T10:15:30.000Z'),
-  updated_at: instant('2026-11-21T10:15:30.000Z'),
-})
+export const REDEMPTION = resource(
+  'Redemption',
+  {
+    redemption_id: id('rdm', { example: 'rdm_01kbjyt5v3f4nvj5yq5yfypr9v' }),
+    ...USER_FIELDS,
+    external_ref: text({ nullable: true, example: 'payout-2026-000017' }),
+    method: oneOf(PAYOUT_METHODS, { example: 'publisher', description: METHOD_DESCRIPTION }),
+    offer_uid: text({
+      nullable: true,
+      example: null,
+      description: 'The offer of the gift card, or null for other methods.',
+    }),
+    amount: money({ example: 25, description: 'Amount in major units.' }),
+    currency: text({ example: 'USD' }),
+    status: oneOf(STATUSES, { example: 'sent', description: 'requested, approved and sent: the amount is held.' }),
+    approvals_needed: integer({
+      example: 0,
+      description: 'Number of operators who must approve it; 0 if none.',
+    }),
+    reason: oneOf(REASONS, {
+      nullable: true,
+      example: null,
+      description: 'Why it was not paid out or was returned, or null if neither.',
+    }),
+    // The bank's own code for the reason. `reason_text` is the bank's or the publisher's wording.
+    reason_code: text({ nullable: true, example: null }),
+    reason_text: text({ nullable: true, example: null }),
+    payout_reference: text({ nullable: true, example: null }),
+    version: integer({ example: 3 }),
+    created_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
+    updated_at: instant({ example: '2026-11-21T10:15:30.000Z' }),
+  },
+  {
+    publisherId: column<PublisherId>(),
+    /** The destination; null if only the publisher knows it. */
+    destinationId: column<DestinationId | null>(),
+    fileId: column<PayoutFileId | null>(),
+  },
+)
 
-export type Redemption = ResourceRow<typeof REDEMPTION> & {
-  readonly publisherId: PublisherId
-  /** The destination; null if only the publisher knows it. */
-  readonly destinationId: DestinationId | null
-  readonly fileId: PayoutFileId | null
-}
+export type Redemption = ResourceRow<typeof REDEMPTION>
 
 /**
  * Returns the reference that banks use for a redemption: its ID without the prefix, in capitals because many banks

@@ -20,7 +20,7 @@ import { PAYOUT_METHODS } from '../../tenants/publishers/index.ts'
 import type { Destination } from './destination.ts'
 import type { StoredDestination } from './destination-queries.ts'
 import type { RedemptionStep } from './queries.ts'
-import { METHOD, REDEMPTION } from './redemption.ts'
+import { METHOD_DESCRIPTION, REDEMPTION } from './redemption.ts'
 import { STATUSES } from './rules.ts'
 
 export const RedemptionParams = Type.Object({ redemption_id: idField('The redemption.') })
@@ -33,7 +33,7 @@ export const NewRedemptionSchema = namedStrictObject('NewRedemption', {
     Type.Literal(true, { description: 'Redeems everything available in the currency, instead of an amount.' }),
   ),
   currency: Type.Optional(currencyField('Selects the account to redeem from; defaults to your default currency.')),
-  method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD)),
+  method: named('PayoutMethod', enumOf(PAYOUT_METHODS, METHOD_DESCRIPTION)),
   offer_uid: Type.Optional(
     idField('For gift_card: the offer of the card. The amount must be one of its denominations.'),
   ),

@@ -259,7 +259,7 @@ export function given<Row extends object>(sql: Reader, rows: readonly Row[], col
 
 /** Selects the columns that members of a row are read from. */
 export function selectColumns(sql: Reader, table: string, members: readonly string[]): SqlPart {
-  return sql`${sql(members.map((member) => `${table}.${postgres.fromCamel(member)}`))}`
+  return sql`${sql(members.map((member) => `${table}.${member}`))}`
 }
 
 /** Formats column names as a list for a statement. */

@@ -1,96 +1,106 @@
 import Type, { type Static, type TNull, type TSchema, type TUnion } from 'typebox'
 import type { Day } from '../calendar.ts'
 import { enumOf, named, nullable } from '../http/fields.ts'
-import { encodeId, type Id } from '../ids.ts'
+import { encodeId, type Id, type IdNames } from '../ids.ts'
 import { toJsonNumber } from '../money.ts'
 
 /**
- * One member of a response: its schema, its value in the example, and the row value it shows. `Member` names that value
- * in the row; null stands for the field's own name in camelCase.
+ * One field of a response: its schema, its value in the example, and the property of the row that it shows. `Property`
+ * is null if that is the field's own name in camelCase.
  */
-export type Field<Stored, Schema extends TSchema, Member extends string | null = null> = {
+export type Field<Stored, Schema extends TSchema, Property extends string | null = null> = {
   readonly schema: Schema
-  readonly example: Static<Schema> | null
-  readonly member: Member
-  /** True for a column of the resource's own table, false for a value that statements join from another one. */
+  readonly example: Static<Schema>
+  readonly property: Property
+  /** True if the property is a column of the resource's own table. */
   readonly isColumn: boolean
-  readonly show: (value: Stored, row: object) => Static<Schema>
+  readonly serialize: (value: Stored, row: object) => Static<Schema>
 }
 
-/** An example for the API reference; null for a nullable field. */
-type Example<Shown> = Shown | null
+type Options<Shown> = {
+  readonly description?: string
+  /** The property of the row, if it is not the field's name in camelCase. */
+  readonly property?: string
+  /** Set for values that statements select from another table. */
+  readonly joined?: true
+  /** The name of the schema in the API reference. */
+  readonly title?: string
+} & (
+  | { readonly example: Shown; readonly nullable?: never }
+  | { readonly example: Shown | null; readonly nullable: true }
+)
 
-function field<Stored, Schema extends TSchema>(
+type PropertyIn<Given> = Given extends { readonly property: infer Property extends string } ? Property : null
+type FieldOf<Stored, Schema extends TSchema, Given> = Given extends { readonly nullable: true }
+  ? Field<Stored | null, TUnion<[Schema, TNull]>, PropertyIn<Given>>
+  : Field<Stored, Schema, PropertyIn<Given>>
+
+function field<Stored, Schema extends TSchema, const Given extends Options<unknown>>(
   schema: Schema,
-  example: Example<Static<Schema>>,
-  show: (value: Stored, row: object) => unknown,
-): Field<Stored, Schema> {
-  return { schema, example, member: null, isColumn: true, show: show as Field<Stored, Schema>['show'] }
+  { property = null as never, joined, title, nullable: isNullable, example }: Given,
+  serialize: (value: Stored, row: object) => unknown,
+): FieldOf<Stored, Schema, Given> {
+  const titled = title === undefined ? schema : named(title, schema)
+  return {
+    schema: isNullable ? nullable(titled) : titled,
+    example,
+    property,
+    isColumn: joined === undefined,
+    serialize: (value: Stored, row: object) => (value === null ? null : serialize(value, row)),
+  } as unknown as FieldOf<Stored, Schema, Given>
 }
 
-const described = (description: string | undefined) => (description === undefined ? {} : { description })
+const described = ({ description }: { readonly description?: string }) =>
+  description === undefined ? {} : { description }
+const unchanged = (value: unknown): unknown => value
 
-/** A UUID, shown as a TypeID with this prefix. */
-export const id = <Name extends string>(prefix: string, example: Example<string>, description?: string) =>
-  field(Type.String(described(description)), example, (value: Id<Name>) => encodeId(prefix, value))
-
-/** Several UUIDs, shown as TypeIDs. */
-export const ids = <Name extends string>(prefix: string, example: readonly string[], description?: string) =>
-  field(Type.Array(Type.String(), described(description)), [...example], (values: readonly Id<Name>[]) =>
-    values.map((value) => encodeId(prefix, value)),
+/** A UUID, shown as a TypeID. */
+export const id = <const Prefix extends keyof IdNames, const Given extends Options<string>>(
+  prefix: Prefix,
+  options: Given,
+) =>
+  field<Id<IdNames[Prefix]>, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, (value) =>
+    encodeId(prefix, value),
   )
 
-export const text = (example: Example<string>, description?: string) =>
-  field(Type.String(described(description)), example, (value: string) => value)
+/** Several UUIDs, shown as TypeIDs. */
+export const ids = <const Prefix extends keyof IdNames, const Given extends Options<readonly string[]>>(
+  prefix: Prefix,
+  options: Given,
+) =>
+  field<readonly Id<IdNames[Prefix]>[], ReturnType<typeof Type.Array<ReturnType<typeof Type.String>>>, Given>(
+    Type.Array(Type.String(), described(options)),
+    options,
+    (values) => values.map((value) => encodeId(prefix, value)),
+  )
 
-export const oneOf = <const T extends string>(
+export const text = <const Given extends Options<string>>(options: Given) =>
+  field<string, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, unchanged)
+
+export const oneOf = <const T extends string, const Given extends Options<NoInfer<T>>>(
   values: readonly T[],
-  example: Example<NoInfer<T>>,
-  description?: string,
-) => field(enumOf(values, description), example as Example<never>, (value: T) => value)
+  options: Given,
+) => field<T, ReturnType<typeof enumOf<T>>, Given>(enumOf(values, options.description), options, unchanged)
 
-export const integer = (example: Example<number>, description?: string) =>
-  field(Type.Integer(described(description)), example, (value: number) => value)
-
-/** A hash, shown in hexadecimal. */
-export const hash = (example: Example<string>, description?: string) =>
-  field(Type.String(described(description)), example, (value: Buffer) => value.toString('hex'))
+export const integer = <const Given extends Options<number>>(options: Given) =>
+  field<number, ReturnType<typeof Type.Integer>, Given>(Type.Integer(described(options)), options, unchanged)
 
 /** Minor units of the row's `currency`, shown in major units. */
-export const money = (example: Example<number>, description?: string) =>
-  field(Type.Number(described(description)), example, (value: bigint, row) =>
+export const money = <const Given extends Options<number>>(options: Given) =>
+  field<bigint, ReturnType<typeof Type.Number>, Given>(Type.Number(described(options)), options, (value, row) =>
     toJsonNumber(value, (row as { readonly currency: string }).currency),
   )
 
-export const day = (example: Example<Day>, description?: string) =>
-  field(Type.String(described(description)), example, (value: Day) => value)
+export const day = <const Given extends Options<Day>>(options: Given) =>
+  field<Day, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, unchanged)
 
-export const instant = (example: Example<string>, description?: string) =>
-  field(Type.String(described(description)), example, (value: Date) => value.toISOString())
+export const instant = <const Given extends Options<string>>(options: Given) =>
+  field<Date, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, (value) =>
+    value.toISOString(),
+  )
 
-/** The same field, null where the row has null. */
-export const orNull = <Stored, Schema extends TSchema, Member extends string | null>({
-  schema,
-  show,
-  ...rest
-}: Field<Stored, Schema, Member>) =>
-  ({
-    ...rest,
-    schema: nullable(schema),
-    show: (value: Stored | null, row: object) => (value === null ? null : show(value, row)),
-  }) as unknown as Field<Stored | null, TUnion<[Schema, TNull]>, Member>
-
-/** The same field with a name of its own in the API reference. */
-export const titled = <Of extends Field<never, TSchema, string | null>>(title: string, of: Of): Of => ({
-  ...of,
-  schema: named(title, of.schema),
-})
-
-/** The same field, made from another member of the row. */
-export const from = <Member extends string, Stored, Schema extends TSchema>(
-  member: Member,
-  of: Field<Stored, Schema>,
-): Field<Stored, Schema, Member> => ({ ...of, member })
-
-/** The same field, joined from another table. */
-export const joined = <Of extends Field<never, TSchema, string | null>>(of: Of): Of => ({ ...of, isColumn: false })
+/** A hash, shown in hexadecimal. */
+export const hash = <const Given extends Options<string>>(options: Given) =>
+  field<Buffer, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, (value) =>
+    value.toString('hex'),
+  )

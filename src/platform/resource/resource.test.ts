@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../ids.ts'
-import { day, from, id, instant, integer, joined, money, oneOf, orNull, text, titled } from './fields.ts'
-import { resource } from './resource.ts'
+import { day, id, instant, integer, money, oneOf, text } from './fields.ts'
+import { column, resource } from './resource.ts'
 
-const BOOK = resource('Book', {
-  book_uid: from('bookId', id<'book'>('boo', 'boo_01kbjyt5v3f4nvj5yq5yfypr9v', 'The book.')),
-  publisher_user_id: joined(text('user-1')),
-  kind: titled('BookKind', oneOf(['novel', 'essay'], 'novel', 'Its kind.')),
-  price: orNull(money(12.5, 'The price, or null if unknown.')),
-  currency: text('JPY'),
-  pages: integer(320),
-  bought_on: day('2026-11-21'),
-  read_at: orNull(instant(null)),
-})
+const BOOK = resource(
+  'Book',
+  {
+    book_uid: id('pay', { property: 'bookId', example: 'pay_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'The book.' }),
+    publisher_user_id: text({ joined: true, example: 'user-1' }),
+    kind: oneOf(['novel', 'essay'], { title: 'BookKind', example: 'novel', description: 'Its kind.' }),
+    price: money({ nullable: true, example: 12.5, description: 'The price, or null if unknown.' }),
+    currency: text({ example: 'JPY' }),
+    pages: integer({ example: 320 }),
+    bought_on: day({ example: '2026-11-21' }),
+    read_at: instant({ nullable: true, example: null }),
+  },
+  { shelf: column<string>() },
+)
 
 test('a resource shows each member of a row in the order and form of its field', () => {
   const row = {
-    bookId: newUuid<'book'>(),
+    bookId: newUuid<'payment'>(),
     publisherUserId: 'ada',
     kind: 'essay',
     price: 1_250n,
@@ -25,9 +29,10 @@ test('a resource shows each member of a row in the order and form of its field',
     pages: 12,
     boughtOn: '2026-11-20',
     readAt: new Date('2026-11-21T10:15:30Z'),
+    shelf: 'never shown',
   } as const
   const { book_uid, ...shown } = BOOK.present(row)
-  assert.match(book_uid, /^boo_[0-9a-z]{26}$/)
+  assert.match(book_uid, /^pay_[0-9a-z]{26}$/)
   assert.deepEqual(Object.entries(shown), [
     ['publisher_user_id', 'ada'],
     ['kind', 'essay'],
@@ -45,8 +50,8 @@ test('a resource shows each member of a row in the order and form of its field',
   })
 })
 
-test('a resource selects and inserts its own columns, not joined ones', () => {
-  assert.deepEqual(BOOK.columns, ['bookId', 'kind', 'price', 'currency', 'pages', 'boughtOn', 'readAt'])
+test('a resource stores its own columns and the hidden ones, not joined values', () => {
+  assert.deepEqual(BOOK.columns, ['bookId', 'kind', 'price', 'currency', 'pages', 'boughtOn', 'readAt', 'shelf'])
 })
 
 test("a resource's schema and example have its name and all of its fields", () => {

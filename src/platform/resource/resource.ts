@@ -4,51 +4,73 @@ import type { Field } from './fields.ts'
 
 type AnyField = Field<never, TSchema, string | null>
 type FieldList = Readonly<Record<string, AnyField>>
+/** Columns that no response shows, by property; the values only carry the types. */
+type Hidden = Readonly<Record<string, Column<unknown>>>
+type Column<Stored> = { readonly stored?: Stored }
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name
-type MemberName<Name, Of> =
-  Of extends Field<never, TSchema, infer Member> ? (Member extends string ? Member : CamelCase<Name>) : never
+type PropertyOf<Name, Of> =
+  Of extends Field<never, TSchema, infer Property> ? (Property extends string ? Property : CamelCase<Name>) : never
 type Stored<Of> = Of extends Field<infer Value, TSchema, string | null> ? Value : never
-type RowOf<Of extends FieldList> = {
-  readonly [Name in keyof Of as MemberName<Name, Of[Name]> & string]: Stored<Of[Name]>
+type ShownRow<Fields extends FieldList> = {
+  readonly [Name in keyof Fields as PropertyOf<Name, Fields[Name]> & string]: Stored<Fields[Name]>
 }
-type SchemaOf<Of extends FieldList> = TObject<{ [Name in keyof Of]: Of[Name]['schema'] }>
+type HiddenRow<Columns extends Hidden> = {
+  readonly [Name in keyof Columns]: Columns[Name] extends Column<infer Value> ? Value : never
+}
+type SchemaOf<Fields extends FieldList> = TObject<{ [Name in keyof Fields]: Fields[Name]['schema'] }>
 
-type Resource<Of extends FieldList> = {
-  readonly fields: Of
+type Resource<Fields extends FieldList, Columns extends Hidden> = {
+  readonly fields: Fields
   /** The schema of a response, named in the API reference. */
-  readonly schema: SchemaOf<Of>
+  readonly schema: SchemaOf<Fields>
   /** An example response. */
-  readonly example: Static<SchemaOf<Of>>
-  /** The members of a row that are columns of the resource's own table. */
-  readonly columns: readonly (keyof RowOf<Of>)[]
-  readonly present: (row: RowOf<Of>) => Static<SchemaOf<Of>>
+  readonly example: Static<SchemaOf<Fields>>
+  /** The properties of a row that are columns of the resource's own table, in no order that matters. */
+  readonly columns: readonly (keyof (ShownRow<Fields> & HiddenRow<Columns>) & string)[]
+  readonly present: (row: ShownRow<Fields>) => Static<SchemaOf<Fields>>
+  readonly hidden: Columns
 }
 
-/** The row that a resource presents. */
-export type ResourceRow<Of extends { readonly fields: FieldList }> = RowOf<Of['fields']>
+/** The row that a resource is read from and stored as. */
+export type ResourceRow<Of extends { readonly fields: FieldList; readonly hidden: Hidden }> = ShownRow<Of['fields']> &
+  HiddenRow<Of['hidden']>
+
+/** A column that no response shows. */
+export const column = <Stored>(): Column<Stored> => ({})
 
 /**
- * Defines a resource of the API once, as a list of fields in the order of the response. The schema, the example, the
- * type of the row, its columns and its presentation follow from it.
+ * Defines an API resource as a list of fields, in the order of the response. The schema, the example, the type of the
+ * row, its columns and its presentation are derived from it.
  */
-export function resource<Of extends FieldList>(name: string, fields: Of): Resource<Of> {
-  const entries = Object.entries<AnyField>(fields).map(([field, { member, ...rest }]) => ({
+export function resource<Fields extends FieldList, Columns extends Hidden = Record<never, never>>(
+  name: string,
+  fields: Fields,
+  hidden: Columns = {} as Columns,
+): Resource<Fields, Columns> {
+  const entries = Object.entries<AnyField>(fields).map(([field, { property, ...rest }]) => ({
     ...rest,
     field,
-    member: member ?? toCamelCase(field),
+    property: property ?? toCamelCase(field),
   }))
-  const columns = entries.filter(({ isColumn }) => isColumn).map(({ member }) => member)
+  const columns = entries.filter(({ isColumn }) => isColumn).map(({ property }) => property)
   return {
     fields,
-    schema: namedObject(name, Object.fromEntries(entries.map(({ field, schema }) => [field, schema]))) as SchemaOf<Of>,
-    example: Object.fromEntries(entries.map(({ field, example }) => [field, example])) as Static<SchemaOf<Of>>,
-    columns: [...new Set(columns)] as unknown as Resource<Of>['columns'],
+    hidden,
+    schema: namedObject(
+      name,
+      Object.fromEntries(entries.map(({ field, schema }) => [field, schema])),
+    ) as SchemaOf<Fields>,
+    example: Object.fromEntries(entries.map(({ field, example }) => [field, example])) as Static<SchemaOf<Fields>>,
+    columns: [...new Set([...columns, ...Object.keys(hidden)])] as never,
     present: (row) => {
       const shown: Record<string, unknown> = {}
-      for (const { field, member, show } of entries)
-        shown[field] = (show as (value: unknown, row: object) => unknown)(row[member as keyof RowOf<Of>], row)
-      return shown as Static<SchemaOf<Of>>
+      for (const { field, property, serialize } of entries)
+        shown[field] = (serialize as (value: unknown, row: object) => unknown)(
+          row[property as keyof ShownRow<Fields>],
+          row,
+        )
+      return shown as Static<SchemaOf<Fields>>
     },
   }
 }

@@ -8,13 +8,14 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { AMOUNT_MAX, toMinor } from '../../platform/money.ts'
-import { id, orNull, text } from '../../platform/resource/fields.ts'
+import { text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
 import {
   actorName,
   listOperation,
   type OperatorDeps,
   type OperatorOperation,
+  PUBLISHER_FIELD,
   presentRow,
   publisherIdIn,
 } from '../../tenants/access/index.ts'
@@ -46,19 +47,26 @@ const NewAdjustment = namedStrictObject('NewAdjustment', {
 })
 
 export const OPERATOR_ADJUSTMENT = resource('OperatorAdjustment', {
-  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
+  publisher_id: PUBLISHER_FIELD,
   ...ADJUSTMENT.fields,
-  proposed_by: text('opr_01kbjyt5v3f4nvj5yq5yfypr9v', 'The operator who proposed the adjustment.'),
-  proposed_by_name: actorName('Ana Costa'),
-  decided_by: orNull(text('acc_01kbjyt5v3f4nvj5yq5yfypr9v', 'Who booked or declined the adjustment.')),
-  decided_by_name: actorName('Ben Okafor'),
+  proposed_by: text({
+    example: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+    description: 'The operator who proposed the adjustment.',
+  }),
+  proposed_by_name: actorName({ of: 'proposed_by', example: 'Ana Costa' }),
+  decided_by: text({
+    nullable: true,
+    example: 'acc_01kbjyt5v3f4nvj5yq5yfypr9v',
+    description: 'Who booked or declined the adjustment.',
+  }),
+  decided_by_name: actorName({ of: 'decided_by', example: 'Ben Okafor' }),
 })
 
 /** Registers the routes for manual balance adjustments. */
 export function operatorAdjustmentRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   proposeRoute(operation, deps)
   listOperation(operation, deps.db, {
-    address: 'GET /operator/adjustments',
+    route: 'GET /operator/adjustments',
     permission: 'adjustments:read',
     id: 'listAdjustments',
     summary: 'List adjustments, newest first',

@@ -21,7 +21,7 @@ import { ClaimParams, OperatorNoteBody } from './schema.ts'
 /** Registers the routes for the claims of all publishers and their decisions. */
 export function operatorClaimRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   listOperation(operation, deps.db, {
-    address: 'GET /operator/claims',
+    route: 'GET /operator/claims',
     permission: 'claims:read',
     id: 'listAllClaims',
     summary: 'List claims, nearest deadline first',

@@ -10,9 +10,9 @@ import {
   textField,
 } from '../../platform/http/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { id, joined, orNull, text } from '../../platform/resource/fields.ts'
+import { text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
-import { actorName, actorNameField } from '../../tenants/access/index.ts'
+import { actorName, actorNameField, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYERS } from '../../users/adjustments/index.ts'
 import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
 import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
@@ -55,13 +55,20 @@ export const DeclineClaimBody = namedStrictObject('ClaimDecline', {
 })
 
 export const OPERATOR_CLAIM = resource('OperatorClaim', {
-  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
+  publisher_id: PUBLISHER_FIELD,
   ...CLAIM.fields,
-  brand_name: orNull(
-    joined(text('Corner Market', 'Name of the brand; null if the claim names no brand in the catalog.')),
-  ),
-  decided_by: orNull(text(null, 'The operator or publisher who decided, or laurel at the deadline.')),
-  decided_by_name: actorName(null),
+  brand_name: text({
+    joined: true,
+    nullable: true,
+    example: 'Corner Market',
+    description: 'Name of the brand; null if the claim names no brand in the catalog.',
+  }),
+  decided_by: text({
+    nullable: true,
+    example: null,
+    description: 'The operator or publisher who decided, or laurel at the deadline.',
+  }),
+  decided_by_name: actorName({ of: 'decided_by', example: null }),
 })
 
 const ClickSchema = namedObject('CandidateClick', {

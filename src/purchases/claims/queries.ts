@@ -9,10 +9,8 @@ import { selectPublisherUserId } from '../../users/users/index.ts'
 import { CLAIM, type Claim, type ClaimId } from './claim.ts'
 import { CLAIM_KINDS, CLAIM_STATUSES, type ClaimKind, type ClaimStatus } from './rules.ts'
 
-const COLUMNS = [...CLAIM.columns, 'publisherId', 'inputHash', 'grantedEventIsNew', 'decidedBy'] as const
-
 const columns = (reader: Reader) => reader`
-  ${selectColumns(reader, 'claims', COLUMNS)}, ${selectPublisherUserId(reader, 'claims')}`
+  ${selectColumns(reader, 'claims', CLAIM.columns)}, ${selectPublisherUserId(reader, 'claims')}`
 
 const columnsWithBrand = (reader: Reader) => reader`
   ${columns(reader)}, (select name from brands where brand_uid = claims.brand_uid) as brand_name`
@@ -20,7 +18,7 @@ const columnsWithBrand = (reader: Reader) => reader`
 /** Returns false if the user already has a claim with this reference. */
 export async function insertClaim(tx: Tx, claim: Claim): Promise<boolean> {
   const { count } = await tx`
-    insert into claims ${tx(claim, ...COLUMNS)} on conflict (user_id, external_ref) do nothing`
+    insert into claims ${tx(claim, ...CLAIM.columns)} on conflict (user_id, external_ref) do nothing`
   return count === 1
 }
 
@@ -141,9 +139,9 @@ export async function countClaims(reader: Reader, publisherId: PublisherId, filt
 }
 
 /** The claims of all publishers, nearest deadline first. */
-export const CLAIM_LIST: OperatorList = {
+export const CLAIM_LIST: OperatorList<ClaimWithBrand> = {
   table: 'claims',
-  id: 'claim_id',
+  id: 'claimId',
   columns: columnsWithBrand,
   sorts: { deadline: 'instant', '-deadline': 'instant', created_at: 'instant', '-created_at': 'instant' },
   filters: {

@@ -12,7 +12,7 @@ import {
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { type ClaimNote, KIND } from './claim.ts'
+import { type ClaimNote, KIND_DESCRIPTION } from './claim.ts'
 import { CLAIM_KINDS, CLAIM_STATUSES, OPENERS } from './rules.ts'
 
 export const ClaimParams = Type.Object({ claim_id: idField('The claim.') })
@@ -24,7 +24,7 @@ const proseField = (description: string) =>
 export const NewClaimSchema = namedStrictObject('NewClaim', {
   publisher_user_id: idField('The user.'),
   external_ref: idField('Your reference for the claim, unique per user. A repeat returns the first claim.'),
-  kind: enumOf(CLAIM_KINDS, KIND),
+  kind: enumOf(CLAIM_KINDS, KIND_DESCRIPTION),
   opened_by: Type.Optional(named('ClaimAuthor', enumOf(OPENERS, 'Who makes the claim. Defaults to user.'))),
   transaction_uid: Type.Optional(
     idField("The user's purchase that the claim is about. Required for incorrect and declined."),

@@ -3,14 +3,15 @@ import { enumOf } from '../../platform/http/index.ts'
 import { countWaiting, type WaitingCount } from '../../platform/queue/waiting.ts'
 import { equals, type OperatorList, publisherFilter } from '../../tenants/access/index.ts'
 import { selectPublisherUserId } from '../../users/users/index.ts'
+import type { BrokenLogin } from './broken-login.ts'
 import { CARD_ERRORS } from './queries.ts'
 
 /** The broken logins of all publishers, newest first. */
-export const BROKEN_LOGINS: OperatorList = {
+export const BROKEN_LOGINS: OperatorList<BrokenLogin> = {
   table: 'links',
-  id: 'link_id',
+  id: 'linkId',
   columns: (reader) => reader`
-    links.publisher_id, links.user_id, links.institution_name, links.error, links.linked_at,
+    links.link_id, links.publisher_id, links.user_id, links.institution_name, links.error, links.linked_at,
     links.break_told_at as broken_since, links.reauthentication_deadline, ${selectPublisherUserId(reader, 'links')},
     array(
       select card_id from cards c

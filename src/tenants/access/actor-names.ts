@@ -8,13 +8,17 @@ export const actorNameField = nullable(
   Type.String({ description: 'Name of the person, or of what acted instead; null if no one has acted.' }),
 )
 
-/** The field of a resource that names an actor: `decided_by_name` for `decided_by`. See `presentRows`. */
-export const actorName = (example: string | null) => ({
+/**
+ * The field of a resource that names the actor in another one. `presentRows` looks the names up, because rows contain
+ * IDs in the form that responses show.
+ */
+export const actorName = ({ of, example }: { readonly of: string; readonly example: string | null }) => ({
   schema: actorNameField,
   example,
-  member: null as unknown as never,
+  property: null as unknown as never,
   isColumn: false,
-  show: () => null,
+  serialize: () => null,
+  actor: of,
 })
 
 type WithNames<Row, Member extends keyof Row & string> = Row & { readonly [Name in `${Member}_name`]: string | null }
@@ -36,9 +40,9 @@ export async function withActorNames<Row extends object, Member extends keyof Ro
   })
 }
 
-/** What `presentRows` needs of a resource. */
+/** The parts of a resource that `presentRows` uses. */
 export type Presentable<Row = never, Shown extends object = object> = {
-  readonly fields: Readonly<Record<string, { readonly schema: TSchema }>>
+  readonly fields: Readonly<Record<string, { readonly schema: TSchema; readonly actor?: string }>>
   readonly schema: TSchema & { title?: string }
   readonly example: Shown
   readonly present: (row: Row) => Shown
@@ -50,9 +54,7 @@ export async function presentRows<Row, Shown extends object>(
   { fields, present }: Pick<Presentable<Row, Shown>, 'fields' | 'present'>,
   rows: readonly Row[],
 ): Promise<Shown[]> {
-  const members = Object.entries(fields).flatMap(([name, { schema }]) =>
-    schema === actorNameField ? name.replace(/_name$/, '') : [],
-  )
+  const members = Object.values(fields).flatMap(({ actor }) => actor ?? [])
   return withActorNames(reader, rows.map(present), ...(members as never[]))
 }
 

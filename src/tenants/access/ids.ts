@@ -1,6 +1,7 @@
 import { invalidInput } from '../../platform/http/index.ts'
 import { decodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
 import { Refusal } from '../../platform/refusal.ts'
+import { id } from '../../platform/resource/fields.ts'
 import type { PublisherRefusal } from '../publishers/index.ts'
 
 /**
@@ -23,3 +24,6 @@ export function userIdIn(text: string): UserId {
     throw invalidInput([{ field: 'svc_user_id', code: 'invalid', message: 'must be the id of a user (usr_…)' }])
   return id
 }
+
+/** The publisher of a resource. */
+export const PUBLISHER_FIELD = id('pub', { example: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v' })

@@ -12,7 +12,7 @@ type Query = Readonly<Record<string, unknown>>
 type ListFilter<Parameter extends TSchema = TSchema> = {
   readonly parameter: Parameter
   /** Applies if the parameter is omitted. */
-  readonly byDefault?: Static<Parameter>
+  readonly defaultValue?: Static<Parameter>
   readonly where: (reader: Reader, table: string, value: never, query: Query) => SqlPart
 }
 
@@ -20,11 +20,11 @@ type ListFilter<Parameter extends TSchema = TSchema> = {
 export function equals<Parameter extends TSchema>(
   column: string,
   parameter: Parameter,
-  byDefault?: Static<Parameter>,
+  defaultValue?: Static<Parameter>,
 ): ListFilter<Parameter> {
   return {
     parameter,
-    ...(byDefault === undefined ? {} : { byDefault }),
+    ...(defaultValue === undefined ? {} : { defaultValue }),
     where: (reader, table, value) => reader`${reader(`${table}.${column}`)} = ${value}`,
   }
 }
@@ -51,7 +51,7 @@ export const userFilters = {
   },
 } as const
 
-/** Selects rows whose instant is on these days, in UTC. */
+/** Selects rows dated within these days, in UTC. */
 export const dayFilters = (column: string, first: string) => ({
   start_date: {
     parameter: dayField(`${first}, inclusive; in UTC.`),
@@ -65,11 +65,11 @@ export const dayFilters = (column: string, first: string) => ({
   },
 })
 
-/** A list as data: its query parameters, its SQL and its cursors follow from it. */
-export type OperatorList = {
+/** Declares a list of operators. Its query parameters, SQL and cursors are derived from it. */
+export type OperatorList<Row> = {
   readonly table: string
-  /** The unique UUID column that breaks ties. */
-  readonly id: string
+  /** The unique UUID column that breaks ties, as a property of the row. */
+  readonly id: keyof Row & string
   readonly columns: (reader: Reader) => SqlPart
   /** The condition that every row of the list meets, if it is not the whole table. */
   readonly only?: (reader: Reader) => SqlPart
@@ -81,7 +81,7 @@ export type OperatorList = {
 /** Reads a page of a list. */
 export function readList<Row extends object>(
   reader: Reader,
-  list: OperatorList,
+  list: OperatorList<Row>,
   query: Query,
   sort: string,
 ): Promise<Walked<Row>> {
@@ -109,8 +109,8 @@ function conditionsOn(
   filters: Readonly<Record<string, ListFilter>>,
   query: Query,
 ): SqlPart {
-  const conditions = Object.entries(filters).flatMap(([name, { byDefault, where }]) => {
-    const value = query[name] ?? byDefault
+  const conditions = Object.entries(filters).flatMap(([name, { defaultValue, where }]) => {
+    const value = query[name] ?? defaultValue
     return value === undefined ? [] : where(reader, table, value as never, query)
   })
   return conditions.reduce((all, one) => reader`${all} and ${one}`, reader`true`)

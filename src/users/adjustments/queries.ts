@@ -7,13 +7,11 @@ import { selectPublisherUserId } from '../users/index.ts'
 import { ADJUSTMENT, type Adjustment, type AdjustmentId } from './adjustment.ts'
 import { ADJUSTMENT_STATUSES } from './rules.ts'
 
-const COLUMNS = [...ADJUSTMENT.columns, 'publisherId', 'proposedBy', 'decidedBy'] as const
-
 const columns = (reader: Reader) => reader`
-  ${selectColumns(reader, 'adjustments', COLUMNS)}, ${selectPublisherUserId(reader, 'adjustments')}`
+  ${selectColumns(reader, 'adjustments', ADJUSTMENT.columns)}, ${selectPublisherUserId(reader, 'adjustments')}`
 
 export async function insertAdjustment(tx: Tx, adjustment: Adjustment): Promise<void> {
-  await tx`insert into adjustments ${tx(adjustment, ...COLUMNS)}`
+  await tx`insert into adjustments ${tx(adjustment, ...ADJUSTMENT.columns)}`
 }
 
 /** Stores the decision. The caller holds the user's lock. */
@@ -76,9 +74,9 @@ export async function bookedAloneSince(
 }
 
 /** The adjustments of all publishers, newest first. */
-export const ADJUSTMENT_LIST: OperatorList = {
+export const ADJUSTMENT_LIST: OperatorList<Adjustment> = {
   table: 'adjustments',
-  id: 'adjustment_id',
+  id: 'adjustmentId',
   columns,
   sorts: { '-created_at': 'instant', created_at: 'instant' },
   filters: {

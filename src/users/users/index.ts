@@ -4,6 +4,7 @@
  */
 export { erasedReference } from './erased.ts'
 export type { UserRefusal } from './errors.ts'
+export { USER_FIELDS } from './fields.ts'
 export { chooseMarketing } from './marketing/choose.ts'
 export { listChoices, type MarketingChoice } from './marketing/queries.ts'
 export { ChoiceOfEventSchema } from './marketing/schema.ts'

@@ -1,5 +1,5 @@
 import { dayOf } from '../../../platform/calendar.ts'
-import { joined, orNull, text } from '../../../platform/resource/fields.ts'
+import { text } from '../../../platform/resource/fields.ts'
 import { resource } from '../../../platform/resource/resource.ts'
 import {
   actorName,
@@ -17,8 +17,13 @@ import { NewPaymentSchema, paymentOf } from './schema.ts'
 
 const OPERATOR_PAYMENT = resource('Payment', {
   ...PAYMENT.fields,
-  brand_name: joined(orNull(text('Corner Market', "Name of the advertiser's brand."))),
-  created_by_name: actorName('Ana Costa'),
+  brand_name: text({
+    joined: true,
+    nullable: true,
+    example: 'Corner Market',
+    description: "Name of the advertiser's brand.",
+  }),
+  created_by_name: actorName({ of: 'created_by', example: 'Ana Costa' }),
 })
 
 /** Registers the routes for payments received or made. */
@@ -63,7 +68,7 @@ export function paymentRoutes(operation: OperatorOperation, deps: OperatorDeps):
   })
 
   listOperation(operation, deps.db, {
-    address: 'GET /operator/payments',
+    route: 'GET /operator/payments',
     permission: 'payments:read',
     id: 'listPayments',
     summary: 'List recorded payments',

@@ -1,7 +1,8 @@
 import { instantField } from '../../../platform/http/index.ts'
 import type { Id } from '../../../platform/ids.ts'
-import { day, from, id, instant, joined, money, oneOf, orNull, text } from '../../../platform/resource/fields.ts'
+import { day, id, instant, money, oneOf, text } from '../../../platform/resource/fields.ts'
 import { type ResourceRow, resource } from '../../../platform/resource/resource.ts'
+import { PUBLISHER_FIELD } from '../../../tenants/access/index.ts'
 
 export type PaymentId = Id<'payment'>
 
@@ -16,32 +17,46 @@ export type Direction = (typeof DIRECTIONS)[number]
 export const PAYMENT_PARTIES = ['advertiser', 'publisher', 'payouts', 'service'] as const
 export type PaymentParty = (typeof PAYMENT_PARTIES)[number]
 
-export const DIRECTION = 'received: money came in. paid: money went out.'
-export const PARTY =
+export const DIRECTION_DESCRIPTION = 'received: money came in. paid: money went out.'
+export const PARTY_DESCRIPTION =
   "The party whose account it settles: what an advertiser owes, what a publisher has earned, what was paid out to users by a method, or the service's fees."
 
 /** The owner of the account that a payment settles, for one kind of party: a brand or a payout method. */
 const ownerAs = (party: PaymentParty, example: string | null, description: string) => ({
-  ...orNull(from('owner', text(example, description))),
-  show: (owner: string, row: object) => ((row as { readonly party: PaymentParty }).party === party ? owner : null),
+  ...text({ property: 'owner', nullable: true, example, description }),
+  serialize: (owner: string, row: object) => ((row as { readonly party: PaymentParty }).party === party ? owner : null),
 })
 
 export const PAYMENT = resource('Payment', {
-  payment_id: id<'payment'>('pay', 'pay_01kbjyt5v3f4nvj5yq5yfypr9v', 'ID of the payment.'),
-  publisher_id: id<'publisher'>('pub', 'pub_01kbjyt5v3f4nvj5yq5yfypr9v'),
-  direction: oneOf(DIRECTIONS, 'received', DIRECTION),
-  party: oneOf(PAYMENT_PARTIES, 'advertiser', PARTY),
+  payment_id: id('pay', { example: 'pay_01kbjyt5v3f4nvj5yq5yfypr9v', description: 'ID of the payment.' }),
+  publisher_id: PUBLISHER_FIELD,
+  direction: oneOf(DIRECTIONS, { example: 'received', description: DIRECTION_DESCRIPTION }),
+  party: oneOf(PAYMENT_PARTIES, { example: 'advertiser', description: PARTY_DESCRIPTION }),
   brand_uid: ownerAs('advertiser', 'brand-market', 'The brand, if the party is an advertiser.'),
   method: ownerAs('payouts', null, 'The payout method, if the party is payouts.'),
-  amount: money(1250, 'Amount in major units.'),
-  currency: text('USD'),
-  external_ref: text('wire-2026-0117', "Your own or the bank's reference for the payment."),
-  value_date: day('2026-12-15', 'Value date of the payment.'),
-  note: orNull(text(null, 'Additional human-readable details.')),
-  reverses: orNull(id<'payment'>('pay', null, 'The payment that this one reverses.')),
-  reversed_by: joined(orNull(id<'payment'>('pay', null, 'The payment that reversed this one.'))),
-  created_at: { ...instant('2026-12-15T10:15:30.000Z'), schema: instantField('When it was recorded.') },
-  created_by: text('opr_01kbjyt5v3f4nvj5yq5yfypr9v', 'The operator or account that recorded the payment.'),
+  amount: money({ example: 1250, description: 'Amount in major units.' }),
+  currency: text({ example: 'USD' }),
+  external_ref: text({
+    example: 'wire-2026-0117',
+    description: "Your own or the bank's reference for the payment.",
+  }),
+  value_date: day({ example: '2026-12-15', description: 'Value date of the payment.' }),
+  note: text({ nullable: true, example: null, description: 'Additional human-readable details.' }),
+  reverses: id('pay', { nullable: true, example: null, description: 'The payment that this one reverses.' }),
+  reversed_by: id('pay', {
+    joined: true,
+    nullable: true,
+    example: null,
+    description: 'The payment that reversed this one.',
+  }),
+  created_at: {
+    ...instant({ example: '2026-12-15T10:15:30.000Z' }),
+    schema: instantField('When it was recorded.'),
+  },
+  created_by: text({
+    example: 'opr_01kbjyt5v3f4nvj5yq5yfypr9v',
+    description: 'The operator or account that recorded the payment.',
+  }),
 })
 
 export type Payment = ResourceRow<typeof PAYMENT>

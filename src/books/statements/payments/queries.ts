@@ -43,9 +43,9 @@ export async function findPayment(
 }
 
 /** The payments of all publishers, newest first. */
-export const PAYMENT_LIST: OperatorList = {
+export const PAYMENT_LIST: OperatorList<PaymentWithBrand> = {
   table: 'payments',
-  id: 'payment_id',
+  id: 'paymentId',
   columns,
   sorts: {
     '-created_at': 'instant',

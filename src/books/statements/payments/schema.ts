@@ -13,13 +13,13 @@ import {
 } from '../../../platform/http/index.ts'
 import { toMinor } from '../../../platform/money.ts'
 import { currencyNamed, PAYOUT_METHODS, type Publisher } from '../../../tenants/publishers/index.ts'
-import { DIRECTION, DIRECTIONS, PARTY, PAYMENT_PARTIES, type PaymentTerms } from './payment.ts'
+import { DIRECTION_DESCRIPTION, DIRECTIONS, PARTY_DESCRIPTION, PAYMENT_PARTIES, type PaymentTerms } from './payment.ts'
 import type { PaymentRequest } from './payments.ts'
 
 export const NewPaymentSchema = namedStrictObject('NewPayment', {
   publisher_id: idField('The publisher (pub_…) whose books contain the payment.'),
-  direction: Type.Optional(enumOf(DIRECTIONS, DIRECTION)),
-  party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY)),
+  direction: Type.Optional(enumOf(DIRECTIONS, DIRECTION_DESCRIPTION)),
+  party: Type.Optional(enumOf(PAYMENT_PARTIES, PARTY_DESCRIPTION)),
   brand_uid: Type.Optional(idField('The brand, if the party is an advertiser.')),
   method: Type.Optional(enumOf(PAYOUT_METHODS, 'The payout method, if the party is payouts.')),
   amount: Type.Optional(amountField('Amount of the payment.')),

@@ -4,9 +4,7 @@ import type { Payer, PayoutFormat } from '../files/payout-file.ts'
 import type { PayoutFileId } from '../redemption.ts'
 import { PAYOUT_FILE, type StoredFile } from './stored-file.ts'
 
-const COLUMNS = [...PAYOUT_FILE.columns, 'numberOfDay', 'payer'] as const
-
-const columns = (reader: Reader) => selectColumns(reader, 'payout_files', COLUMNS)
+const columns = (reader: Reader) => selectColumns(reader, 'payout_files', PAYOUT_FILE.columns)
 
 export async function findPayer(reader: Reader, lock = reader``): Promise<Payer | null> {
   const [row] = await reader<{ details: Payer }[]>`select details from payout_payer ${lock}`
@@ -24,7 +22,7 @@ export async function storePayer(tx: Tx, payer: Payer): Promise<void> {
 }
 
 export async function insertFile(tx: Tx, file: StoredFile): Promise<void> {
-  await tx`insert into payout_files ${tx({ ...file, payer: tx.json(file.payer) }, ...COLUMNS)}`
+  await tx`insert into payout_files ${tx({ ...file, payer: tx.json(file.payer) }, ...PAYOUT_FILE.columns)}`
 }
 
 /** Counts the files of a format created in a period. The caller has locked the payer. */
@@ -44,9 +42,9 @@ export async function findFile(reader: Reader, fileId: PayoutFileId): Promise<St
 }
 
 /** The payout files of all publishers, newest first. */
-export const PAYOUT_FILE_LIST: OperatorList = {
+export const PAYOUT_FILE_LIST: OperatorList<StoredFile> = {
   table: 'payout_files',
-  id: 'file_id',
+  id: 'fileId',
   columns,
   sorts: { '-created_at': 'instant', created_at: 'instant' },
   filters: publisherFilter,
