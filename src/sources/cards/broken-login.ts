@@ -24,7 +24,7 @@ export const BROKEN_LOGIN = resource(
     broken_since: instant({
       nullable: true,
       example: '2026-11-21T10:15:30.000Z',
-      description: 'When the user was asked to repair it, or null if they were not.',
+      description: 'When the user was prompted to repair it, or null if they were not.',
     }),
     reauthentication_deadline: instant({
       nullable: true,
