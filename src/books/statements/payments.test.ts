@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { parse } from 'csv-parse/sync'
 import { CATALOG, startTestApp, type Tenant } from '../../../test/support/app.ts'
 import { idOf } from '../../../test/support/settlement-world.ts'
 import { foldDeltas, verifyLedger, verifyNext } from '../../ledger/index.ts'
@@ -79,6 +80,32 @@ test('payments can be paged in every order, also where their dates and amounts a
       }
       assert.deepEqual(seen, expected, sort)
     }
+})
+
+test('a list can be read whole as CSV, with the filters and order of its pages', async () => {
+  const tenant = await app.tenant()
+  await record(tenant, { ...fromAdvertiser('first', 11.01), note: '=1+1, "quoted"' })
+  await db.transaction(
+    (tx) => tx`
+    insert into payments
+    select gen_random_uuid(), publisher_id, 'copy-' || copy, direction, party, owner, currency, copy,
+      value_date, null, null, created_at, created_by
+    from payments, generate_series(1, 1100) copy where external_ref = 'first' and publisher_id = ${tenant.publisher.id}`,
+  )
+  const address = `/operator/payments?publisher_id=${idOf(tenant)}&sort=-amount`
+  const { status, body, headers } = await app.operator('GET', `${address}&format=csv&limit=1`)
+  assert.equal(status, 200)
+  assert.equal(headers.get('content-type'), 'text/csv; charset=utf-8')
+  assert.equal(headers.get('content-disposition'), 'attachment; filename="payments.csv"')
+  const rows: Record<string, string>[] = parse(body, { columns: true })
+  assert.deepEqual(
+    rows.map(({ external_ref }) => external_ref),
+    ['first', ...Array.from({ length: 1100 }, (_, index) => `copy-${1100 - index}`)],
+  )
+  const { body: page } = await app.operator('GET', `${address}&limit=1`)
+  assert.deepEqual(Object.keys(rows[0] ?? {}), Object.keys(page.content[0]))
+  const [first] = rows
+  assert.deepEqual([first?.['amount'], first?.['note'], first?.['reverses']], ['11.01', `'=1+1, "quoted"`, ''])
 })
 
 test('a reference is recorded once, even under concurrency, and reusing it differently is a conflict', async () => {

@@ -18,7 +18,10 @@ import {
 /** The media types of a statement, for the API reference. */
 export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
-  'text/csv': { schema: Type.String(), example: statementCsv(documentExample, headingExample.sha256) },
+  'text/csv': {
+    schema: Type.String(),
+    example: statementCsv({ ...documentExample, movements: [], payments: [] }, headingExample.sha256),
+  },
   'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
 } as const
 

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../platform/db/database.ts'
 import { type ReadingBounds, streamSnapshot } from '../../platform/db/streamed-snapshot.ts'
 import { encodeId, type PublisherId, type UserId } from '../../platform/ids.ts'
-import { csvText } from '../../platform/text/csv.ts'
+import { csvLine } from '../../platform/text/csv.ts'
 import { listArchivedColumns, listUserTables, type UserTable } from '../tables/index.ts'
 import { readSection } from './archive-queries.ts'
 
@@ -62,22 +62,15 @@ const FORMATS: Readonly<Record<ArchiveFormat, Writer>> = {
   },
   csv: {
     head: ({ userId, now }) => `archive,${encodeId('usr', userId)},${now.toISOString()}\r\n`,
-    open: (table) => `\r\nsection,${table.section}\r\n${listArchivedColumns(table).join(',')}\r\n`,
+    open: (table) => `\r\nsection,${table.section}\r\n${csvLine(listArchivedColumns(table))}`,
     rows: (table, texts) => {
       const columns = listArchivedColumns(table)
-      return texts.map((text) => lineOf(columns, JSON.parse(text))).join('')
+      return texts
+        .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
+        .map((row) => csvLine(columns.map((column) => row[column])))
+        .join('')
     },
     close: '',
     end: '',
   },
-}
-
-function lineOf(columns: readonly string[], row: Readonly<Record<string, unknown>>): string {
-  return `${columns.map((column) => cellOf(row[column])).join(',')}\r\n`
-}
-
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return csvText(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -1,4 +1,4 @@
-import { csvText } from '../../platform/text/csv.ts'
+import { csvLine } from '../../platform/text/csv.ts'
 import type { ShownStatement } from './statement-schema.ts'
 
 type Line = ShownStatement['content'][number]
@@ -25,10 +25,6 @@ const COLUMNS: Readonly<Record<string, (line: Line, currency: string) => string 
 
 /** Formats the lines of a statement as CSV with a header row. */
 export function statementCsv({ content, currency }: Pick<ShownStatement, 'content' | 'currency'>): string {
-  const rows = content.map((line) => Object.values(COLUMNS).map((cellOf) => written(cellOf(line, currency))))
-  return [Object.keys(COLUMNS), ...rows].map((cells) => `${cells.join(',')}\r\n`).join('')
-}
-
-function written(value: string | number | null): string {
-  return typeof value === 'string' ? csvText(value) : String(value ?? '')
+  const rows = content.map((line) => Object.values(COLUMNS).map((cellOf) => cellOf(line, currency)))
+  return [Object.keys(COLUMNS), ...rows].map(csvLine).join('')
 }

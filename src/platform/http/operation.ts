@@ -41,7 +41,7 @@ type Parts<Params extends TSchema, Query extends TSchema, Body extends TSchema, 
   readonly body?: Body
   /** The schema of a JSON response. Other responses list their media types in `content` instead. */
   readonly answer?: Answer
-  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>
   /** An example response, shown in the API reference. */
   readonly example?: unknown
   /** An example body. */

@@ -1,7 +1,20 @@
 /**
+ * Formats a line of CSV. Missing values are empty cells, and nested ones are written as JSON. Numbers come from us and
+ * are not escaped, as the apostrophe would turn negative ones into text.
+ */
+export function csvLine(cells: readonly unknown[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return csvText(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/**
  * Formats an RFC 4180 cell that is safe to open in a spreadsheet. Text that would run as a formula gets a leading
- * apostrophe, which spreadsheets show as plain text. Numbers come from us and are not escaped, as the apostrophe would
- * turn negative ones into text.
+ * apostrophe, which spreadsheets show as plain text.
  */
 export function csvText(text: string): string {
   if (PLAIN.test(text)) return text

@@ -1,11 +1,23 @@
+import { Readable } from 'node:stream'
 import Type, { type TSchema } from 'typebox'
 import type { Database } from '../../platform/db/database.ts'
-import { sortQuery, strictObject, walkExample, walkedPage, walkQuery, walkSchema } from '../../platform/http/index.ts'
+import {
+  enumOf,
+  sortQuery,
+  strictObject,
+  walkExample,
+  walkedPage,
+  walkQuery,
+  walkSchema,
+} from '../../platform/http/index.ts'
+import { csvLine } from '../../platform/text/csv.ts'
 import { type Presentable, presentRows } from './actor-names.ts'
 import { type OperatorList, readList } from './list-queries.ts'
 import type { OperatorOperation } from './operator-operations.ts'
 import type { Permission } from './permissions.ts'
 
+type Query = { readonly sort?: string; readonly format?: string; readonly cursor?: string }
+type Page = { readonly content: readonly object[]; readonly next_cursor: string | null }
 type Options<Row> = {
   readonly route: `GET /operator/${string}`
   readonly permission: Permission
@@ -19,7 +31,12 @@ type Options<Row> = {
   readonly refusals?: readonly string[]
 }
 
-/** Registers the operation for a list of all publishers, page by page. */
+const CSV_PAGE = 500
+const formatQuery = {
+  format: Type.Optional(enumOf(['json', 'csv'], 'Defaults to json. CSV has all rows, whatever the limit.')),
+}
+
+/** Registers the operation for a list of all publishers, as pages or as CSV. */
 export function listOperation<Row extends object>(
   operation: OperatorOperation,
   { reader }: Pick<Database, 'reader'>,
@@ -27,7 +44,12 @@ export function listOperation<Row extends object>(
 ): void {
   const parameters = Object.entries(list.filters).map(([name, { parameter }]) => [name, Type.Optional(parameter)])
   const orders = Object.keys(list.sorts)
-  const [byDefault = ''] = orders
+  const [defaultSort = ''] = orders
+  const readPage = async ({ sort = defaultSort, ...query }: Query): Promise<Page> => {
+    const { content, next_cursor } = walkedPage(await readList<Row>(reader, list, query, sort), sort, (row) => row)
+    return { content: await presentRows(reader, resource, content), next_cursor }
+  }
+  const columns = Object.keys(resource.fields)
   operation(route, {
     ...options,
     config: { permission },
@@ -35,14 +57,43 @@ export function listOperation<Row extends object>(
       ...(Object.fromEntries(parameters) as Record<string, TSchema>),
       ...sortQuery(orders),
       ...walkQuery,
+      ...formatQuery,
     }),
-    answer: walkSchema(resource.schema),
-    example: walkExample([{ ...resource.example, ...example }]),
-    handler: async ({ query }) => {
-      const { sort = byDefault, ...rest } = query as { readonly sort?: string }
-      const found = await readList<Row>(reader, list, rest, sort)
-      const { content, next_cursor } = walkedPage(found, sort, (row) => row)
-      return { content: await presentRows(reader, resource, content), next_cursor } as never
+    content: {
+      'application/json': {
+        schema: walkSchema(resource.schema),
+        example: walkExample([{ ...resource.example, ...example }]),
+      },
+      'text/csv': { schema: Type.String() },
+    },
+    handler: async ({ query, reply }) => {
+      const { format, ...rest } = query as Query
+      if (format !== 'csv') return (await readPage(rest)) as never
+      const wide = { ...rest, limit: CSV_PAGE }
+      // Read before the response begins, so that a bad parameter is still refused.
+      const first = await readPage(wide)
+      const name = route.replace('GET /operator/', '').replaceAll('/', '_')
+      reply.header('Content-Type', 'text/csv; charset=utf-8')
+      reply.header('Content-Disposition', `attachment; filename="${name}.csv"`)
+      return reply.send(Readable.from(linesFrom(first, columns, (cursor) => readPage({ ...wide, cursor })))) as never
     },
   })
+}
+
+async function* linesFrom(
+  first: Page,
+  columns: readonly string[],
+  readFrom: (cursor: string) => Promise<Page>,
+): AsyncGenerator<string> {
+  yield csvLine(columns)
+  for (let page = first; ; page = await readFrom(page.next_cursor)) {
+    yield csvOf(columns, page.content)
+    if (page.next_cursor === null) return
+  }
+}
+
+function csvOf(columns: readonly string[], rows: readonly object[]): string {
+  return rows
+    .map((row) => csvLine(columns.map((column) => (row as Readonly<Record<string, unknown>>)[column])))
+    .join('')
 }
