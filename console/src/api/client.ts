@@ -4,7 +4,7 @@ import type { components, paths } from './schema.d.ts'
 
 export type Schemas = components['schemas']
 
-export const api = createClient<paths>({ baseUrl: location.origin })
+export const api = createClient<paths, 'application/json'>({ baseUrl: location.origin })
 api.use(intents)
 
 /** Thrown when the service refuses a call. The message is written for people. */

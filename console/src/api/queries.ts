@@ -190,9 +190,9 @@ export function statement(publisherId: string, user: string) {
       const lines: Schemas['UserStatement']['content'] = []
       for (let after: { after?: string } = {}; ; ) {
         const params = { path, query: { size: LINES_AT_ONCE, ...after } }
-        const part = (await bodyOf(
+        const part = await bodyOf(
           api.GET('/users/{publisher_user_id}/statement', { params, ...actingFor(publisherId) }),
-        )) as Schemas['UserStatement']
+        )
         lines.push(...part.content)
         if (part.next_after === null) return { ...part, content: lines }
         after = { after: part.next_after }
