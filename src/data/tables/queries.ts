@@ -15,7 +15,7 @@ export async function readSchema(reader: Reader): Promise<SchemaTable[]> {
             or exists (select from pg_constraint k
               where k.conrelid = c.oid and k.conkey = array[a.attnum] and (k.contype = 'f'
                 or pg_get_constraintdef(k.oid) ~ '^CHECK \\(\\(\\w+ = ANY \\(ARRAY\\[[^]]*\\]\\)\\)\\)')))
-      ) as impersonal,
+      ) as textless,
       array(select a.attname::text from pg_index i
         cross join lateral unnest(i.indkey) with ordinality as k (attnum, place)
         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum

@@ -1,4 +1,4 @@
-/** How a table moves with its publisher to another installation: as it is, unless this says otherwise. */
+/** Exceptions to moving a table with its publisher to another installation unchanged. */
 export type Move = {
   /** The reason why the rows do not move. */
   readonly stays?: string
@@ -6,7 +6,10 @@ export type Move = {
   readonly anew?: string
 }
 
-/** A table that names users. Every column whose type allows personal data is in one of the lists of column names. */
+/**
+ * A table that names users. Every column is in one of the lists of column names, unless registry.ts names it as one that
+ * identifies nobody in any table.
+ */
 export type UserRow = Move & {
   /** Columns that an erasure sets to null. */
   readonly nulled?: string
