@@ -156,9 +156,11 @@ test('SQL outside queries is found, and an exception that is no longer needed', 
 
 test('a statement on a tenant table without its publisher is found', () => {
   const tables = tenantTables(
-    'create table users (\n  publisher_id uuid not null,\n  a text\n);\n\ncreate table days (\n  a text\n);\n',
+    ['users (\n  publisher_id uuid not null', 'sessions (\n  publisher_id uuid', 'days (\n  day date not null']
+      .map((start) => `create table ${start},\n  a text\n);\n`)
+      .join('\n'),
   )
-  assert.deepEqual(tables, ['users'])
+  assert.deepEqual(tables, { all: ['users', 'sessions'], required: ['users'] })
   const table: [statement: string, found: number][] = [
     ['await tx`select a from users`', 1],
     ['await tx<Row[]>`\n  update users set a = 1`', 1],
@@ -170,6 +172,8 @@ test('a statement on a tenant table without its publisher is found', () => {
     ['// all publishers: another statement\n  f()\n  await tx`select a from users`', 1],
     ['await tx`insert into users select given.* from json_populate_recordset(null::users, ${rows}) as given`', 0],
     ['await tx`insert into users ${tx(user, ...COLUMNS)}`', 0],
+    ['await tx`insert into sessions ${tx(session, ...COLUMNS)}`', 1],
+    ['await tx`insert into sessions select given.* from json_populate_recordset(null::sessions, ${rows}) as given`', 1],
   ]
   for (const [statement, found] of table)
     assert.equal(tenantless(one('src/ledger/queries.ts', `{\n  ${statement}\n}\n`), tables).length, found, statement)
@@ -187,7 +191,7 @@ test('tables and statements that a cluster could not hold or run are found', () 
     ['work', [user, 'constraint work_pkey PRIMARY KEY (ordinal)'], null],
     ['work_queue', [user, 'constraint work_queue_pkey PRIMARY KEY (work_id)'], null],
     ['work_queue', [user, 'constraint work_queue_pkey PRIMARY KEY (user_id, work_id)'], /a queue keyed by user/],
-    ['sales', ['user_id uuid', 'constraint sales_pkey PRIMARY KEY (sale_id)'], null],
+    ['sales', ['user_id uuid', 'constraint sales_pkey PRIMARY KEY (sale_id)'], /no key of sales begins with user_id/],
     ['cards', [user, key, 'constraint one UNIQUE (card_id)'], /one is a key of cards without user_id/],
     ['cards', [user, key, 'constraint a FOREIGN KEY (user_id) REFERENCES users(user_id)'], null],
     [

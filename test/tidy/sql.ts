@@ -34,26 +34,34 @@ export function straySql(sources: readonly Source[], beside = SQL_BESIDE_QUERIES
   ]
 }
 
+type TenantTables = {
+  readonly all: readonly string[]
+  /** The tables in which every row has a publisher. */
+  readonly required: readonly string[]
+}
+
 /** Names of the tables with a publisher_id, from the dumped schema. */
-export function tenantTables(schema: string): string[] {
-  return [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\)/gm)].flatMap(([, name, columns]) =>
-    name !== undefined && /^ {2}publisher_id /m.test(columns ?? '') ? [name] : [],
-  )
+export function tenantTables(schema: string): TenantTables {
+  const tables = [...schema.matchAll(/^create table (\w+) \(\n([\s\S]*?)^\)/gm)]
+  const having = (column: RegExp) =>
+    tables.flatMap(([, name = '', columns = '']) => (column.test(columns) ? [name] : []))
+  return { all: having(/^ {2}publisher_id /m), required: having(/^ {2}publisher_id uuid not null,?$/m) }
 }
 
 /**
  * A statement on tenant tables names publisher_id, or says `all publishers: why`, either inside or in the comment above
  * it. Fragments (columns, conditions) name no table and are checked where they are used.
  */
-export function tenantless(sources: readonly Source[], tables: readonly string[]): string[] {
-  const touches = new RegExp(`\\b(from|join|into|update|using|only)\\s+(${tables.join('|')})\\b`, 'i')
+export function tenantless(sources: readonly Source[], { all, required }: TenantTables): string[] {
+  const touches = new RegExp(`\\b(from|join|into|update|using|only)\\s+(${all.join('|')})\\b`, 'i')
   return sources
     .filter(({ path }) => /^(src|cli)\//.test(path) && !isTest(path))
     .flatMap((source) =>
       source.templates
         .filter(({ tag, text }) => SQL_TAG.test(tag) && touches.test(text))
         .filter(
-          ({ text, line }) => !namesPublisher(text) && !/all publishers: \S/.test(text + commentAbove(source, line)),
+          ({ text, line }) =>
+            !namesPublisher(text, required) && !/all publishers: \S/.test(text + commentAbove(source, line)),
         )
         .map(({ line, text }) => `${source.path}:${line} names no publisher_id and no reason: ${summary(text)}`),
     )
@@ -61,13 +69,11 @@ export function tenantless(sources: readonly Source[], tables: readonly string[]
 
 /**
  * Returns true for a column of that name, a value passed to an SQL fragment, or an insert of whole rows, which cannot
- * omit a non-null column.
+ * omit a required column.
  */
-function namesPublisher(text: string): boolean {
-  return (
-    /publisher_id|publisherId|publisher\.id/.test(text) ||
-    /^\s*insert into (\w+) (select given\.\* from [\s\S]*null::\1\b|\$\{tx\()/.test(text)
-  )
+function namesPublisher(text: string, required: readonly string[]): boolean {
+  const [, table = ''] = /^\s*insert into (\w+) (select given\.\* from [\s\S]*null::\1\b|\$\{tx\()/.exec(text) ?? []
+  return /publisher_id|publisherId|publisher\.id/.test(text) || required.includes(table)
 }
 
 /**
