@@ -13,6 +13,8 @@ type ListFilter<Parameter extends TSchema = TSchema> = {
   readonly parameter: Parameter
   /** Applies if the parameter is omitted. */
   readonly defaultValue?: Static<Parameter>
+  /** Set if no index serves the condition together with the orders. A page then checks a limited number of rows. */
+  readonly unindexed?: true
   readonly where: (reader: Reader, table: string, value: never, query: Query) => SqlPart
 }
 
@@ -65,16 +67,21 @@ export const dayFilters = (column: string, first: string) => ({
   },
 })
 
+/** The type of the column that an order sorts by, and the column's name if the order has another one. */
+type Sort = KeyType | { readonly type: KeyType; readonly column: string }
+
 /** Declares a list of operators. Its query parameters, SQL and cursors are derived from it. */
 export type OperatorList<Row> = {
   readonly table: string
-  /** The unique UUID column that breaks ties, as a property of the row. */
-  readonly id: keyof Row & string
+  /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
+  readonly id: (keyof Row & string) | null
   readonly columns: (reader: Reader) => SqlPart
   /** The condition that every row of the list meets, if it is not the whole table. */
   readonly only?: (reader: Reader) => SqlPart
-  /** The orders and the types of their columns, the default first; `-column` is descending. */
-  readonly sorts: Readonly<Record<string, KeyType>>
+  /** The part of this condition that no index serves. A page then checks a limited number of rows. */
+  readonly unindexed?: (reader: Reader) => SqlPart
+  /** The orders, the default first; `-name` is descending. */
+  readonly sorts: Readonly<Record<string, Sort>>
   readonly filters: Readonly<Record<string, ListFilter>>
 }
 
@@ -85,33 +92,45 @@ export function readList<Row extends object>(
   query: Query,
   sort: string,
 ): Promise<Walked<Row>> {
-  const { table, id, columns, only = () => reader`true`, sorts, filters } = list
-  const type = sorts[sort] ?? 'instant'
+  const { table, id, columns, only, unindexed } = list
+  const { type, column } = sortedBy(sort, list.sorts[sort] ?? 'instant')
+  const indexed = conditionsOn(reader, list, query, true)
+  const checked = conditionsOn(reader, list, query, false)
+  if (only !== undefined) indexed.push(only(reader))
+  if (unindexed !== undefined) checked.push(unindexed(reader))
   return walk<Row>(
     reader,
     {
       columns: columns(reader),
       table,
       alias: table,
-      key: { column: reader`${reader(`${table}.${sort.replace('-', '')}`)}`, type },
-      id: reader`${reader(`${table}.${id}`)}`,
-      indexed: reader`${only(reader)} and ${conditionsOn(reader, table, filters, query)}`,
-      others: null,
+      key: { column: reader`${reader(`${table}.${column}`)}`, type },
+      id: id === null ? null : reader`${reader(`${table}.${id}`)}`,
+      indexed: all(reader, indexed),
+      others: checked.length === 0 ? null : reader`and ${all(reader, checked)}`,
     },
     walkOf(query, sort, type),
   )
 }
 
-/** Joins the conditions of all filters that a query uses. */
-function conditionsOn(
+function sortedBy(name: string, sort: Sort): Exclude<Sort, KeyType> {
+  return typeof sort === 'string' ? { type: sort, column: name.replace('-', '') } : sort
+}
+
+/** Returns the conditions of the filters that a query uses: either those that an index serves, or the others. */
+function conditionsOn<Row>(
   reader: Reader,
-  table: string,
-  filters: Readonly<Record<string, ListFilter>>,
+  { table, filters }: OperatorList<Row>,
   query: Query,
-): SqlPart {
-  const conditions = Object.entries(filters).flatMap(([name, { defaultValue, where }]) => {
+  isIndexed: boolean,
+): SqlPart[] {
+  return Object.entries(filters).flatMap(([name, { defaultValue, unindexed, where }]) => {
     const value = query[name] ?? defaultValue
-    return value === undefined ? [] : where(reader, table, value as never, query)
+    const isUsed = value !== undefined && isIndexed === (unindexed === undefined)
+    return isUsed ? where(reader, table, value as never, query) : []
   })
-  return conditions.reduce((all, one) => reader`${all} and ${one}`, reader`true`)
+}
+
+function all(reader: Reader, conditions: readonly SqlPart[]): SqlPart {
+  return conditions.reduce((joined, one) => reader`${joined} and ${one}`, reader`true`)
 }

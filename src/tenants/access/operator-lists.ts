@@ -25,11 +25,17 @@ type Options<Row> = {
   readonly summary: string
   readonly description: string
   readonly list: OperatorList<Row>
-  readonly resource: Presentable<Row>
   /** Replaces members of the resource's example. */
   readonly example?: object
   readonly refusals?: readonly string[]
-}
+} & (
+  | { readonly resource: Presentable<Row>; readonly present?: never }
+  | {
+      readonly resource: Pick<Presentable, 'schema' | 'example'>
+      /** Presents the rows of a page, if they are completed with look-ups. */
+      readonly present: (rows: readonly Row[]) => Promise<readonly object[]>
+    }
+)
 
 const CSV_PAGE = 500
 const formatQuery = {
@@ -40,16 +46,17 @@ const formatQuery = {
 export function listOperation<Row extends object>(
   operation: OperatorOperation,
   { reader }: Pick<Database, 'reader'>,
-  { route, permission, list, resource, example, ...options }: Options<Row>,
+  { route, permission, list, resource, present, example, ...options }: Options<Row>,
 ): void {
   const parameters = Object.entries(list.filters).map(([name, { parameter }]) => [name, Type.Optional(parameter)])
   const orders = Object.keys(list.sorts)
   const [defaultSort = ''] = orders
+  const presentPage = present ?? ((rows) => presentRows(reader, resource as Presentable<Row>, rows))
   const readPage = async ({ sort = defaultSort, ...query }: Query): Promise<Page> => {
     const { content, next_cursor } = walkedPage(await readList<Row>(reader, list, query, sort), sort, (row) => row)
-    return { content: await presentRows(reader, resource, content), next_cursor }
+    return { content: await presentPage(content), next_cursor }
   }
-  const columns = Object.keys(resource.fields)
+  const columns = Object.keys(resource.example)
   operation(route, {
     ...options,
     config: { permission },
