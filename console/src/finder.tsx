@@ -4,7 +4,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router'
 import SearchIcon from 'lucide-react/icons/search'
 import { useEffect, useState } from 'react'
-import { api, bodyOf, type Schemas } from './api/client.ts'
+import { get, type Schemas } from './api/client.ts'
 import { useRefusalOf } from './api/permissions.ts'
 import { words } from './format.ts'
 import { useOfferedPages } from './navigation.tsx'
@@ -25,7 +25,7 @@ const FOUND_MS = 10_000
 function search(q: string) {
   return queryOptions({
     queryKey: ['search', q],
-    queryFn: async () => (await bodyOf(api.GET('/operator/search', { params: { query: { q } } }))).content,
+    queryFn: async () => (await get('/operator/search', { query: { q } })).content,
     placeholderData: keepPreviousData,
     staleTime: FOUND_MS,
   })

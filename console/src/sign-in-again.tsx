@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api, bodyOf } from './api/client.ts'
+import { get } from './api/client.ts'
 import { account, me } from './api/queries.ts'
 import { LinkCommands } from './pages/sign-in/link-commands.tsx'
 import { CodeStep, PasswordStep } from './pages/sign-in/steps.tsx'
@@ -15,7 +15,7 @@ export default function SignInAgain() {
   const person = client.getQueryData(me.queryKey) ?? client.getQueryData(account.queryKey)
   const [isSecond, setSecond] = useState(false)
   const resume = async () => {
-    const { account_id } = await bodyOf(api.GET('/accounts/me'))
+    const { account_id } = await get('/accounts/me')
     // Nobody else may see what was on the screen.
     if (account_id !== person?.account_id) return location.assign(import.meta.env.BASE_URL)
     setSessionEnded(false)

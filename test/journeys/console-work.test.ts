@@ -93,6 +93,23 @@ test('an adjustment is proposed, booked, and appears in the ledger', async (t) =
     .waitFor()
 })
 
+test('a list of more than a hundred adjustments is read on', async (t) => {
+  await app.call('POST', '/users', { publisher_user_id: 'eve' })
+  const adjustment = { publisher_id: publisherId, publisher_user_id: 'eve', currency: 'USD', amount: 0.01 }
+  for (let index = 0; index <= 100; index++) {
+    const body = { ...adjustment, kind: 'goodwill', paid_by: 'service', reason: `Apology ${index}` }
+    const { status, body: refusal } = await app.operator('POST', '/operator/adjustments', body)
+    assert.equal(status, 200, JSON.stringify(refusal))
+  }
+  const page = await openConsole(t, '/adjustments')
+  const row = (name: string) => page.getByRole('cell', { name: `${name} Goodwill`, exact: true })
+  await row('Apology 100').waitFor()
+  assert.equal(await row('Apology 0').count(), 0)
+  await press(page, 'Show more')
+  await row('Apology 0').waitFor()
+  assert.equal(await row('Apology 100').count(), 1)
+})
+
 test('a filter is saved under a name, still there on return, and deleted', async (t) => {
   await buy('kept', 'CORNER MARKET')
   await buy('unknown', 'ZORBLE KIOSK')

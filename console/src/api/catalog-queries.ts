@@ -1,49 +1,27 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { optional } from '../search.ts'
-import { api, bodyOf, type Schemas } from './client.ts'
-import { BY_CURSOR, FRESH_MS, REPLACED } from './lists.ts'
+import { type Answer, get, type Schemas } from './client.ts'
+import { PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
+/** The queries whose results an import may change. */
+export const CATALOG = [
+  '/operator/brands',
+  '/operator/offers',
+  '/operator/categories',
+  '/operator/stores',
+  '/publishers/brands',
+] as const
 const BRANDS_PAGE_SIZE = 50
-const OFFERS_PAGE_SIZE = 30
-
-/** The key prefix of all catalog queries, because an import may change any of their results. */
-export const CATALOG_KEY = ['catalog'] as const
 
 type BrandSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
-export function catalogBrands({ text, page = 0 }: BrandSearch) {
-  const query = { ...optional({ search_text: text }), page, size: BRANDS_PAGE_SIZE }
-  return queryOptions({
-    queryKey: [...CATALOG_KEY, 'brands', query],
-    queryFn: () => bodyOf(api.GET('/operator/brands', { params: { query } })),
-    ...REPLACED,
-  })
-}
+export const catalogBrands = ({ text, page: number = 0 }: BrandSearch) =>
+  page('/operator/brands', { query: { search_text: text, page: number, size: BRANDS_PAGE_SIZE } })
 
 /** Queries a brand with its offers. */
-export function catalogBrand(brandUid: string) {
-  const params = { path: { brand_uid: brandUid } }
-  return queryOptions({
-    queryKey: [...CATALOG_KEY, 'brand', brandUid],
-    queryFn: () => bodyOf(api.GET('/operator/brands/{brand_uid}', { params })),
-    staleTime: FRESH_MS,
-  })
-}
+export const catalogBrand = (brand_uid: string) => query('/operator/brands/{brand_uid}', { path: { brand_uid } })
 
-export function catalogOffer(offerUid: string) {
-  const params = { path: { offer_uid: offerUid } }
-  return queryOptions({
-    queryKey: [...CATALOG_KEY, 'offer', offerUid],
-    queryFn: () => bodyOf(api.GET('/operator/offers/{offer_uid}', { params })),
-    staleTime: FRESH_MS,
-  })
-}
+export const catalogOffer = (offer_uid: string) => query('/operator/offers/{offer_uid}', { path: { offer_uid } })
 
-export const catalogCategories = queryOptions({
-  queryKey: [...CATALOG_KEY, 'categories'],
-  queryFn: async () => (await bodyOf(api.GET('/operator/categories'))).content,
-  staleTime: FRESH_MS,
-})
+export const catalogCategories = rows('/operator/categories')
 
 export type StoreSearch = {
   readonly text?: string | undefined
@@ -52,14 +30,8 @@ export type StoreSearch = {
 }
 
 /** Queries how many stores match, where they are on a map, and the first of them. */
-export function catalogStores({ text, state, place }: StoreSearch) {
-  const query = optional({ search_text: text, state, place })
-  return queryOptions({
-    queryKey: [...CATALOG_KEY, 'stores', query],
-    queryFn: () => bodyOf(api.GET('/operator/stores', { params: { query } })),
-    ...REPLACED,
-  })
-}
+export const catalogStores = ({ text, ...where }: StoreSearch) =>
+  page('/operator/stores', { query: { search_text: text, ...where } })
 
 type OfferSearch = {
   readonly text?: string | undefined
@@ -71,16 +43,12 @@ type OfferSearch = {
 
 /** Queries offers, newest first. */
 export function catalogOffers({ text, state, type, category }: OfferSearch) {
-  const query = {
-    limit: OFFERS_PAGE_SIZE,
-    ...optional({ search_text: text, state, offer_type: type }),
-    ...(category === undefined ? {} : { category_id: Number(category) }),
+  const category_id = category === undefined ? undefined : Number(category)
+  const query = { search_text: text, state, offer_type: type, category_id, limit: PAGE_SIZE }
+  return {
+    ...parts('/operator/offers', { query }),
+    queryFn: ({ pageParam }: { readonly pageParam: string | null }) => readOffers(query, pageParam),
   }
-  return infiniteQueryOptions({
-    queryKey: [...CATALOG_KEY, 'offers', query],
-    queryFn: ({ pageParam }) => readOffers(query, pageParam),
-    ...BY_CURSOR,
-  })
 }
 
 // Filtered pages search only a few thousand offers each, so a page may be empty before the end. Reads on until the
@@ -88,12 +56,11 @@ export function catalogOffers({ text, state, type, category }: OfferSearch) {
 const SCREENFUL = 20
 const PAGES_MAX = 10
 
-async function readOffers(query: object, from: string | null) {
+async function readOffers(query: object, from: string | null): Promise<Answer<'get', '/operator/offers'>> {
   const content: Schemas['OfferOfCatalog'][] = []
   let cursor = from
   for (let pages = 0; pages < PAGES_MAX && content.length < SCREENFUL; pages++) {
-    const after = cursor === null ? {} : { cursor }
-    const page = await bodyOf(api.GET('/operator/offers', { params: { query: { ...query, ...after } } }))
+    const page = await get('/operator/offers', { query: { ...query, cursor: cursor ?? undefined } })
     content.push(...page.content)
     cursor = page.next_cursor
     if (cursor === null) break

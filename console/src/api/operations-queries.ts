@@ -1,53 +1,17 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf } from './client.ts'
-import { BY_CURSOR, FRESH_MS, fromCursor } from './lists.ts'
+import { FRESH_MS, parts, query } from './query.ts'
 
 /** Queries the current state of the loops, queues, ledger, provider and database. */
-export const serviceWork = queryOptions({
-  queryKey: ['service-work'],
-  queryFn: () => bodyOf(api.GET('/operator/work')),
-  staleTime: FRESH_MS,
-  refetchInterval: FRESH_MS,
-})
+export const serviceWork = { ...query('/operator/work'), refetchInterval: FRESH_MS }
 
-const ofPublisher = (publisher: string | undefined) => (publisher === undefined ? {} : { publisher_id: publisher })
+export const budgets = (nearlySpent: boolean) =>
+  parts('/operator/budgets', { query: { nearly_spent: nearlySpent ? 'true' : undefined } })
 
-export function budgets(nearlySpent: boolean) {
-  const query = nearlySpent ? { nearly_spent: 'true' as const } : {}
-  return infiniteQueryOptions({
-    queryKey: ['budgets', query],
-    queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/budgets', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
-    ...BY_CURSOR,
-  })
-}
+export const brokenLogins = (publisher_id: string | undefined) =>
+  parts('/operator/logins/broken', { query: { publisher_id } })
 
-export function brokenLogins(publisher: string | undefined) {
-  const query = ofPublisher(publisher)
-  return infiniteQueryOptions({
-    queryKey: ['broken-logins', query],
-    queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/logins/broken', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
-    ...BY_CURSOR,
-  })
-}
-
-export function allEndpoints(publisher: string | undefined, failing: boolean) {
-  const query = { ...ofPublisher(publisher), ...(failing ? { failing: 'true' as const } : {}) }
-  return infiniteQueryOptions({
-    queryKey: ['all-endpoints', query],
-    queryFn: ({ pageParam }) =>
-      bodyOf(api.GET('/operator/endpoints', { params: { query: { ...query, ...fromCursor(pageParam) } } })),
-    ...BY_CURSOR,
-  })
-}
+export const allEndpoints = (publisher_id: string | undefined, failing: boolean) =>
+  parts('/operator/endpoints', { query: { publisher_id, failing: failing ? 'true' : undefined } })
 
 /** Queries all versions of an offer, newest first. */
-export function offerVersions(offerUid: string) {
-  const params = { path: { offer_uid: offerUid } }
-  return queryOptions({
-    queryKey: ['offer-versions', offerUid],
-    queryFn: async () => (await bodyOf(api.GET('/operator/offers/{offer_uid}/versions', { params }))).versions,
-    staleTime: FRESH_MS,
-  })
-}
+export const offerVersions = (offer_uid: string) =>
+  query('/operator/offers/{offer_uid}/versions', { path: { offer_uid } })

@@ -1,4 +1,4 @@
-import { api, bodyOf, type Schemas } from './client.ts'
+import { post, type Schemas } from './client.ts'
 
 // A few kilobytes, loaded only when someone uses a passkey.
 const load = () => import('@simplewebauthn/browser')
@@ -23,7 +23,7 @@ export function hasPasskeys(): boolean {
  * @throws Refused; Error if the device or its owner declines
  */
 export async function addPasskey(name: string): Promise<unknown> {
-  const { options } = await bodyOf(api.POST('/accounts/passkeys/options'))
+  const { options } = await post('/accounts/passkeys/options')
   const { startRegistration } = await load()
   const { id, response } = await declined(startRegistration({ optionsJSON: options as never }))
   const transports = (response.transports ?? []).filter((one): one is Transport => TRANSPORTS.includes(one))
@@ -32,7 +32,7 @@ export async function addPasskey(name: string): Promise<unknown> {
     client_data: response.clientDataJSON,
     attestation_object: response.attestationObject,
   }
-  return bodyOf(api.POST('/accounts/passkeys', { body: { name, ...made, transports } }))
+  return post('/accounts/passkeys', { body: { name, ...made, transports } })
 }
 
 /**
@@ -40,13 +40,11 @@ export async function addPasskey(name: string): Promise<unknown> {
  * @throws Refused; Error if the device or its owner declines
  */
 export async function signInByPasskey(): Promise<Schemas['SignInState']> {
-  const { options } = await bodyOf(api.POST('/accounts/passkeys/sign-in/options'))
+  const { options } = await post('/accounts/passkeys/sign-in/options')
   const { startAuthentication } = await load()
   const { id, response } = await declined(startAuthentication({ optionsJSON: options as never }))
   const { clientDataJSON: client_data, authenticatorData: authenticator_data, signature } = response
-  return bodyOf(
-    api.POST('/accounts/passkeys/sign-in', { body: { credential_id: id, client_data, authenticator_data, signature } }),
-  )
+  return post('/accounts/passkeys/sign-in', { body: { credential_id: id, client_data, authenticator_data, signature } })
 }
 
 /** Browsers report the same error whether someone cancels, waits too long, or has no passkey here. */

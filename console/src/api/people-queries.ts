@@ -1,8 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { optional } from '../search.ts'
-import { actingFor, api, bodyOf, Refused, type Schemas } from './client.ts'
-import { FRESH_MS, REPLACED } from './lists.ts'
-import { PAGE_SIZE } from './queries.ts'
+import { get, post, Refused, type Schemas } from './client.ts'
+import { FRESH_MS, PAGE_SIZE, page, query, rows } from './query.ts'
 
 type UserSearch = {
   readonly publisher?: string | undefined
@@ -15,25 +13,9 @@ type UserSearch = {
 }
 
 /** Queries the users of all publishers, newest first. The cursor leads to the next page. */
-export function allUsers(search: UserSearch) {
-  const { publisher, user, email, status, from, until, cursor } = search
-  const query = {
-    ...optional({
-      publisher_id: publisher,
-      publisher_user_id: user,
-      email,
-      status,
-      start_date: from,
-      end_date: until,
-      cursor,
-    }),
-    limit: PAGE_SIZE,
-  }
-  return queryOptions({
-    queryKey: ['all-users', search],
-    queryFn: () => bodyOf(api.GET('/operator/users', { params: { query } })),
-    ...REPLACED,
-  })
+export function allUsers({ publisher, user, from, until, ...search }: UserSearch) {
+  const query = { publisher_id: publisher, publisher_user_id: user, start_date: from, end_date: until, ...search }
+  return page('/operator/users', { query: { ...query, limit: PAGE_SIZE } })
 }
 
 /**
@@ -42,11 +24,8 @@ export function allUsers(search: UserSearch) {
  */
 export function userById(userId: string) {
   return queryOptions({
-    queryKey: ['user-by-id', userId],
-    queryFn: async () => {
-      const params = { query: { svc_user_id: userId } }
-      return only((await bodyOf(api.GET('/operator/users', { params }))).content)
-    },
+    queryKey: ['operator', 'users', userId],
+    queryFn: async () => only((await get('/operator/users', { query: { svc_user_id: userId } })).content),
     staleTime: FRESH_MS,
   })
 }
@@ -58,31 +37,17 @@ type OwnUserSearch = {
 }
 
 /** Queries the users of one publisher. */
-export function users(publisherId: string, search: OwnUserSearch) {
-  const { user, email, page = 0 } = search
-  const query = {
-    ...optional({ publisher_user_id: user, email }),
-    page,
-    size: PAGE_SIZE,
-  }
-  return queryOptions({
-    queryKey: ['users', publisherId, search],
-    queryFn: () => bodyOf(api.GET('/users', { params: { query }, ...actingFor(publisherId) })),
-    ...REPLACED,
-  })
-}
+export const users = (publisher: string, { user, email, page: number = 0 }: OwnUserSearch) =>
+  page('/users', { publisher, query: { publisher_user_id: user, email, page: number, size: PAGE_SIZE } })
 
 /**
  * Queries one user. It searches the list, because for an identifier such as `status` the path would reach another
  * operation.
  */
-export function user(publisherId: string, name: string) {
+export function user(publisher: string, name: string) {
   return queryOptions({
-    queryKey: ['user', publisherId, name],
-    queryFn: async () => {
-      const params = { query: { publisher_user_id: name } }
-      return only((await bodyOf(api.GET('/users', { params, ...actingFor(publisherId) }))).content)
-    },
+    queryKey: ['users', name, publisher],
+    queryFn: async () => only((await get('/users', { publisher, query: { publisher_user_id: name } })).content),
     staleTime: FRESH_MS,
   })
 }
@@ -92,209 +57,100 @@ function only<Row>([row]: readonly Row[]): Row {
   return row
 }
 
-const pathOf = (publisherId: string, name: string) => ({
-  params: { path: { publisher_user_id: name } },
-  ...actingFor(publisherId),
-})
+const ofUser = (publisher: string, name: string) => ({ publisher, path: { publisher_user_id: name } })
 
 /** Queries a user's balances in each currency of the publisher. */
-export function accounts(publisherId: string, name: string) {
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'accounts'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/users/status/{publisher_user_id}', pathOf(publisherId, name)))).accounts,
-    staleTime: FRESH_MS,
-  })
-}
+export const status = (publisher: string, name: string) =>
+  query('/users/status/{publisher_user_id}', ofUser(publisher, name))
 
-export function linkedCards(publisherId: string, name: string) {
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'cards'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/linker/linked-cards/{publisher_user_id}', pathOf(publisherId, name))))
-        .linked_institutions,
-    staleTime: FRESH_MS,
-  })
-}
+export const linkedCards = (publisher: string, name: string) =>
+  query('/linker/linked-cards/{publisher_user_id}', ofUser(publisher, name))
 
-export function acceptances(publisherId: string, name: string) {
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'acceptances'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/users/{publisher_user_id}/acceptances', pathOf(publisherId, name)))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const acceptances = (publisher: string, name: string) =>
+  rows('/users/{publisher_user_id}/acceptances', ofUser(publisher, name))
 
 /** Queries the user's choices about marketing e-mail, latest first. */
-export function marketingChoices(publisherId: string, name: string) {
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'marketing'],
-    queryFn: async () =>
-      (await bodyOf(api.GET('/users/{publisher_user_id}/marketing-choices', pathOf(publisherId, name)))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const marketingChoices = (publisher: string, name: string) =>
+  rows('/users/{publisher_user_id}/marketing-choices', ofUser(publisher, name))
 
 // A page shows the latest of each kind, and links to all of them.
-const LATEST = 10
+const latest = (publisher: string, name: string) => ({ publisher, query: { publisher_user_id: name, size: 10 } })
 
-export function latestTransactions(publisherId: string, name: string) {
-  const params = { query: { publisher_user_id: name, size: LATEST } }
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'transactions'],
-    queryFn: () => bodyOf(api.GET('/transactions', { params, ...actingFor(publisherId) })),
-    staleTime: FRESH_MS,
-  })
-}
-
-export function latestRedemptions(publisherId: string, name: string) {
-  const params = { query: { publisher_user_id: name, size: LATEST } }
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'redemptions'],
-    queryFn: async () => (await bodyOf(api.GET('/redemptions', { params, ...actingFor(publisherId) }))).content,
-    staleTime: FRESH_MS,
-  })
-}
-
-export function latestClaims(publisherId: string, name: string) {
-  const params = { query: { publisher_user_id: name, size: LATEST } }
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'claims'],
-    queryFn: async () => (await bodyOf(api.GET('/claims', { params, ...actingFor(publisherId) }))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const latestTransactions = (publisher: string, name: string) => query('/transactions', latest(publisher, name))
+export const latestRedemptions = (publisher: string, name: string) => rows('/redemptions', latest(publisher, name))
+export const latestClaims = (publisher: string, name: string) => rows('/claims', latest(publisher, name))
 
 /** Queries a user's manual adjustments. Only the operating company sees who proposed them. */
-export function adjustments(publisherId: string, name: string) {
-  const query = { publisher_id: publisherId, publisher_user_id: name }
-  return queryOptions({
-    queryKey: ['user', publisherId, name, 'adjustments'],
-    queryFn: async () => (await bodyOf(api.GET('/operator/adjustments', { params: { query } }))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const adjustments = (publisher_id: string, publisher_user_id: string) =>
+  rows('/operator/adjustments', { query: { publisher_id, publisher_user_id } })
 
 // An erasure usually takes seconds.
 const ERASURE_MS = 1_000
 
 /** Queries the proof of an erasure, and polls until it is done. */
-export function erasure(publisherId: string, erasureId: string) {
-  const params = { path: { erasure_id: erasureId } }
+export function erasure(publisher: string, erasure_id: string) {
   return queryOptions({
-    queryKey: ['erasure', erasureId],
-    queryFn: () => bodyOf(api.GET('/erasures/{erasure_id}', { params, ...actingFor(publisherId) })),
+    ...query('/erasures/{erasure_id}', { publisher, path: { erasure_id } }),
+    staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.status === 'done' ? false : ERASURE_MS),
   })
 }
 
 type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
 
-export function listedPublishers({ text, page = 0 }: PublisherSearch) {
-  const query = { ...optional({ search_text: text }), page, size: PAGE_SIZE }
-  return queryOptions({
-    queryKey: ['publishers', 'listed', text, page],
-    queryFn: () => bodyOf(api.GET('/operator/publishers', { params: { query } })),
-    ...REPLACED,
-  })
-}
+export const listedPublishers = ({ text, page: number = 0 }: PublisherSearch) =>
+  page('/operator/publishers', { query: { search_text: text, page: number, size: PAGE_SIZE } })
 
-export function publisherDetail(publisherId: string) {
-  const params = { path: { publisher_id: publisherId } }
-  return queryOptions({
-    queryKey: ['publishers', 'detail', publisherId],
-    queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}', { params })),
-    staleTime: FRESH_MS,
-  })
-}
+export const publisherDetail = (publisher_id: string) =>
+  query('/operator/publishers/{publisher_id}', { path: { publisher_id } })
 
 /** Queries how a purchase would be split. If the settings are refused, the previous example stays on the screen. */
 export function split(body: Schemas['CommissionSplitRequest']) {
   return queryOptions({
     queryKey: ['split', body],
-    queryFn: () => bodyOf(api.POST('/operator/publishers/preview', { body })),
+    queryFn: () => post('/operator/publishers/preview', { body }),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
 
-export function keys(publisherId: string) {
-  const params = { path: { publisher_id: publisherId } }
-  return queryOptions({
-    queryKey: ['keys', publisherId],
-    queryFn: async () => (await bodyOf(api.GET('/operator/publishers/{publisher_id}/keys', { params }))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const keys = (publisher_id: string) =>
+  rows('/operator/publishers/{publisher_id}/keys', { path: { publisher_id } })
 
-export function assortment(publisherId: string) {
-  const params = { path: { publisher_id: publisherId } }
-  return queryOptions({
-    queryKey: ['assortment', publisherId],
-    queryFn: () => bodyOf(api.GET('/operator/publishers/{publisher_id}/assortment', { params })),
-    staleTime: FRESH_MS,
-  })
-}
+export const assortment = (publisher_id: string) =>
+  query('/operator/publishers/{publisher_id}/assortment', { path: { publisher_id } })
 
-export const terms = queryOptions({
-  queryKey: ['terms'],
-  queryFn: async () => (await bodyOf(api.GET('/operator/terms'))).content,
-  staleTime: FRESH_MS,
-})
+export const terms = rows('/operator/terms')
 
 /** Queries how many users a revision would affect. */
 export function termsPlan(body: Schemas['TermsPlanRequest']) {
   return queryOptions({
-    queryKey: ['terms', 'plan', body],
-    queryFn: () => bodyOf(api.POST('/operator/terms/preview', { body })),
-    ...REPLACED,
-  })
-}
-
-export function portalSettings(publisherId: string) {
-  return queryOptions({
-    queryKey: ['portal-settings', publisherId],
-    queryFn: () => bodyOf(api.GET('/portal/settings', actingFor(publisherId))),
+    queryKey: ['terms-plan', body],
+    queryFn: () => post('/operator/terms/preview', { body }),
+    placeholderData: keepPreviousData,
     staleTime: FRESH_MS,
   })
 }
 
-export function portalTheme(publisherId: string, hue: number, chroma: number) {
-  const params = { query: { hue, chroma } }
-  return queryOptions({
-    queryKey: ['portal-theme', hue, chroma],
-    queryFn: () => bodyOf(api.GET('/portal/theme', { params, ...actingFor(publisherId) })),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-}
+export const portalSettings = (publisher: string) => query('/portal/settings', { publisher })
 
-/** Queries the operating company's staff. */
-export const staff = queryOptions({
-  queryKey: ['staff'],
-  queryFn: async () => (await bodyOf(api.GET('/operator/staff'))).content,
-  staleTime: FRESH_MS,
+export const portalTheme = (publisher: string, hue: number, chroma: number) => ({
+  ...page('/portal/theme', { publisher, query: { hue, chroma } }),
+  staleTime: Number.POSITIVE_INFINITY,
 })
 
+/** Queries the operating company's staff. */
+export const staff = rows('/operator/staff')
+
 /** Queries a publisher's staff. */
-export function publisherStaff(publisherId: string) {
-  return queryOptions({
-    queryKey: ['staff', publisherId],
-    queryFn: async () => (await bodyOf(api.GET('/staff', actingFor(publisherId)))).content,
-    staleTime: FRESH_MS,
-  })
-}
+export const publisherStaff = (publisher: string) => rows('/staff', { publisher })
 
 // The list is polled this often while a report is being generated.
 const REPORTS_MS = 3_000
 
-export function reports(publisherId: string, page: number) {
-  const params = { query: { page, size: PAGE_SIZE } }
+export function reports(publisher: string, number: number) {
   return queryOptions({
-    queryKey: ['reports', publisherId, page],
-    queryFn: () => bodyOf(api.GET('/reports', { params, ...actingFor(publisherId) })),
-    ...REPLACED,
+    ...page('/reports', { publisher, query: { page: number, size: PAGE_SIZE } }),
     refetchInterval: ({ state }) =>
       state.data?.content.some(({ status }) => status === 'queued' || status === 'running') ? REPORTS_MS : false,
   })

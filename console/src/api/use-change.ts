@@ -1,37 +1,67 @@
-import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type FetchQueryOptions, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { tell } from '../ui/untold.ts'
+import { Refused } from './client.ts'
+import { keyOfPath } from './query.ts'
 import { useMutation } from './use-mutation.ts'
 
 type Message = string | readonly [title: string, description: string | undefined]
+/** The queries of a path and of all paths below it, or one query. */
+export type Reloaded = `/${string}` | { readonly queryKey: QueryKey }
 
-type Change<Answer, Given> = {
+type Change<Answer, Given, Fresh, Key extends QueryKey> = {
   readonly act: (given: Given) => Promise<Answer>
   /** Called on success, such as to close the dialog. */
-  readonly onDone?: (answer: Answer, given: Given) => unknown
+  readonly onDone?: ((answer: Answer, given: Given) => unknown) | undefined
   /** The toast shown on success. */
   readonly done?: Message | ((answer: Answer, given: Given) => Message)
-  /** The queries to reload afterwards, by the name that their keys begin with, or by their keys. */
-  readonly reload?: readonly (string | QueryKey | { readonly queryKey: QueryKey })[]
-  readonly onError?: (error: Error) => unknown
+  /** The query whose data the answer is. */
+  readonly keeps?: { readonly queryKey: QueryKey }
+  /** The queries to reload afterwards. `/` reloads everything. */
+  readonly reload?: readonly Reloaded[]
+  /**
+   * Reloads what somebody else has changed in the meantime, so that the next save replaces it knowingly. If that fails,
+   * the next save is refused again.
+   */
+  readonly onStale?: readonly [
+    query: FetchQueryOptions<Fresh, Error, Fresh, Key>,
+    rebase?: ((fresh: Fresh) => unknown) | undefined,
+  ]
+  /** False if no form shows the error, so that a toast does. */
+  readonly isForm?: boolean
 }
 
-/** A change that a form makes. The form shows its errors. */
-export function useChange<Answer, Given = void>({ act, onDone, done, reload = [], onError }: Change<Answer, Given>) {
+/** A change that a form or a button makes. */
+export function useChange<Answer, Given = void, Fresh = unknown, Key extends QueryKey = QueryKey>(
+  change: Change<Answer, Given, Fresh, Key>,
+) {
+  const { act, onDone, done, keeps, reload = [], onStale, isForm = true } = change
   const client = useQueryClient()
+  const reloadQueries = useReload()
   return useMutation<Answer, Given>({
     mutationFn: act,
-    meta: { shown: true },
-    ...(onError === undefined ? {} : { onError }),
+    meta: { shown: isForm },
+    onError: async (error) => {
+      if (onStale === undefined || !(error instanceof Refused) || error.code !== 'changed_meanwhile') return
+      const [query, rebase] = onStale
+      await client.fetchQuery({ ...query, staleTime: 0 }).then(rebase, () => undefined)
+    },
     onSuccess: async (answer, given) => {
       await onDone?.(answer, given)
+      if (keeps !== undefined) client.setQueryData(keeps.queryKey, answer)
       const message = typeof done === 'function' ? done(answer, given) : done
       if (message !== undefined) tell(...([message].flat() as [string, string | undefined]))
-      await Promise.all(reload.map((what) => client.invalidateQueries({ queryKey: keyOf(what) })))
+      await reloadQueries(...reload)
     },
   })
 }
 
-function keyOf(what: string | QueryKey | { readonly queryKey: QueryKey }): QueryKey {
-  if (typeof what === 'string') return [what]
-  return 'queryKey' in what ? what.queryKey : what
+/** Returns a function that reloads queries. */
+export function useReload(): (...reloaded: readonly Reloaded[]) => Promise<unknown> {
+  const client = useQueryClient()
+  return (...reloaded) =>
+    Promise.all(
+      reloaded.map((one) =>
+        client.invalidateQueries({ queryKey: typeof one === 'string' ? keyOfPath(one) : one.queryKey }),
+      ),
+    )
 }

@@ -32,7 +32,7 @@ const claims = createRoute({
   beforeLoad: needs('claims:read'),
   validateSearch: (search: Search) => optional({ status: oneOf(CLAIM_STATUSES, search['status']) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.claims(deps.status ?? 'open')),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.claims(deps.status ?? 'open')),
   component: lazyRouteComponent(() => import('../pages/claims/list.tsx')),
 })
 
@@ -53,8 +53,8 @@ const redemptions = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>
     Promise.all([
-      context.client.ensureQueryData(queries.redemptions(deps.status ?? 'requested')),
-      context.client.ensureQueryData(queries.payoutFiles),
+      context.client.ensureInfiniteQueryData(queries.redemptions(deps.status ?? 'requested')),
+      context.client.ensureInfiniteQueryData(queries.payoutFiles),
     ]),
   component: lazyRouteComponent(() => import('../pages/redemptions/page.tsx')),
 })

@@ -90,7 +90,7 @@ const adjustments = createRoute({
   validateSearch: (search: Search) =>
     optional({ publisher: text(search['publisher']), status: oneOf(ADJUSTMENT_STATUSES, search['status']) }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.adjustments(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.adjustments(deps)),
   component: lazyRouteComponent(() => import('../pages/adjustments/page.tsx')),
 })
 

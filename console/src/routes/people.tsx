@@ -58,7 +58,7 @@ const user = createRoute({
   loader: async ({ context: { client, person }, params: { publisher, user } }) => {
     await client.ensureQueryData(people.user(publisher, user))
     await Promise.all([
-      client.ensureQueryData(people.accounts(publisher, user)),
+      client.ensureQueryData(people.status(publisher, user)),
       client.ensureQueryData(people.linkedCards(publisher, user)),
       client.ensureQueryData(people.acceptances(publisher, user)),
       client.ensureQueryData(people.marketingChoices(publisher, user)),

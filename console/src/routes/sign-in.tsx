@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { api, bodyOf } from '../api/client.ts'
+import { post } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
 import { LinkRefused } from '../pages/sign-in/link-refused.tsx'
 import { localAddress, optional, type Search } from '../search.ts'
@@ -17,7 +17,7 @@ const enter = createRoute({
   path: '/enter',
   // The token follows the #, so only a browser that runs this page uses up the link.
   beforeLoad: async ({ location }) => {
-    await bodyOf(api.POST('/accounts/enter', { body: { token: location.hash } }))
+    await post('/accounts/enter', { body: { token: location.hash } })
     throw redirect({ to: '/', replace: true })
   },
   errorComponent: ({ error }) => <LinkRefused error={error} />,

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { del, post, type Schemas } from '../../api/client.ts'
 import { account } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
@@ -18,7 +18,7 @@ type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
 export function Authenticator({ hasTotp, backupCodes }: Props) {
   const [setup, setSetup] = useState<Schemas['AuthenticatorSetup'] | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
-  const begin = useMutation({ mutationFn: () => bodyOf(api.POST('/accounts/totp')), onSuccess: setSetup })
+  const begin = useMutation({ mutationFn: () => post('/accounts/totp'), onSuccess: setSetup })
   return (
     <Card>
       <CardTitle aside={<Pill tone={hasTotp ? 'good' : 'neutral'}>{hasTotp ? 'On' : 'Off'}</Pill>}>
@@ -51,7 +51,7 @@ type ConfirmProps = {
 function Confirm({ setup, onCodes }: ConfirmProps) {
   const [code, setCode] = useState('')
   const confirm = useChange({
-    act: () => bodyOf(api.POST('/accounts/totp/confirm', { body: { code: code.trim() } })),
+    act: () => post('/accounts/totp/confirm', { body: { code: code.trim() } }),
     onDone: ({ backup_codes }) => onCodes(backup_codes),
     reload: [account],
   })
@@ -113,7 +113,7 @@ function BackupCodes({ codes, onClose }: CodesProps) {
 function Present({ backupCodes }: { readonly backupCodes: number }) {
   const [isRemoving, setRemoving] = useState(false)
   const remove = useChange({
-    act: () => bodyOf(api.DELETE('/accounts/totp')),
+    act: () => del('/accounts/totp'),
     onDone: () => setRemoving(false),
     reload: [account],
   })

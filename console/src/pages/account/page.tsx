@@ -1,8 +1,9 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, bodyOf } from '../../api/client.ts'
+import { del, post } from '../../api/client.ts'
 import { account, me, sessions } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { ago, dateTime, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +12,6 @@ import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
-import { tell } from '../../ui/untold.ts'
 import { Authenticator } from './authenticator.tsx'
 import { Passkeys } from './passkeys.tsx'
 
@@ -19,7 +19,7 @@ import { Passkeys } from './passkeys.tsx'
 export default function Account() {
   const { data } = useSuspenseQuery(account)
   const leave = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/sign-out')),
+    mutationFn: () => post('/accounts/sign-out'),
     onSuccess: () => location.replace(`${import.meta.env.BASE_URL}sign-in`),
   })
   return (
@@ -53,19 +53,15 @@ export default function Account() {
 function Password({ hasPassword }: { readonly hasPassword: boolean }) {
   const [current, setCurrent] = useState('')
   const [password, setPassword] = useState('')
-  const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/accounts/password', { body: { ...(hasPassword ? { current_password: current } : {}), password } }),
-      ),
-    meta: { shown: true },
-    onSuccess: async () => {
+  const change = useChange({
+    act: () =>
+      post('/accounts/password', { body: { ...(hasPassword ? { current_password: current } : {}), password } }),
+    onDone: () => {
       setCurrent('')
       setPassword('')
-      tell('The password is changed', 'Your other sessions have ended.')
-      await Promise.all([account, me].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
     },
+    done: ['The password is changed', 'Your other sessions have ended.'],
+    reload: [account, me],
   })
   return (
     <Card>
@@ -107,14 +103,11 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
 
 function Sessions() {
   const { data } = useSuspenseQuery(sessions)
-  const client = useQueryClient()
-  const end = useMutation({
-    mutationFn: (id: string) =>
-      bodyOf(api.DELETE('/accounts/sessions/{session_id}', { params: { path: { session_id: id } } })),
-    onSuccess: async () => {
-      tell('The session has ended')
-      await client.invalidateQueries({ queryKey: sessions.queryKey })
-    },
+  const end = useChange({
+    act: (id: string) => del('/accounts/sessions/{session_id}', { path: { session_id: id } }),
+    done: 'The session has ended',
+    reload: [sessions],
+    isForm: false,
   })
   return (
     <Card>

@@ -1,16 +1,15 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { del, patch, type Schemas } from '../../api/client.ts'
 import { addPasskey } from '../../api/passkeys.ts'
 import { passkeys } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, day } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
-import { tell } from '../../ui/untold.ts'
 
 type Passkey = Schemas['Passkey']
 
@@ -50,22 +49,13 @@ export function Passkeys() {
   )
 }
 
-function useChanged() {
-  const client = useQueryClient()
-  return () => client.invalidateQueries({ queryKey: passkeys.queryKey })
-}
-
 function Add() {
   const [name, setName] = useState('')
-  const changed = useChanged()
-  const add = useMutation({
-    mutationFn: () => addPasskey(name),
-    meta: { shown: true },
-    onSuccess: async () => {
-      setName('')
-      tell('The passkey is added', 'You can sign in with it from now on.')
-      await changed()
-    },
+  const add = useChange({
+    act: () => addPasskey(name),
+    onDone: () => setName(''),
+    done: ['The passkey is added', 'You can sign in with it from now on.'],
+    reload: [passkeys],
   })
   return (
     <Form error={add.error} onSubmit={() => add.mutate()} className="space-y-4">
@@ -105,15 +95,10 @@ type DialogProps = { readonly passkey: Passkey; readonly onClose: () => void }
 
 function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: DialogProps) {
   const [name, setName] = useState(before)
-  const changed = useChanged()
-  const rename = useMutation({
-    mutationFn: () =>
-      bodyOf(api.PATCH('/accounts/passkeys/{passkey_id}', { params: { path: { passkey_id } }, body: { name } })),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      await changed()
-    },
+  const rename = useChange({
+    act: () => patch('/accounts/passkeys/{passkey_id}', { path: { passkey_id }, body: { name } }),
+    onDone: onClose,
+    reload: [passkeys],
   })
   return (
     <ConfirmDialog onClose={onClose} title="Rename the passkey" confirm="Rename" change={rename}>
@@ -123,15 +108,11 @@ function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: Dialog
 }
 
 function RemoveDialog({ passkey: { passkey_id, name }, onClose }: DialogProps) {
-  const changed = useChanged()
-  const remove = useMutation({
-    mutationFn: () => bodyOf(api.DELETE('/accounts/passkeys/{passkey_id}', { params: { path: { passkey_id } } })),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell('The passkey is removed')
-      await changed()
-    },
+  const remove = useChange({
+    act: () => del('/accounts/passkeys/{passkey_id}', { path: { passkey_id } }),
+    onDone: onClose,
+    done: 'The passkey is removed',
+    reload: [passkeys],
   })
   return (
     <ConfirmDialog

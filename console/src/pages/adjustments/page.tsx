@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useWhole } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
 import { ProposeDialog } from './propose.tsx'
 
@@ -51,7 +51,7 @@ export default function Adjustments() {
         </>
       }
       {...buildTable((adjustment) => <Decision adjustment={adjustment} onAsk={setAsked} />)}
-      {...useWhole(adjustments(search))}
+      {...useParts(adjustments(search))}
       empty={
         <Empty title={search.status === 'proposed' ? 'No adjustment is waiting to be booked' : 'No adjustments'}>
           Goodwill, corrections and write-offs appear here with who proposed and who booked them.
@@ -163,11 +163,11 @@ function DecisionDialog({ adjustment, verdict, onClose }: Asked & { readonly onC
   const decide = useChange({
     act: () =>
       isBooking
-        ? bodyOf(api.POST('/operator/adjustments/{adjustment_id}/book', { params }))
-        : bodyOf(api.POST('/operator/adjustments/{adjustment_id}/decline', { params })),
+        ? post('/operator/adjustments/{adjustment_id}/book', params)
+        : post('/operator/adjustments/{adjustment_id}/decline', params),
     onDone: onClose,
     done: isBooking ? 'The adjustment is booked' : 'The adjustment is declined',
-    reload: ['adjustments', 'ledger', desk],
+    reload: ['/operator/adjustments', '/operator/trial-balance', desk],
   })
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { desk, ownPublisher } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { money } from '../../format.ts'
@@ -94,15 +94,9 @@ function useCurrencies(publisher: string): readonly string[] {
 
 function usePropose(onClose: () => void, body: Schemas['NewAdjustment']) {
   return useChange({
-    act: () => bodyOf(api.POST('/operator/adjustments', { body })),
+    act: () => post('/operator/adjustments', { body }),
     onDone: onClose,
     done: ({ status }) => (status === 'booked' ? 'The adjustment is booked' : 'Another person in finance must book it'),
-    reload: [
-      'adjustments',
-      'ledger',
-      desk,
-      ['user', body.publisher_id, body.publisher_user_id],
-      ['statement', body.publisher_id, body.publisher_user_id],
-    ],
+    reload: ['/operator/adjustments', '/operator/trial-balance', desk, '/users'],
   })
 }

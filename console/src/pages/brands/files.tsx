@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import Upload from 'lucide-react/icons/upload'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { getAs, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { saveFile } from '../../files.ts'
@@ -25,7 +25,7 @@ export function CatalogFiles() {
   const save = useChange({
     act: async () => {
       const params = { query: { format } }
-      const content = await bodyOf(api.GET('/operator/catalog/export', { params, parseAs: 'blob' }))
+      const content = await getAs('blob', '/operator/catalog/export', params)
       saveFile(`catalog.${format}`, content as unknown as Blob)
     },
     onDone: () => setAsking(false),

@@ -1,8 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
-import { CATALOG_KEY } from '../../api/catalog-queries.ts'
+import { CATALOG } from '../../api/catalog-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
+import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { readText } from '../../files.ts'
 import { count, plural } from '../../format.ts'
@@ -20,7 +20,7 @@ type Chosen = { readonly name: string; readonly file: ReadFile }
 
 /** The chosen file, and the run of its import: a trial first. */
 function useImport() {
-  const client = useQueryClient()
+  const reload = useReload()
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [replace, setReplace] = useState(false)
   const [progress, setProgress] = useState<Progress | null>(null)
@@ -35,10 +35,7 @@ function useImport() {
     onSuccess: async ({ dryRun, outcome }) => {
       if (dryRun) return
       if (outcome.faults.length === 0 && !outcome.cancelled) tell('The catalog is imported')
-      await Promise.all([
-        client.invalidateQueries({ queryKey: CATALOG_KEY }),
-        client.invalidateQueries({ queryKey: ['listed-brands'] }),
-      ])
+      await reload(...CATALOG)
     },
     onSettled: () => setProgress(null),
   })

@@ -1,4 +1,4 @@
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { post, Refused, type Schemas } from '../../api/client.ts'
 
 type CatalogFile = Schemas['CatalogFile']
 type Brand = Schemas['CatalogBrand']
@@ -33,7 +33,7 @@ export async function readCatalogFile(name: string, text: string): Promise<ReadF
 
 async function readCsv(csv: string): Promise<ReadFile> {
   try {
-    return (await bodyOf(api.POST('/operator/catalog/csv', { body: { csv } }))) as ReadFile
+    return (await post('/operator/catalog/csv', { body: { csv } })) as ReadFile
   } catch (error) {
     const faults = error instanceof Refused ? Object.entries(error.fields) : []
     if (faults.length === 0) throw error

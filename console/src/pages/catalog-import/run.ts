@@ -1,4 +1,4 @@
-import { api, Refused, type Schemas } from '../../api/client.ts'
+import { put, Refused, type Schemas } from '../../api/client.ts'
 import { batchesOf, type Fault, locate, type ReadFile } from './read-file.ts'
 
 type Import = Schemas['CatalogImport']
@@ -44,19 +44,15 @@ export async function runImport(file: ReadFile, { dryRun, replace, signal, onPro
   for (const [index, batch] of batches.entries()) {
     onProgress({ done: index, of: batches.length })
     if (signal.aborted) return { ...outcome, cancelled: true }
-    const query = { ...(dryRun ? { dry_run: 'true' as const } : {}), ...(replace ? { replace: 'true' as const } : {}) }
-    const { data, error, response } = await api.PUT('/operator/catalog', { params: { query }, body: batch })
-    if (data !== undefined) {
-      outcome = added(outcome, data)
-      continue
+    const query = { dry_run: dryRun ? ('true' as const) : undefined, replace: replace ? ('true' as const) : undefined }
+    try {
+      outcome = added(outcome, await put('/operator/catalog', { query, body: batch }))
+    } catch (error) {
+      if (!(error instanceof Refused) || error.errors.length === 0) throw error
+      const faults = error.errors.map(({ field, message }) => ({ where: locate(file, index, field, replace), message }))
+      outcome = { ...outcome, faults: [...outcome.faults, ...faults] }
+      if (!dryRun) return outcome
     }
-    const faults = ((error as Partial<Schemas['Problem']>).errors ?? []).map(({ field, message }) => ({
-      where: locate(file, index, field, replace),
-      message,
-    }))
-    if (faults.length === 0) throw new Refused(response.status, error as Partial<Schemas['Problem']>)
-    outcome = { ...outcome, faults: [...outcome.faults, ...faults] }
-    if (!dryRun) return outcome
   }
   onProgress({ done: batches.length, of: batches.length })
   return outcome

@@ -1,35 +1,26 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
-import { claim, desk } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { post, type Schemas } from '../../api/client.ts'
+import { desk } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { money, roundMoney, words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/untold.ts'
 
 type Detail = Schemas['OperatorClaimDetail']
 type Props = { readonly detail: Detail; readonly onClose: () => void }
 
 type Claim = Schemas['OperatorClaim']
 
-function useDecision<Body>({ detail, onClose }: Props, call: (body: Body) => Promise<Claim>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: call,
-    meta: { shown: true },
-    onSuccess: async (decided) => {
-      onClose()
-      // A grant above the publisher's limit leaves the claim open until a second person books it.
-      if (decided.status === 'open') tell('The grant is proposed', 'Another person in finance must book it.')
-      else tell(`The claim is ${decided.status}`)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: claim(detail.claim_id).queryKey }),
-        client.invalidateQueries({ queryKey: ['claims'] }),
-        client.invalidateQueries({ queryKey: ['adjustments'] }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+function useDecision<Body>(onClose: () => void, call: (body: Body) => Promise<Claim>) {
+  return useChange({
+    act: call,
+    onDone: onClose,
+    // A grant above the publisher's limit leaves the claim open until a second person books it.
+    done: ({ status }) =>
+      status === 'open'
+        ? ['The grant is proposed', 'Another person in finance must book it.']
+        : `The claim is ${status}`,
+    reload: ['/operator/claims', '/operator/adjustments', desk],
   })
 }
 
@@ -47,8 +38,8 @@ export function DeclineDialog({ detail, onClose }: Props) {
   const [reason, setReason] = useState<Schemas['ClaimDeclineReason']>('no_purchase_found')
   const [text, setText] = useState('')
   const params = { path: { claim_id: detail.claim_id } }
-  const decline = useDecision({ detail, onClose }, (body: Schemas['ClaimDecline']) =>
-    bodyOf(api.POST('/operator/claims/{claim_id}/decline', { params, body })),
+  const decline = useDecision(onClose, (body: Schemas['ClaimDecline']) =>
+    post('/operator/claims/{claim_id}/decline', { ...params, body }),
   )
   return (
     <ConfirmDialog
@@ -93,8 +84,8 @@ export function GrantDialog({ detail, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [paidBy, setPaidBy] = useState<Schemas['AdjustmentPayer']>('service')
   const params = { path: { claim_id: detail.claim_id } }
-  const grant = useDecision({ detail, onClose }, (body: Schemas['ClaimGrant']) =>
-    bodyOf(api.POST('/operator/claims/{claim_id}/grant', { params, body })),
+  const grant = useDecision(onClose, (body: Schemas['ClaimGrant']) =>
+    post('/operator/claims/{claim_id}/grant', { ...params, body }),
   )
   const value = Number(amount)
   const stated = amount !== '' && value > 0 ? money(value, currency) : 'the amount'

@@ -1,4 +1,3 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { claims } from '../../api/queries.ts'
@@ -9,7 +8,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 
 type Claim = Schemas['OperatorClaim']
@@ -48,7 +47,6 @@ function amountOf({ amount, currency }: Claim): string {
 export default function Claims() {
   const { search, change } = useFilters(route)
   const { status = 'open' } = search
-  const { data, isFetching } = useSuspenseQuery(claims(status))
   return (
     <ListPage
       title="Claims"
@@ -62,8 +60,7 @@ export default function Claims() {
         />
       }
       {...CLAIMS}
-      rows={data}
-      stale={isFetching && data.length > 0 && data[0]?.status !== status}
+      {...useParts(claims(status))}
       empty={
         <Empty title={status === 'open' ? 'No open claims' : 'No claims'}>
           Users open claims in the portal, or publishers for them by the API; each must be decided within the

@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { claim } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -44,17 +43,11 @@ export function Notes({ claimId, notes }: { readonly claimId: string; readonly n
 function NewNote({ claimId }: { readonly claimId: string }) {
   const [text, setText] = useState('')
   useUnsaved(text.trim() !== '')
-  const client = useQueryClient()
   const refusal = useRefusalOf()('claims:decide')
-  const add = useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/operator/claims/{claim_id}/notes', { params: { path: { claim_id: claimId } }, body: { text } }),
-      ),
-    onSuccess: async () => {
-      setText('')
-      await client.invalidateQueries({ queryKey: claim(claimId).queryKey })
-    },
+  const add = useChange({
+    act: () => post('/operator/claims/{claim_id}/notes', { path: { claim_id: claimId }, body: { text } }),
+    onDone: () => setText(''),
+    reload: [claim(claimId)],
   })
   return (
     <Form

@@ -1,15 +1,13 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { clock } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
-import { tell } from '../../ui/untold.ts'
 
 const route = getRouteApi('/guarded/publishers/$publisher/clock')
 const DAY_SECONDS = 86_400
@@ -19,17 +17,11 @@ export default function SandboxClock() {
   const { publisher: publisherId } = route.useParams()
   const publisher = usePublisher()
   const { data } = useSuspenseQuery(clock(publisherId))
-  const client = useQueryClient()
-  const [moving, setMoving] = useState<number | null>(null)
-  const advance = useMutation({
-    mutationFn: (days: number) =>
-      bodyOf(api.POST('/sandbox/clock', { body: { advance_days: days }, ...actingFor(publisherId) })),
-    onMutate: setMoving,
-    onSuccess: async (_answer, days) => {
-      tell(`${plural(days, 'day')} later`, 'Everything that fell due is done.')
-      await client.invalidateQueries()
-    },
-    onSettled: () => setMoving(null),
+  const advance = useChange({
+    act: (days: number) => post('/sandbox/clock', { body: { advance_days: days }, publisher: publisherId }),
+    done: (_answer, days) => [`${plural(days, 'day')} later`, 'Everything that fell due is done.'],
+    reload: ['/'],
+    isForm: false,
   })
   const ahead = Math.round(data.offset_seconds / DAY_SECONDS)
   return (
@@ -51,8 +43,8 @@ export default function SandboxClock() {
             <Button
               key={days}
               tone={days === 1 ? 'primary' : 'plain'}
-              busy={moving === days}
-              disabled={moving !== null}
+              busy={advance.isPending && advance.variables === days}
+              disabled={advance.isPending}
               onClick={() => advance.mutate(days)}
             >
               {plural(days, 'day')} on

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { refundCandidates } from '../../api/money-queries.ts'
 import { day, money } from '../../format.ts'
 import { nameOf } from '../transactions/table.tsx'
@@ -18,15 +18,13 @@ export function AssignDialog({ refund, onClose }: Props) {
       lead={`The purchase is reduced by ${money(refund.amount, refund.currency)}, and its reward accordingly.`}
       confirm="Assign"
       done="The refund is assigned"
-      list={['unmatched-refunds']}
+      list="/operator/refunds"
       refusal={purchase === '' ? 'Choose the purchase.' : null}
       act={(reason) =>
-        bodyOf(
-          api.POST('/operator/refunds/{refund_id}/assign', {
-            params: { path: { refund_id: refund.refund_id } },
-            body: { transaction_uid: purchase, reason },
-          }),
-        )
+        post('/operator/refunds/{refund_id}/assign', {
+          path: { refund_id: refund.refund_id },
+          body: { transaction_uid: purchase, reason },
+        })
       }
       onClose={onClose}
     >

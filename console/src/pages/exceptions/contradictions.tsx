@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { contradictions } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { ago, words } from '../../format.ts'
@@ -37,14 +37,12 @@ export default function Contradictions() {
           name="note"
           confirm="Acknowledge"
           done="The contradiction is acknowledged"
-          list={contradictions.queryKey}
+          list={contradictions}
           act={(note) =>
-            bodyOf(
-              api.POST('/operator/contradictions/{contradiction_id}/acknowledge', {
-                params: { path: { contradiction_id: looked.contradiction_id } },
-                body: { note },
-              }),
-            )
+            post('/operator/contradictions/{contradiction_id}/acknowledge', {
+              path: { contradiction_id: looked.contradiction_id },
+              body: { note },
+            })
           }
           onClose={() => setLooked(null)}
         />

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { undecidedOrders } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { ago, money, plural } from '../../format.ts'
@@ -42,14 +42,12 @@ export default function GiftCardOrders() {
           confirm="End the order"
           done="The order has ended"
           danger
-          list={['undecided-orders']}
+          list="/operator/gift-cards"
           act={(reason) =>
-            bodyOf(
-              api.POST('/operator/gift-cards/orders/{order_id}/end', {
-                params: { path: { order_id: ending.order_id } },
-                body: { reason },
-              }),
-            )
+            post('/operator/gift-cards/orders/{order_id}/end', {
+              path: { order_id: ending.order_id },
+              body: { reason },
+            })
           }
           onClose={() => setEnding(null)}
         />

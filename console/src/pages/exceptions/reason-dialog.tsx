@@ -1,8 +1,8 @@
-import type { QueryKey } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { desk } from '../../api/queries.ts'
+import { type Reloaded, useChange } from '../../api/use-change.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
-import { useDecision } from './use-decision.ts'
 
 type Props = {
   readonly title: string
@@ -18,7 +18,7 @@ type Props = {
   /** The reason why it cannot be confirmed yet. */
   readonly refusal?: string | null
   /** The list that the item is removed from. */
-  readonly list: QueryKey
+  readonly list: Reloaded
   readonly act: (reason: string) => Promise<unknown>
   readonly onClose: () => void
   /** Additional fields above the reason. */
@@ -37,7 +37,7 @@ export function ReasonDialog({
   ...dialog
 }: Props) {
   const [reason, setReason] = useState('')
-  const decide = useDecision({ act: () => act(reason), list, done, onClose })
+  const decide = useChange({ act: () => act(reason), onDone: onClose, done, reload: [list, desk] })
   return (
     <ConfirmDialog {...dialog} onClose={onClose} change={decide}>
       {children}

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { unmatchedRefunds } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { day, money } from '../../format.ts'
@@ -54,14 +54,12 @@ export default function UnmatchedRefunds() {
           confirm="Dismiss"
           done="The refund is dismissed"
           danger
-          list={['unmatched-refunds']}
+          list="/operator/refunds"
           act={(reason) =>
-            bodyOf(
-              api.POST('/operator/refunds/{refund_id}/dismiss', {
-                params: { path: { refund_id: asked.refund.refund_id } },
-                body: { reason },
-              }),
-            )
+            post('/operator/refunds/{refund_id}/dismiss', {
+              path: { refund_id: asked.refund.refund_id },
+              body: { reason },
+            })
           }
           onClose={() => setAsked(null)}
         />

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { unknownSales } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { ago, money, words } from '../../format.ts'
@@ -47,14 +47,12 @@ export default function UnknownSales() {
           confirm="Dismiss"
           done="The sale is dismissed"
           danger
-          list={unknownSales.queryKey}
+          list={unknownSales}
           act={(reason) =>
-            bodyOf(
-              api.POST('/operator/postbacks/{postback_id}/dismiss', {
-                params: { path: { postback_id: asked.sale.postback_id } },
-                body: { reason },
-              }),
-            )
+            post('/operator/postbacks/{postback_id}/dismiss', {
+              path: { postback_id: asked.sale.postback_id },
+              body: { reason },
+            })
           }
           onClose={() => setAsked(null)}
         />
@@ -115,11 +113,11 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
       lead="It is credited to the user’s last click on the offer before the sale, as are later reports of the same sale."
       confirm="Assign"
       done={`The sale is credited to ${owner.user}`}
-      list={unknownSales.queryKey}
+      list={unknownSales}
       act={(reason) => {
         const body = { publisher_id: owner.publisher, publisher_user_id: owner.user, offer_uid: offer, reason }
         const params = { path: { postback_id: sale.postback_id } }
-        return bodyOf(api.POST('/operator/postbacks/{postback_id}/assign', { params, body }))
+        return post('/operator/postbacks/{postback_id}/assign', { ...params, body })
       }}
       onClose={onClose}
     >

@@ -1,14 +1,13 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, failedFacts } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, plural, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { tell } from '../../ui/untold.ts'
 
 /** Work that a recorded fact should have triggered, but that kept failing. */
 export default function FailedFacts() {
@@ -29,18 +28,12 @@ export default function FailedFacts() {
 }
 
 function Failed({ fact }: { readonly fact: Schemas['FailedFact'] }) {
-  const client = useQueryClient()
   const refusal = useRefusalOf()('facts:retry')
-  const retry = useMutation({
-    mutationFn: () =>
-      bodyOf(api.POST('/operator/facts/{fact_id}/retry', { params: { path: { fact_id: fact.fact_id } } })),
-    onSuccess: async () => {
-      tell('Trying again')
-      await Promise.all([
-        client.invalidateQueries({ queryKey: failedFacts.queryKey }),
-        client.invalidateQueries({ queryKey: desk.queryKey }),
-      ])
-    },
+  const retry = useChange({
+    act: () => post('/operator/facts/{fact_id}/retry', { path: { fact_id: fact.fact_id } }),
+    done: 'Trying again',
+    reload: [failedFacts, desk],
+    isForm: false,
   })
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-3 px-5 py-4">

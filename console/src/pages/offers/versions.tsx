@@ -8,15 +8,15 @@ import { FieldChanges } from '../../ui/field-changes.tsx'
 /** Earlier versions of the offer. A purchase is decided by the version that was valid when it was made. */
 export function Versions({ offerUid }: { readonly offerUid: string }) {
   const refusal = useRefusalOf()('catalog:read')
-  const { data } = useQuery({ ...offerVersions(offerUid), enabled: refusal === null })
+  const versions = useQuery({ ...offerVersions(offerUid), enabled: refusal === null }).data?.versions
   return (
     <Card>
-      <CardTitle aside={data === undefined ? undefined : plural(data.length, 'version')}>Versions</CardTitle>
-      {data === undefined ? (
+      <CardTitle aside={versions === undefined ? undefined : plural(versions.length, 'version')}>Versions</CardTitle>
+      {versions === undefined ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{refusal ?? 'Loading…'}</p>
       ) : (
         <ol className="mt-2 divide-y divide-line">
-          {data.map(({ version, valid_from, changed_by_name, changes }) => (
+          {versions.map(({ version, valid_from, changed_by_name, changes }) => (
             <li key={version} className="px-5 py-3">
               <div className="flex flex-wrap items-baseline justify-between gap-x-3">
                 <h3 className="font-medium text-sm">

@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { advertiserNames, ledger } from '../../api/money-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -58,7 +58,7 @@ export function RecordDialog({ onClose }: { readonly onClose: () => void }) {
     act: () => {
       const owner = { ...terms, ...describeOwner(terms, values), ...(note === '' ? {} : { note }) }
       const body = { publisher_id, ...owner, amount: Number(values.amount), currency, external_ref, value_date }
-      return bodyOf(api.POST('/operator/payments', { body }))
+      return post('/operator/payments', { body })
     },
     onDone: onClose,
     done: (payment) => [`${money(payment.amount, payment.currency)} recorded`, payment.external_ref],

@@ -1,2 +1,7 @@
 /** Everything that a payment changes. */
-export const CHANGED_BY_PAYMENT = ['payments', 'ledger', 'receivables', 'overview'] as const
+export const CHANGED_BY_PAYMENT = [
+  '/operator/payments',
+  '/operator/trial-balance',
+  '/operator/receivables',
+  '/operator/overview',
+] as const

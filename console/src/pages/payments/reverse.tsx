@@ -1,4 +1,4 @@
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { money } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -20,7 +20,7 @@ export function ReverseDialog({ payment, onClose }: Props) {
       const { note, ...given } = values
       const reversal = { publisher_id: payment.publisher_id, reverses: payment.payment_id }
       const body = { ...given, ...reversal, ...(note === '' ? {} : { note }) }
-      return bodyOf(api.POST('/operator/payments', { body }))
+      return post('/operator/payments', { body })
     },
     onDone: onClose,
     done: 'Payment reversed',

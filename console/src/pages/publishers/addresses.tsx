@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
-import { api, bodyOf, Refused } from '../../api/client.ts'
+import { del, post, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
-import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
@@ -14,18 +12,13 @@ import type { Settings } from './fields.ts'
 
 /** The places that the link page may return to: web application addresses and Android package names. */
 export function Addresses({ settings }: { readonly settings: Settings }) {
-  const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const params = { path: { publisher_id: settings.publisher_id } }
-  const keep = (saved: Settings) => client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
-  const disallow = useMutation({
-    mutationFn: (gone: string) =>
-      bodyOf(
-        api.DELETE('/operator/publishers/{publisher_id}/return-addresses', {
-          params: { ...params, query: { value: gone } },
-        }),
-      ),
-    onSuccess: keep,
+  const disallow = useChange({
+    act: (gone: string) =>
+      del('/operator/publishers/{publisher_id}/return-addresses', { ...params, query: { value: gone } }),
+    keeps: publisherDetail(settings.publisher_id),
+    isForm: false,
   })
   const known = [...settings.redirect_uris, ...settings.android_packages]
   return (
@@ -52,7 +45,7 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
           ))}
         </ul>
       )}
-      <NewAddress params={params} refusal={mayChange} onSaved={keep} />
+      <NewAddress params={params} refusal={mayChange} />
     </Card>
   )
 }
@@ -60,22 +53,19 @@ export function Addresses({ settings }: { readonly settings: Settings }) {
 type NewProps = {
   readonly params: { readonly path: { readonly publisher_id: string } }
   readonly refusal: string | null
-  readonly onSaved: (saved: Settings) => void
 }
 
-function NewAddress({ params, refusal, onSaved }: NewProps) {
+function NewAddress({ params, refusal }: NewProps) {
   const [value, setValue] = useState('')
   const typed = value.trim()
   useUnsaved(typed !== '')
   const allow = useChange({
     act: () => {
       const body = typed.includes('://') ? { redirect_uri: typed } : { android_package: typed }
-      return bodyOf(api.POST('/operator/publishers/{publisher_id}/return-addresses', { params, body }))
+      return post('/operator/publishers/{publisher_id}/return-addresses', { ...params, body })
     },
-    onDone: (saved) => {
-      onSaved(saved)
-      setValue('')
-    },
+    onDone: () => setValue(''),
+    keeps: publisherDetail(params.path.publisher_id),
   })
   const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
   return (

@@ -1,11 +1,10 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import X from 'lucide-react/icons/x'
 import { useState } from 'react'
-import { api, bodyOf, Refused, type Schemas } from '../../api/client.ts'
+import { put, Refused, type Schemas } from '../../api/client.ts'
 import { assortment } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { readIfStale } from '../../api/stale.ts'
 import { useChange } from '../../api/use-change.ts'
 import { CatalogField, type CatalogKind } from '../../catalog-field.tsx'
 import { plural, words } from '../../format.ts'
@@ -38,21 +37,16 @@ export default function AssortmentPage() {
   const { publisher } = route.useParams()
   const { data } = useSuspenseQuery(assortment(publisher))
   const mayChange = useRefusalOf()('assortments:change')
-  const client = useQueryClient()
   const save = useChange({
     act: ({ body }: Saving) =>
-      bodyOf(
-        api.PUT('/operator/publishers/{publisher_id}/assortment', {
-          params: { path: { publisher_id: publisher } },
-          body: { ...body, expected: data },
-        }),
-      ),
-    onDone: (saved, { onSaved }) => {
-      onSaved?.()
-      client.setQueryData(assortment(publisher).queryKey, saved)
-    },
+      put('/operator/publishers/{publisher_id}/assortment', {
+        path: { publisher_id: publisher },
+        body: { ...body, expected: data },
+      }),
+    onDone: (_saved, { onSaved }) => onSaved?.(),
+    keeps: assortment(publisher),
     done: ['The assortment is saved', 'Decided purchases keep their terms.'],
-    onError: (error) => readIfStale(client, assortment(publisher), error),
+    onStale: [assortment(publisher)],
   })
   const refused = save.error instanceof Refused ? Object.values(save.error.fields)[0] : undefined
   return (

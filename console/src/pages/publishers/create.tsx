@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
+import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
@@ -15,13 +16,13 @@ export function NewPublisherDialog({ onClose }: { readonly onClose: () => void }
     time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   })
   const create = useChange({
-    act: () => bodyOf(api.POST('/operator/publishers', { body: values })),
+    act: () => post('/operator/publishers', { body: values }),
     onDone: ({ publisher_id }) => {
       onClose()
       return navigate({ to: '/publishers/$publisher/settings', params: { publisher: publisher_id } })
     },
     done: ['The publisher is created', 'Look at its settings, then give it a key.'],
-    reload: ['publishers'],
+    reload: ['/operator/publishers', publishers],
   })
   return (
     <ConfirmDialog

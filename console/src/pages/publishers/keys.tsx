@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { del, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -119,12 +119,7 @@ type RevokeProps = { readonly publisher: string; readonly value: Key; readonly o
 
 function RevokeDialog({ publisher, value: { key_id, prefix, last_four }, onClose }: RevokeProps) {
   const revoke = useChange({
-    act: () =>
-      bodyOf(
-        api.DELETE('/operator/publishers/{publisher_id}/keys/{key_id}', {
-          params: { path: { publisher_id: publisher, key_id } },
-        }),
-      ),
+    act: () => del('/operator/publishers/{publisher_id}/keys/{key_id}', { path: { publisher_id: publisher, key_id } }),
     onDone: onClose,
     done: 'The key is revoked',
     reload: [keys(publisher)],

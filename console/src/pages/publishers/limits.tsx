@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { patch, post, type Schemas } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { readIfStale } from '../../api/stale.ts'
+import { ownPublisher } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
@@ -53,7 +52,6 @@ const buildDraft = (limits: LimitsOf): Readonly<Partial<Record<Name, string>>> =
   Object.fromEntries(FIELDS.map(([name]) => [name, limits[name] === null ? '' : String(limits[name])]))
 
 function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly publisher: string }) {
-  const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const edits = useEdits(limits, buildDraft)
   const { draft, seen, changed } = edits
@@ -69,17 +67,15 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
       )
       const params = { path: { publisher_id: publisher } }
       const body = { limits: { currency, ...changes }, expected: { limits: { currency, ...pick(seen, changed) } } }
-      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
+      return patch('/operator/publishers/{publisher_id}', { ...params, body })
     },
-    onDone: (saved) => {
-      client.setQueryData(publisherDetail(publisher).queryKey, saved)
-      edits.clear()
-    },
+    onDone: edits.clear,
+    keeps: publisherDetail(publisher),
     done: `The limits in ${currency} are saved`,
-    onError: async (error) => {
-      const fresh = await readIfStale(client, publisherDetail(publisher), error)
-      edits.rebase(fresh?.limits.find((one) => one.currency === currency))
-    },
+    onStale: [
+      publisherDetail(publisher),
+      (fresh) => edits.rebase(fresh.limits.find((one) => one.currency === currency)),
+    ],
   })
   return (
     <Form
@@ -118,22 +114,14 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
 }
 
 function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
-  const client = useQueryClient()
   const [currency, setCurrency] = useState('')
   const add = useChange({
     act: () =>
-      bodyOf(
-        api.POST('/operator/publishers/{publisher_id}/currencies', {
-          params: { path: { publisher_id: publisher } },
-          body: { currency },
-        }),
-      ),
-    onDone: (saved) => {
-      onClose()
-      client.setQueryData(publisherDetail(publisher).queryKey, saved)
-    },
+      post('/operator/publishers/{publisher_id}/currencies', { path: { publisher_id: publisher }, body: { currency } }),
+    onDone: onClose,
+    keeps: publisherDetail(publisher),
     done: `${currency} added`,
-    reload: [['own-publisher', publisher]],
+    reload: [ownPublisher(publisher)],
   })
   return (
     <ConfirmDialog

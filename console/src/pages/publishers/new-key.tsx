@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { keys } from '../../api/people-queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Checks } from '../../ui/form/checks.tsx'
@@ -34,7 +34,7 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         ...(ranges.length === 0 ? {} : { addresses: ranges }),
       }
       const params = { path: { publisher_id: publisher } }
-      return bodyOf(api.POST('/operator/publishers/{publisher_id}/keys', { params, body }))
+      return post('/operator/publishers/{publisher_id}/keys', { ...params, body })
     },
     reload: [keys(publisher)],
   })

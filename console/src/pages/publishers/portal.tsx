@@ -1,11 +1,10 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import ExternalLink from 'lucide-react/icons/external-link'
 import type { CSSProperties } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { put, type Schemas } from '../../api/client.ts'
 import { portalSettings, portalTheme } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { readIfStale } from '../../api/stale.ts'
 import { useChange } from '../../api/use-change.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -57,7 +56,6 @@ function buildDraft(read: Settings, publisherId: string) {
 }
 
 function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
-  const client = useQueryClient()
   const mayChange = useScopeRefusalOf(publisherId)('users:write')
   const publisher = usePublisher()
   const { draft, seen, changed, edit, rebase, clear } = useEdits(settings, (read) => buildDraft(read, publisherId))
@@ -73,17 +71,15 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
         // Covers every member, because every member is sent.
         expected: pick(seen, BODY),
       }
-      return bodyOf(api.PUT('/portal/settings', { body, ...actingFor(publisherId) }))
+      return put('/portal/settings', { body, publisher: publisherId })
     },
-    onDone: (saved) => {
-      clear()
-      client.setQueryData(portalSettings(publisherId).queryKey, saved)
-    },
+    onDone: clear,
+    keeps: portalSettings(publisherId),
     done: (saved) => [
       'The portal is changed',
       saved.slug === seen.slug ? undefined : 'Links to its former address end.',
     ],
-    onError: async (error) => rebase(await readIfStale(client, portalSettings(publisherId), error)),
+    onStale: [portalSettings(publisherId), rebase],
   })
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">

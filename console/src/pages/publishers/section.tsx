@@ -1,9 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { api, bodyOf } from '../../api/client.ts'
+import { patch } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { readIfStale } from '../../api/stale.ts'
+import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -23,7 +22,6 @@ type Props = {
 
 /** A group of publisher settings that are saved together. */
 export function SettingsSection({ section: { title, fields }, settings, example }: Props) {
-  const client = useQueryClient()
   const mayChange = useRefusalOf()('publishers:change')
   const edits = useEdits(settings, (read) => buildDraft(fields, read))
   const { draft, seen, changed } = edits
@@ -33,15 +31,13 @@ export function SettingsSection({ section: { title, fields }, settings, example 
   const save = useChange({
     act: () => {
       const body = { ...buildChanges(fields, changed, draft), expected: pick(seen, changed) }
-      return bodyOf(api.PATCH('/operator/publishers/{publisher_id}', { params, body }))
+      return patch('/operator/publishers/{publisher_id}', { ...params, body })
     },
-    onDone: (saved) => {
-      edits.clear()
-      client.setQueryData(publisherDetail(settings.publisher_id).queryKey, saved)
-    },
+    onDone: edits.clear,
+    keeps: publisherDetail(settings.publisher_id),
     done: ['The settings are saved', 'Decided purchases keep their terms.'],
-    reload: ['publishers'],
-    onError: async (error) => edits.rebase(await readIfStale(client, publisherDetail(settings.publisher_id), error)),
+    reload: ['/operator/publishers', publishers],
+    onStale: [publisherDetail(settings.publisher_id), edits.rebase],
   })
   return (
     <Card>

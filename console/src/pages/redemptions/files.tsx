@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { type ReactNode, useState } from 'react'
+import { getAs, post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { payoutFiles, publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -12,7 +12,9 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
+import { More } from '../../ui/list/more.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
+import { useParts } from '../../ui/list/use-list.ts'
 
 type File = Schemas['PayoutFile']
 const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
@@ -23,7 +25,7 @@ const FORMATS: readonly (readonly [Schemas['PayoutFileFormat'], string])[] = [
 
 /** Payout files for a bank: created, downloaded, and settled once the period for failures has passed. */
 export function PayoutFiles() {
-  const { data } = useSuspenseQuery(payoutFiles)
+  const { rows, more } = useParts(payoutFiles)
   const refusalOf = useRefusalOf()
   const [isMaking, setMaking] = useState(false)
   const [settling, setSettling] = useState<File | null>(null)
@@ -38,19 +40,6 @@ export function PayoutFiles() {
       </Button>
     </div>
   )
-  const columns: Column<File>[] = [
-    { header: 'File', cell: ({ file_id }) => <Copyable text={file_id} short /> },
-    { header: 'Format', cell: ({ format }) => <span className="text-ink-2">{format}</span> },
-    { header: 'Payouts', align: 'right', cell: ({ entries }) => entries },
-    { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
-    { header: 'Pay on', cell: ({ pay_on }) => <span className="num text-ink-2">{day(pay_on)}</span> },
-    {
-      header: 'Created',
-      wideOnly: true,
-      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
-    },
-    { header: 'Actions', align: 'right', cell: actions },
-  ]
   return (
     <Card>
       <CardTitle
@@ -65,8 +54,8 @@ export function PayoutFiles() {
       <div className="pt-2">
         <DataTable
           caption="Payout files, the newest first"
-          columns={columns}
-          rows={data}
+          columns={buildColumns(actions)}
+          rows={rows}
           keyOf={({ file_id }) => file_id}
           empty={
             <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
@@ -87,15 +76,32 @@ export function PayoutFiles() {
           )}
         />
       </div>
+      <More query={more} />
       {isMaking && <NewFileDialog onClose={() => setMaking(false)} />}
       {settling !== null && <SettleDialog file={settling} onClose={() => setSettling(null)} />}
     </Card>
   )
 }
 
+function buildColumns(actions: (file: File) => ReactNode): Column<File>[] {
+  return [
+    { header: 'File', cell: ({ file_id }) => <Copyable text={file_id} short /> },
+    { header: 'Format', cell: ({ format }) => <span className="text-ink-2">{format}</span> },
+    { header: 'Payouts', align: 'right', cell: ({ entries }) => entries },
+    { header: 'Total', align: 'right', cell: ({ total, currency }) => money(total, currency) },
+    { header: 'Pay on', cell: ({ pay_on }) => <span className="num text-ink-2">{day(pay_on)}</span> },
+    {
+      header: 'Created',
+      wideOnly: true,
+      cell: ({ created_at }) => <span className="num text-ink-2">{dateTime(created_at)}</span>,
+    },
+    { header: 'Actions', align: 'right', cell: actions },
+  ]
+}
+
 async function download({ file_id, format }: File): Promise<void> {
   const params = { path: { file_id } }
-  const text = await bodyOf(api.GET('/operator/payout-files/{file_id}/content', { params, parseAs: 'text' }))
+  const text = await getAs('text', '/operator/payout-files/{file_id}/content', params)
   const ending = format === 'pain.001' ? 'xml' : format === 'csv' ? 'csv' : 'ach'
   saveFile(`${file_id}.${ending}`, new Blob([String(text)], { type: 'text/plain' }))
 }
@@ -105,13 +111,13 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
   const [publisherId, setPublisherId] = useState(known[0]?.publisher_id ?? '')
   const [format, setFormat] = useState<Schemas['PayoutFileFormat']>('nacha')
   const make = useChange({
-    act: () => bodyOf(api.POST('/operator/payout-files', { body: { publisher_id: publisherId, format } })),
+    act: () => post('/operator/payout-files', { body: { publisher_id: publisherId, format } }),
     onDone: onClose,
     done: ({ entries, left }) => [
       `The file has ${plural(entries, 'payout')}`,
       left.length === 0 ? undefined : `${left.length} were left out.`,
     ],
-    reload: [payoutFiles, 'redemptions'],
+    reload: [payoutFiles, '/operator/redemptions'],
   })
   return (
     <ConfirmDialog
@@ -141,11 +147,10 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
 
 function SettleDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
   const settle = useChange({
-    act: () =>
-      bodyOf(api.POST('/operator/payout-files/{file_id}/settle', { params: { path: { file_id: file.file_id } } })),
+    act: () => post('/operator/payout-files/{file_id}/settle', { path: { file_id: file.file_id } }),
     onDone: onClose,
     done: ({ paid }) => `${plural(paid, 'payout')} became paid`,
-    reload: ['redemptions'],
+    reload: ['/operator/redemptions'],
   })
   return (
     <ConfirmDialog

@@ -1,7 +1,6 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, redemptions } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -15,7 +14,7 @@ import { TextArea } from '../../ui/form/field.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
 import { PayoutFiles } from './files.tsx'
 
@@ -37,7 +36,6 @@ const EMPTY = {
 export default function Redemptions() {
   const { search, change } = useFilters(route)
   const { status = 'requested' } = search
-  const { data } = useSuspenseQuery(redemptions(status))
   const refusal = useRefusalOf()('redemptions:decide')
   const [asked, setAsked] = useState<Asked | null>(null)
   const actions = (redemption: Redemption) => (
@@ -64,7 +62,7 @@ export default function Redemptions() {
         />
       }
       {...buildTable(status === 'requested' ? actions : null)}
-      rows={data}
+      {...useParts(redemptions(status))}
       empty={
         <Empty title={EMPTY[status]}>
           Amounts above a publisher’s limit wait here. The limits are settings of the publisher.
@@ -133,12 +131,12 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
   const decide = useChange({
     act: () =>
       verdict === 'approve'
-        ? bodyOf(api.POST('/operator/redemptions/{redemption_id}/approve', { params }))
-        : bodyOf(api.POST('/operator/redemptions/{redemption_id}/decline', { params, body: { reason } })),
+        ? post('/operator/redemptions/{redemption_id}/approve', params)
+        : post('/operator/redemptions/{redemption_id}/decline', { ...params, body: { reason } }),
     onDone: onClose,
     done: ({ status }) =>
       status === 'requested' ? 'Your approval counts; another one is needed' : `The redemption is ${status}`,
-    reload: ['redemptions', desk],
+    reload: ['/operator/redemptions', desk],
   })
   const isApproval = verdict === 'approve'
   return (

@@ -1,4 +1,4 @@
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { optional } from '../../search.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -29,11 +29,11 @@ export function OrderDialog({ publisher, onClose }: { readonly publisher: string
   const order = useChange({
     act: () => {
       const { kind, format, ...days } = values
-      return bodyOf(api.POST('/reports', { body: { kind, format, ...optional(days) }, ...actingFor(publisher) }))
+      return post('/reports', { body: { kind, format, ...optional(days) }, publisher })
     },
     onDone: onClose,
     done: ['The report is ordered', 'It appears in the list when it is ready.'],
-    reload: [['reports', publisher]],
+    reload: ['/reports'],
   })
   return (
     <ConfirmDialog

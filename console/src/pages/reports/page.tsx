@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { get, type Schemas } from '../../api/client.ts'
 import { reports } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
@@ -29,7 +29,7 @@ export default function Reports() {
   const fetchFile = useMutation({
     mutationFn: async ({ report_id }: Report) => {
       const params = { path: { report_id } }
-      const { url } = await bodyOf(api.GET('/reports/{report_id}', { params, ...actingFor(publisherId) }))
+      const { url } = await get('/reports/{report_id}', { ...params, publisher: publisherId })
       if (url !== null) location.assign(url)
     },
   })

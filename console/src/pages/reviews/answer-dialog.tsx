@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
-import { decidedReviews, desk, review as reviewQuery, reviews } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useQuery } from '@tanstack/react-query'
+import { post, type Schemas } from '../../api/client.ts'
+import { desk, review as reviewQuery } from '../../api/queries.ts'
+import { useChange, useReload } from '../../api/use-change.ts'
 import { count, plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { nameOfBrand } from './detail.tsx'
@@ -19,22 +19,19 @@ type Props = Answer & { readonly onClose: () => void; readonly onDecided: (decid
  * Shows the effects of an answer before it is sent: the merchant, the publishers, and the number of waiting purchases.
  */
 export function AnswerDialog({ review, accepted, scope, onClose, onDecided }: Props) {
-  const client = useQueryClient()
+  const reload = useReload()
   const { data, error: unread } = useQuery(reviewQuery(review.review_uid))
   const isForAll = scope === 'ALL'
   const bound = isForAll ? data?.alike : [review]
-  const decide = useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/operator/reviews/{review_uid}/decide', {
-          params: { path: { review_uid: review.review_uid } },
-          body: { brand_uid: accepted ? review.proposed_brand_uid : null, scope },
-        }),
-      ),
-    meta: { shown: true },
-    onSuccess: async ({ review: decided, rematch }) => {
+  const decide = useChange({
+    act: () =>
+      post('/operator/reviews/{review_uid}/decide', {
+        path: { review_uid: review.review_uid },
+        body: { brand_uid: accepted ? review.proposed_brand_uid : null, scope },
+      }),
+    onDone: async ({ review: decided, rematch }) => {
       // Refreshes before the dialog closes, because a key pressed right afterwards would reopen the same review.
-      await Promise.all([reviews, decidedReviews, desk].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
+      await reload('/operator/reviews', desk)
       onDecided({ review: { ...review, ...decided, is_for_all: isForAll }, rematch, publishers: bound ?? [review] })
     },
   })

@@ -1,16 +1,15 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { decidedReviews, desk, review as reviewQuery, reviews } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { decidedReviews, desk, review as reviewQuery } from '../../api/queries.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { More } from '../../ui/list/more.tsx'
-import { tell } from '../../ui/untold.ts'
 import { type Decided, PastDialog } from './past-dialog.tsx'
 
 type Review = Schemas['OperatorReview']
@@ -86,15 +85,12 @@ export function UndoDialog({ review, onClose, onUndone }: UndoProps) {
       ({ alike }) => alike,
       () => [review],
     )
-  const undo = useMutation({
-    mutationFn: () =>
-      bodyOf(api.POST('/operator/reviews/{review_uid}/undo', { params: { path: { review_uid: review.review_uid } } })),
-    meta: { shown: true },
-    onSuccess: async ({ opened, rematch }) => {
-      tell('The answer is undone', `${plural(opened, 'review')} opened again.`)
-      onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] })
-      await Promise.all([reviews, desk, decidedReviews].map(({ queryKey }) => client.invalidateQueries({ queryKey })))
-    },
+  const undo = useChange({
+    act: () => post('/operator/reviews/{review_uid}/undo', { path: { review_uid: review.review_uid } }),
+    onDone: async ({ opened, rematch }) =>
+      onUndone({ review, rematch, publishers: opened > 1 ? await readAlike() : [review] }),
+    done: ({ opened }) => ['The answer is undone', `${plural(opened, 'review')} opened again.`],
+    reload: ['/operator/reviews', desk],
   })
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { plural } from '../../format.ts'
@@ -24,20 +24,20 @@ export function PastDialog({ review, rematch, publishers, onClose }: Decided & {
   const filter = { ...rematch, publisher_id: publisher?.publisher_id ?? '' }
   const { data: planned, error } = useQuery({
     queryKey: ['rematch-preview', filter],
-    queryFn: () => bodyOf(api.POST('/operator/rematches/preview', { body: filter })),
+    queryFn: () => post('/operator/rematches/preview', { body: filter }),
     enabled: publisher !== undefined,
     gcTime: 0,
     retry: false,
   })
   const next = () => (at + 1 < publishers.length ? setAt(at + 1) : onClose())
   const apply = useChange({
-    act: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
+    act: (hash: string) => post('/operator/rematches', { body: { ...filter, reason, hash } }),
     onDone: next,
     done: ({ changed }) => [
       `${plural(changed, 'purchase')} changed at ${publisher?.publisher_name}`,
       'The re-match can be undone.',
     ],
-    reload: ['transactions'],
+    reload: ['/transactions'],
   })
   const changes = planned?.changed ?? 0
   return (

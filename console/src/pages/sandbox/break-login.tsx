@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { linkedCards } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
-import { tell } from '../../ui/untold.ts'
 
 type Props = {
   readonly publisher: string
@@ -14,22 +12,14 @@ type Props = {
 
 /** Makes the simulated bank require a new sign-in. */
 export function BreakLogin({ publisher, user, institution }: Props) {
-  const client = useQueryClient()
   const refusal = useScopeRefusalOf(publisher)('linker:write')
   const { institution_id, institution_name, linked_cards } = institution
   const path = { publisher_user_id: user, institution_id }
-  const breakIt = useMutation({
-    mutationFn: () =>
-      bodyOf(
-        api.POST('/sandbox/links/{publisher_user_id}/{institution_id}/break', {
-          params: { path },
-          ...actingFor(publisher),
-        }),
-      ),
-    onSuccess: async () => {
-      tell('The login is broken', `${institution_name} asks ${user} to sign in again.`)
-      await client.invalidateQueries({ queryKey: linkedCards(publisher, user).queryKey })
-    },
+  const breakIt = useChange({
+    act: () => post('/sandbox/links/{publisher_user_id}/{institution_id}/break', { path, publisher }),
+    done: ['The login is broken', `${institution_name} asks ${user} to sign in again.`],
+    reload: [linkedCards(publisher, user)],
+    isForm: false,
   })
   const isBroken = linked_cards.every(({ error }) => error !== null)
   return (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { listedBrands } from '../../api/queries.ts'
 import { randomId } from '../../api/random-id.ts'
@@ -40,10 +40,10 @@ export function Buy({ publisherId, onBought }: Props) {
     act: () => {
       const stamp = { source: 'CARD' as const, external_id: `console-${randomId()}` }
       const body = { ...values, ...stamp, amount: Number(amount) }
-      return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
+      return post('/transactions', { body, publisher: publisherId })
     },
     onDone: (answer) => onBought(answer as Transaction),
-    reload: [['transactions', publisherId]],
+    reload: ['/transactions'],
   })
   return (
     <Card>

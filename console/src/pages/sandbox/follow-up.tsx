@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { randomId } from '../../api/random-id.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 
 type Transaction = Schemas['Transaction']
@@ -15,11 +14,10 @@ type Props = {
 /** Reports what the bank does next with a purchase: it clears a hold, or refunds a cleared purchase. */
 export function FollowUp({ publisherId, transaction, onChanged }: Props) {
   const { publisher_user_id, external_id, amount, refunded_amount, cleared_on } = transaction
-  const client = useQueryClient()
   const refusal = useScopeRefusalOf(publisherId)('transactions:write')
   const kind: Schemas['SourceEventKind'] = cleared_on === null ? 'CLEARING' : 'REFUND'
-  const report = useMutation({
-    mutationFn: () => {
+  const report = useChange({
+    act: () => {
       const body = {
         publisher_user_id,
         source: 'CARD' as const,
@@ -28,12 +26,11 @@ export function FollowUp({ publisherId, transaction, onChanged }: Props) {
         external_id: `console-${randomId()}`,
         original_external_id: external_id,
       }
-      return bodyOf(api.POST('/transactions', { body, ...actingFor(publisherId) }))
+      return post('/transactions', { body, publisher: publisherId })
     },
-    onSuccess: async (answer) => {
-      onChanged(answer as Transaction)
-      await client.invalidateQueries({ queryKey: ['transactions', publisherId] })
-    },
+    onDone: (answer) => onChanged(answer as Transaction),
+    reload: ['/transactions'],
+    isForm: false,
   })
   if (refunded_amount >= amount) return null
   return (

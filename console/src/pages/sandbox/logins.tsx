@@ -14,6 +14,7 @@ export function Logins({ publisherId }: { readonly publisherId: string }) {
   const [typed, setTyped] = useState('')
   const [user, setUser] = useState('')
   const { data, error } = useQuery({ ...linkedCards(publisherId, user), enabled: user !== '', retry: false })
+  const linked = data?.linked_institutions
   return (
     <Card>
       <CardTitle>Logins</CardTitle>
@@ -36,10 +37,10 @@ export function Logins({ publisherId }: { readonly publisherId: string }) {
         </div>
         <Button type="submit">Show their logins</Button>
       </form>
-      {data?.length === 0 && <p className="px-5 pb-5 text-ink-2 text-sm">{user} has linked no cards.</p>}
-      {data !== undefined && data.length > 0 && (
+      {linked?.length === 0 && <p className="px-5 pb-5 text-ink-2 text-sm">{user} has linked no cards.</p>}
+      {linked !== undefined && linked.length > 0 && (
         <ul aria-label="Logins" className="divide-y divide-line border-line border-t text-sm">
-          {data.map((institution) => (
+          {linked.map((institution) => (
             <li key={institution.institution_id} className="flex flex-wrap items-center gap-3 px-5 py-3">
               <Monogram name={institution.institution_name} />
               <span className="min-w-0 flex-1 basis-40">

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
@@ -11,7 +11,7 @@ import { Entrance } from '../../ui/page/entrance.tsx'
 export default function Forgotten() {
   const [email, setEmail] = useState('')
   const ask = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/password/reset-request', { body: { email } })),
+    mutationFn: () => post('/accounts/password/reset-request', { body: { email } }),
     meta: { shown: true },
   })
   const back = (

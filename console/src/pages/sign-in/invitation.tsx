@@ -1,6 +1,6 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
@@ -14,7 +14,7 @@ export default function Invitation() {
   const [password, setPassword] = useState('')
   const router = useRouter()
   const accept = useChange({
-    act: () => bodyOf(api.POST('/accounts/invitations/accept', { body: { token, name, password } })),
+    act: () => post('/accounts/invitations/accept', { body: { token, name, password } }),
     onDone: () => router.navigate({ to: '/', replace: true }),
   })
   return (

@@ -1,6 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
-import { api, bodyOf, Refused } from '../../api/client.ts'
+import { post, Refused } from '../../api/client.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
@@ -12,7 +12,7 @@ export default function Reset() {
   const token = useLocation({ select: ({ hash }) => hash })
   const [password, setPassword] = useState('')
   const reset = useMutation({
-    mutationFn: () => bodyOf(api.POST('/accounts/password/reset', { body: { token, password } })),
+    mutationFn: () => post('/accounts/password/reset', { body: { token, password } }),
     meta: { shown: true },
   })
   if (reset.isSuccess)

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
   const signIn = useChange({
-    act: () => bodyOf(api.POST('/accounts/sign-in', { body: { email, password } })),
+    act: () => post('/accounts/sign-in', { body: { email, password } }),
     onDone: ({ state }) => onState(state),
   })
   const byPasskey = useChange({
@@ -68,7 +68,7 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
 export function CodeStep({ onState }: StepProps) {
   const [code, setCode] = useState('')
   const finish = useChange({
-    act: () => bodyOf(api.POST('/accounts/second-factor', { body: { code: code.trim() } })),
+    act: () => post('/accounts/second-factor', { body: { code: code.trim() } }),
     onDone: ({ state }) => onState(state),
   })
   return (

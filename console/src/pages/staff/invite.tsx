@@ -1,17 +1,13 @@
 import { useState } from 'react'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/untold.ts'
-import type { Roles } from './roles.ts'
+import { type Roles, STAFF } from './roles.ts'
 
 type Props<Role extends string> = {
   readonly roles: Roles<Role>
-  readonly acts: {
-    readonly invite: (email: string, role: Role) => Promise<unknown>
-    readonly refresh: () => Promise<unknown>
-  }
+  readonly acts: { readonly invite: (email: string, role: Role) => Promise<unknown> }
   readonly onClose: () => void
 }
 
@@ -19,14 +15,11 @@ type Props<Role extends string> = {
 export function InviteDialog<Role extends string>({ roles, acts, onClose }: Props<Role>) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState(roles.at(-1)?.[0])
-  const invite = useMutation({
-    mutationFn: async () => role !== undefined && acts.invite(email, role),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell('The invitation is on its way', `${email} has seven days to follow its link.`)
-      await acts.refresh()
-    },
+  const invite = useChange({
+    act: async () => role !== undefined && acts.invite(email, role),
+    onDone: onClose,
+    done: ['The invitation is on its way', `${email} has seven days to follow its link.`],
+    reload: STAFF,
   })
   return (
     <ConfirmDialog

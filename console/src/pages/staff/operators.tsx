@@ -1,5 +1,5 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { api, bodyOf } from '../../api/client.ts'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { patch, post } from '../../api/client.ts'
 import { staff } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
@@ -17,7 +17,6 @@ const ROLES = [
 export default function OperatorStaff() {
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(staff)
-  const client = useQueryClient()
   return (
     <People
       lead="People of the operating company who sign in here."
@@ -26,12 +25,9 @@ export default function OperatorStaff() {
       refusal={useRefusalOf()('staff:change')}
       roles={ROLES}
       acts={{
-        invite: (email, role) => bodyOf(api.POST('/operator/staff', { body: { email, role } })),
-        inviteAgain: (account_id) =>
-          bodyOf(api.POST('/operator/staff/{account_id}/invite', { params: { path: { account_id } } })),
-        change: (account_id, body) =>
-          bodyOf(api.PATCH('/operator/staff/{account_id}', { params: { path: { account_id } }, body })),
-        refresh: () => client.invalidateQueries({ queryKey: staff.queryKey }),
+        invite: (email, role) => post('/operator/staff', { body: { email, role } }),
+        inviteAgain: (account_id) => post('/operator/staff/{account_id}/invite', { path: { account_id } }),
+        change: (account_id, body) => patch('/operator/staff/{account_id}', { path: { account_id }, body }),
       }}
     />
   )

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ago, words } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -8,10 +8,9 @@ import { ListPage } from '../../ui/list/list-page.tsx'
 import type { Table } from '../../ui/list/table.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
-import { tell } from '../../ui/untold.ts'
 import { InviteDialog } from './invite.tsx'
 import { RoleDialog } from './role.tsx'
-import type { Person, Roles } from './roles.ts'
+import { type Person, type Roles, STAFF } from './roles.ts'
 
 type Props<Role extends string> = {
   readonly lead: string
@@ -25,8 +24,6 @@ type Props<Role extends string> = {
     readonly invite: (email: string, role: Role) => Promise<unknown>
     readonly inviteAgain: (accountId: string) => Promise<unknown>
     readonly change: (accountId: string, change: { role: Role } | { disabled: boolean }) => Promise<unknown>
-    /** Reloads the list. */
-    readonly refresh: () => Promise<unknown>
   }
 }
 
@@ -41,9 +38,10 @@ export function People<Role extends string>({ lead, people, own, refusal, roles,
   const [isInviting, setInviting] = useState(false)
   const [changing, setChanging] = useState<Person | null>(null)
   const [disabling, setDisabling] = useState<Person | null>(null)
-  const again = useMutation({
-    mutationFn: ({ account_id }: Person) => acts.inviteAgain(account_id),
-    onSuccess: (_answer, { email }) => tell('The invitation is on its way', `To ${email}.`),
+  const again = useChange({
+    act: ({ account_id }: Person) => acts.inviteAgain(account_id),
+    done: (_answer, { email }) => ['The invitation is on its way', `To ${email}.`],
+    isForm: false,
   })
   return (
     <ListPage
@@ -159,22 +157,17 @@ function lastUse({ last_used_at }: Person): string {
 
 type DisableProps = {
   readonly person: Person
-  readonly acts: Pick<Props<string>['acts'], 'refresh'> & {
-    readonly change: (accountId: string, change: { disabled: boolean }) => Promise<unknown>
-  }
+  readonly acts: { readonly change: (accountId: string, change: { disabled: boolean }) => Promise<unknown> }
   readonly onClose: () => void
 }
 
 function DisableDialog({ person: { account_id, name, status }, acts, onClose }: DisableProps) {
   const isDisabled = status === 'disabled'
-  const change = useMutation({
-    mutationFn: () => acts.change(account_id, { disabled: !isDisabled }),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(isDisabled ? `${name} may sign in again` : `${name} is disabled`)
-      await acts.refresh()
-    },
+  const change = useChange({
+    act: () => acts.change(account_id, { disabled: !isDisabled }),
+    onDone: onClose,
+    done: isDisabled ? `${name} may sign in again` : `${name} is disabled`,
+    reload: STAFF,
   })
   return (
     <ConfirmDialog

@@ -1,6 +1,6 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { patch, post } from '../../api/client.ts'
 import { publisherStaff } from '../../api/people-queries.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
@@ -18,8 +18,6 @@ export default function PublisherStaff() {
   const { publisher } = route.useParams()
   const { data: person } = useSuspenseQuery(me)
   const { data } = useSuspenseQuery(publisherStaff(publisher))
-  const client = useQueryClient()
-  const acting = actingFor(publisher)
   return (
     <People
       lead="People of this publisher. They see only its own data."
@@ -28,12 +26,9 @@ export default function PublisherStaff() {
       refusal={useScopeRefusalOf(publisher)('staff:write')}
       roles={ROLES}
       acts={{
-        invite: (email, role) => bodyOf(api.POST('/staff', { ...acting, body: { email, role } })),
-        inviteAgain: (account_id) =>
-          bodyOf(api.POST('/staff/{account_id}/invite', { ...acting, params: { path: { account_id } } })),
-        change: (account_id, body) =>
-          bodyOf(api.PATCH('/staff/{account_id}', { ...acting, params: { path: { account_id } }, body })),
-        refresh: () => client.invalidateQueries({ queryKey: publisherStaff(publisher).queryKey }),
+        invite: (email, role) => post('/staff', { publisher, body: { email, role } }),
+        inviteAgain: (account_id) => post('/staff/{account_id}/invite', { publisher, path: { account_id } }),
+        change: (account_id, body) => patch('/staff/{account_id}', { publisher, path: { account_id }, body }),
       }}
     />
   )

@@ -1,31 +1,24 @@
 import { useState } from 'react'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
-import { tell } from '../../ui/untold.ts'
 import { RoleField } from './invite.tsx'
-import type { Person, Roles } from './roles.ts'
+import { type Person, type Roles, STAFF } from './roles.ts'
 
 type Props<Role extends string> = {
   readonly person: Person
   readonly roles: Roles<Role>
-  readonly acts: {
-    readonly change: (accountId: string, change: { role: Role }) => Promise<unknown>
-    readonly refresh: () => Promise<unknown>
-  }
+  readonly acts: { readonly change: (accountId: string, change: { role: Role }) => Promise<unknown> }
   readonly onClose: () => void
 }
 
 /** Changes a person's role. */
 export function RoleDialog<Role extends string>({ person, roles, acts, onClose }: Props<Role>) {
   const [role, setRole] = useState(roles.find(([name]) => name === person.role)?.[0])
-  const change = useMutation({
-    mutationFn: async () => role !== undefined && acts.change(person.account_id, { role }),
-    meta: { shown: true },
-    onSuccess: async () => {
-      onClose()
-      tell(`${person.name}’s role is changed`)
-      await acts.refresh()
-    },
+  const change = useChange({
+    act: async () => role !== undefined && acts.change(person.account_id, { role }),
+    onDone: onClose,
+    done: `${person.name}’s role is changed`,
+    reload: STAFF,
   })
   return (
     <ConfirmDialog

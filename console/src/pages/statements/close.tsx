@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ACCOUNTS } from '../../accounts.ts'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { statements } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { publishers } from '../../api/queries.ts'
@@ -140,19 +140,19 @@ type DialogProps = {
 
 function CloseDialog({ name, body, onClose, onClosed }: DialogProps) {
   const trial = useQuery({
-    queryKey: ['statements', 'trial', body],
-    queryFn: () => bodyOf(api.POST('/operator/statements/close', { params: { query: { dry_run: 'true' } }, body })),
+    queryKey: ['operator', 'statements', 'trial', body],
+    queryFn: () => post('/operator/statements/close', { query: { dry_run: 'true' }, body }),
     retry: false,
     gcTime: 0,
   })
   const close = useChange({
-    act: () => bodyOf(api.POST('/operator/statements/close', { body })),
+    act: () => post('/operator/statements/close', { body }),
     onDone: (closed) => {
       onClose()
       onClosed(closed)
     },
     done: (closed) => `${monthText(closed.month)} is closed`,
-    reload: ['statements', 'receivables'],
+    reload: ['/operator/statements', '/operator/receivables'],
   })
   return (
     <ConfirmDialog

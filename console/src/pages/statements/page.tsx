@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import Download from 'lucide-react/icons/download'
 import { ACCOUNTS, MOVEMENTS } from '../../accounts.ts'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { getAs, type Schemas } from '../../api/client.ts'
 import { advertiserNames, monthlyStatement } from '../../api/money-queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
@@ -219,6 +219,6 @@ function amount(text: string, currency: string): string {
 
 async function download(statementId: string, format: Format): Promise<void> {
   const params = { path: { statement_id: statementId }, query: { format } }
-  const content = await bodyOf(api.GET('/operator/statements/{statement_id}', { params, parseAs: 'blob' }))
+  const content = await getAs('blob', '/operator/statements/{statement_id}', params)
   saveFile(`${statementId}.${format}`, content as unknown as Blob)
 }

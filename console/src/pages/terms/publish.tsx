@@ -1,5 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { terms, termsPlan } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -29,7 +29,7 @@ export function PublishDialog({ onClose }: { readonly onClose: () => void }) {
   }
   const { data: plan, error: refusedPlan, isPlaceholderData } = useQuery(termsPlan(scope))
   const publish = useChange({
-    act: () => bodyOf(api.POST('/operator/terms', { body: { url, revision, ...scope, ...writtenIn(changes.values) } })),
+    act: () => post('/operator/terms', { body: { url, revision, ...scope, ...writtenIn(changes.values) } }),
     onDone: onClose,
     done: ({ required_from }) => ['The revision is published', `It is required from ${dateTime(required_from)}.`],
     reload: [terms],

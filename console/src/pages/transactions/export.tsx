@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { get, type Schemas } from '../../api/client.ts'
 import { type TransactionSearch, transactionQuery } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { csvCell } from '../../csv.ts'
@@ -34,9 +34,11 @@ export function ExportDialog({ publisherId, search, total, onClose }: Props) {
       const lines = [COLUMNS.join(',')]
       for (let page = 0; ; page++) {
         const params = { query: { ...transactionQuery(search), page, size: AT_ONCE } }
-        const { content, last } = await bodyOf(
-          api.GET('/transactions', { params, signal: stop.current.signal, ...actingFor(publisherId) }),
-        )
+        const { content, last } = await get('/transactions', {
+          ...params,
+          signal: stop.current.signal,
+          publisher: publisherId,
+        })
         for (const transaction of content) lines.push(COLUMNS.map((name) => csvCell(transaction[name])).join(','))
         setRead(lines.length - 1)
         if (last || content.length === 0) return new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' })

@@ -1,14 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dayIn, plural } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
-import { tell } from '../../ui/untold.ts'
 import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
@@ -28,7 +26,6 @@ export function Rematch(props: Props) {
 }
 
 function RematchDialog({ publisher, transaction, onClose }: Props & { readonly onClose: () => void }) {
-  const client = useQueryClient()
   const mayRun = useRefusalOf()('rematches:run')
   const [reason, setReason] = useState('')
   const day = dayIn(transaction.transaction_date_time, usePublisher()?.time_zone ?? 'UTC')
@@ -38,18 +35,12 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
     until: day,
     ...(transaction.brand_uid === null ? {} : { brand_uid: transaction.brand_uid }),
   }
-  const preview = useMutation({
-    mutationFn: () => bodyOf(api.POST('/operator/rematches/preview', { body: filter })),
-    meta: { shown: true },
-  })
-  const apply = useMutation({
-    mutationFn: (hash: string) => bodyOf(api.POST('/operator/rematches', { body: { ...filter, reason, hash } })),
-    meta: { shown: true },
-    onSuccess: async ({ changed }) => {
-      onClose()
-      tell(`${plural(changed, 'purchase')} changed`, 'The re-match can be undone.')
-      await client.invalidateQueries()
-    },
+  const preview = useChange({ act: () => post('/operator/rematches/preview', { body: filter }) })
+  const apply = useChange({
+    act: (hash: string) => post('/operator/rematches', { body: { ...filter, reason, hash } }),
+    onDone: onClose,
+    done: ({ changed }) => [`${plural(changed, 'purchase')} changed`, 'The re-match can be undone.'],
+    reload: ['/'],
   })
   const planned = preview.data
   const which = transaction.brand_uid === null ? 'All purchases' : 'All purchases at this brand'

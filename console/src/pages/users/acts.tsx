@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { del, post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf, useScopeRefusalOf } from '../../api/permissions.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
@@ -54,16 +54,11 @@ function StatusDialog({ publisher, user, onClose }: Props & { readonly onClose: 
   const change = useChange({
     act: () =>
       isInactive
-        ? bodyOf(api.POST('/users/{publisher_user_id}/reactivate', { params: { path }, ...actingFor(publisher) }))
-        : bodyOf(
-            api.DELETE('/users/{publisher_user_id}', {
-              params: { path, query: { pending: 'true' } },
-              ...actingFor(publisher),
-            }),
-          ),
+        ? post('/users/{publisher_user_id}/reactivate', { path, publisher })
+        : del('/users/{publisher_user_id}', { path, query: { pending: 'true' }, publisher }),
     onDone: onClose,
     done: isInactive ? 'The user is reactivated' : 'The user is deactivated',
-    reload: [['user', publisher, user.publisher_user_id]],
+    reload: ['/users', '/linker/linked-cards'],
   })
   return (
     <ConfirmDialog

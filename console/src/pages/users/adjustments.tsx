@@ -1,14 +1,13 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { post, type Schemas } from '../../api/client.ts'
 import { adjustments } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { tell } from '../../ui/untold.ts'
 
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }
@@ -32,7 +31,7 @@ export function Adjustments({ publisher, user }: Who) {
                 {dateTime(one.created_at)}
               </time>
               <p className="w-full break-words text-ink-2">{one.reason}</p>
-              {one.status === 'proposed' && <Decision adjustment={one} publisher={publisher} user={user} />}
+              {one.status === 'proposed' && <Decision adjustment={one} />}
             </li>
           ))}
         </ul>
@@ -41,26 +40,21 @@ export function Adjustments({ publisher, user }: Who) {
   )
 }
 
-function Decision({ adjustment, publisher, user }: Who & { readonly adjustment: Adjustment }) {
-  const client = useQueryClient()
+function Decision({ adjustment }: { readonly adjustment: Adjustment }) {
   const { data: person } = useSuspenseQuery(me)
   const mayDecide = useRefusalOf()('adjustments:decide')
   const refusal =
     mayDecide ??
     (adjustment.proposed_by === person.account_id ? 'You proposed it; another person must decide it.' : null)
   const params = { path: { adjustment_id: adjustment.adjustment_id } }
-  const decide = useMutation({
-    mutationFn: (verdict: 'book' | 'decline') =>
+  const decide = useChange({
+    act: (verdict: 'book' | 'decline') =>
       verdict === 'book'
-        ? bodyOf(api.POST('/operator/adjustments/{adjustment_id}/book', { params }))
-        : bodyOf(api.POST('/operator/adjustments/{adjustment_id}/decline', { params })),
-    onSuccess: async ({ status }) => {
-      tell(status === 'booked' ? 'The adjustment is booked' : 'The adjustment is declined')
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['user', publisher, user] }),
-        client.invalidateQueries({ queryKey: ['statement', publisher, user] }),
-      ])
-    },
+        ? post('/operator/adjustments/{adjustment_id}/book', params)
+        : post('/operator/adjustments/{adjustment_id}/decline', params),
+    done: ({ status }) => (status === 'booked' ? 'The adjustment is booked' : 'The adjustment is declined'),
+    reload: ['/users', '/operator/adjustments'],
+    isForm: false,
   })
   return (
     <div className="flex w-full gap-2">

@@ -1,14 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
-import { accounts } from '../../api/people-queries.ts'
+import { status } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
 
 /** The user's balances in each currency of the publisher. */
 export function Balances({ publisher, user }: { readonly publisher: string; readonly user: string }) {
-  const { data } = useSuspenseQuery(accounts(publisher, user))
+  const { data } = useSuspenseQuery(status(publisher, user))
   return (
     <section aria-label="Balance" className="mb-5 overflow-hidden rounded-lg bg-line shadow-card">
-      {data.map((account) => (
+      {data.accounts.map((account) => (
         <dl key={account.currency} className="mb-px grid grid-cols-2 gap-px last:mb-0 xl:grid-cols-4">
           {tilesOf(account).map(([label, amount]) => (
             <div key={label} className="bg-surface p-5 max-sm:p-4">

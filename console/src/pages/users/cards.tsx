@@ -17,16 +17,16 @@ const ERRORS: Readonly<Record<Schemas['CardError'], string>> = {
 
 /** The user's linked cards, and which of them currently report no purchases. */
 export function Cards({ publisher, user }: { readonly publisher: string; readonly user: string }) {
-  const { data } = useSuspenseQuery(linkedCards(publisher, user))
+  const { linked_institutions: linked } = useSuspenseQuery(linkedCards(publisher, user)).data
   const isSandbox = usePublisher()?.environment === 'sandbox'
   return (
     <Card>
       <CardTitle>Linked cards</CardTitle>
-      {data.length === 0 ? (
+      {linked.length === 0 ? (
         <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No linked cards. Users link cards in the publisher’s app.</p>
       ) : (
         <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map((institution) => (
+          {linked.map((institution) => (
             <li key={institution.institution_id} className="px-5 py-3">
               <div className="flex items-center gap-2.5 font-medium">
                 <Monogram name={institution.institution_name} />

@@ -1,4 +1,4 @@
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { usePublisher } from '../../publisher.ts'
@@ -14,7 +14,7 @@ export function EnterPortal({ publisher, user }: Props) {
   const enter = useMutation({
     mutationFn: async (tab: Window | null) => {
       const body = { publisher_user_id: user }
-      const { url } = await bodyOf(api.POST('/portal/sessions', { body, ...actingFor(publisher) }))
+      const { url } = await post('/portal/sessions', { body, publisher })
       return { tab, url }
     },
     onSuccess: ({ tab, url }) => (tab ?? window).location.assign(url),

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { erasure } from '../../api/people-queries.ts'
+import { useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -14,16 +15,14 @@ type Props = { readonly publisher: string; readonly user: string; readonly onClo
 export function EraseDialog({ publisher, user, onClose }: Props) {
   const erase = useMutation({
     mutationFn: () =>
-      bodyOf(
-        api.POST('/users/{publisher_user_id}/erase', {
-          params: { path: { publisher_user_id: user } },
-          body: { confirm: user },
-          ...actingFor(publisher),
-        }),
-      ),
+      post('/users/{publisher_user_id}/erase', {
+        path: { publisher_user_id: user },
+        body: { confirm: user },
+        publisher,
+      }),
     meta: { shown: true },
   })
-  if (erase.data !== undefined) return <Proof publisher={publisher} erasureId={erase.data.erasure_id} />
+  if (erase.data !== undefined) return <Proof publisher={publisher} user={user} erasureId={erase.data.erasure_id} />
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -46,14 +45,15 @@ export function EraseDialog({ publisher, user, onClose }: Props) {
 }
 
 /** The progress of the erasure, which continues after the dialog is closed. */
-function Proof({ publisher, erasureId }: { readonly publisher: string; readonly erasureId: string }) {
+function Proof({ publisher, user, erasureId }: Omit<Props, 'onClose'> & { readonly erasureId: string }) {
   const client = useQueryClient()
+  const reload = useReload()
   const navigate = useNavigate()
   const { data } = useQuery(erasure(publisher, erasureId))
   const leave = async () => {
     await navigate({ to: '/publishers/$publisher/users', params: { publisher } })
-    client.removeQueries({ queryKey: ['user', publisher] })
-    await client.invalidateQueries({ queryKey: ['users', publisher] })
+    client.removeQueries({ queryKey: ['users', user] })
+    await reload('/users')
   }
   const isDone = data?.status === 'done'
   const rows = Object.values(data?.counts ?? {}).reduce((sum, one) => sum + one, 0)

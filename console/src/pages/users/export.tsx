@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { getAs } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { saveFile } from '../../files.ts'
 import { count } from '../../format.ts'
@@ -18,9 +18,7 @@ export function ExportDialog({ publisher, user, onClose }: Props) {
     act: async () => {
       const params = { path: { publisher_user_id: user }, query: { format } }
       const { signal } = stop.current
-      const body = await bodyOf(
-        api.GET('/users/{publisher_user_id}/archive', { params, parseAs: 'stream', signal, ...actingFor(publisher) }),
-      )
+      const body = await getAs('stream', '/users/{publisher_user_id}/archive', { ...params, signal, publisher })
       const parts: BlobPart[] = []
       const reader = (body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader()
       for (let bytes = 0; ; setRead(bytes)) {

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { post } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { optional } from '../../search.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -16,14 +16,14 @@ export function RegisterDialog({ publisherId, onClose }: Props) {
   const register = useChange({
     act: () => {
       const body = { publisher_user_id: name, ...optional(given) }
-      return bodyOf(api.POST('/users', { body, ...actingFor(publisherId) }))
+      return post('/users', { body, publisher: publisherId })
     },
     onDone: () => {
       onClose()
       return navigate({ to: '/publishers/$publisher/users/$user', params: { publisher: publisherId, user: name } })
     },
     done: ['User registered', 'To earn, they accept the terms, in the portal or in the publisher’s app.'],
-    reload: [['users', publisherId]],
+    reload: ['/users'],
   })
   return (
     <ConfirmDialog

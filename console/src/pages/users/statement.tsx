@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { actingFor, api, bodyOf } from '../../api/client.ts'
+import { getAs } from '../../api/client.ts'
 import { statement } from '../../api/queries.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { saveFile } from '../../files.ts'
@@ -16,9 +16,7 @@ export function Statement({ publisher, user }: { readonly publisher: string; rea
   const download = useMutation({
     mutationFn: async () => {
       const params = { path: { publisher_user_id: user }, query: { format: 'csv' as const } }
-      const text = await bodyOf(
-        api.GET('/users/{publisher_user_id}/statement', { params, parseAs: 'text', ...actingFor(publisher) }),
-      )
+      const text = await getAs('text', '/users/{publisher_user_id}/statement', { ...params, publisher })
       saveFile(`statement_${user}.csv`, new Blob([String(text)], { type: 'text/csv' }))
     },
   })

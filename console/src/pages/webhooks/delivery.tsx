@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { delivery } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -22,11 +22,11 @@ export function DeliveryDialog({ publisherId, deliveryId, urlOf, onClose }: Prop
   const replay = useChange({
     act: () => {
       const params = { path: { delivery_id: deliveryId } }
-      return bodyOf(api.POST('/webhooks/deliveries/{delivery_id}/replay', { params, ...actingFor(publisherId) }))
+      return post('/webhooks/deliveries/{delivery_id}/replay', { ...params, publisher: publisherId })
     },
     onDone: onClose,
     done: 'It is sent again',
-    reload: [['deliveries', publisherId]],
+    reload: ['/webhooks/deliveries'],
   })
   const refusal = useScopeRefusalOf(publisherId)('webhooks:write')
   return (

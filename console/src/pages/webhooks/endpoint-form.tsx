@@ -1,4 +1,4 @@
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { patch, post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
@@ -43,14 +43,14 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
     onStale: (fresh) => rebase(fresh.find(({ endpoint_id }) => endpoint_id === endpoint?.endpoint_id)),
     act: async () => {
       if (endpoint === undefined) {
-        const made = await bodyOf(api.POST('/webhooks/endpoints', { body, ...actingFor(publisherId) }))
+        const made = await post('/webhooks/endpoints', { body, publisher: publisherId })
         onSecret(made.secret)
         return
       }
-      const params = { path: { endpoint_id: endpoint.endpoint_id } }
+      const path = { endpoint_id: endpoint.endpoint_id }
       const expected = pick(seen, changed) as Schemas['ExpectedWebhookEndpoint']
-      const change = { params, body: { ...pick(body, changed), expected }, ...actingFor(publisherId) }
-      await bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', change))
+      const change = { ...pick(body, changed), expected }
+      await patch('/webhooks/endpoints/{endpoint_id}', { publisher: publisherId, path, body: change })
     },
   })
   return (

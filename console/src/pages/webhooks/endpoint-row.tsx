@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { actingFor, api, bodyOf, type Schemas } from '../../api/client.ts'
+import { del, patch, post, type Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
-import { useChange } from '../../api/use-change.ts'
+import { useChange, useReload } from '../../api/use-change.ts'
 import { useMutation } from '../../api/use-mutation.ts'
 import { dateTime, plural } from '../../format.ts'
 import { EndpointPill } from '../../statuses.tsx'
@@ -29,13 +28,13 @@ export function EndpointRow({ endpoint, publisherId, onSecret }: Props) {
   const isEnabled = endpoint.status === 'enabled'
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const test = useMutation({
-    mutationFn: () => bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/test', { params, ...actingFor(publisherId) })),
+    mutationFn: () => post('/webhooks/endpoints/{endpoint_id}/test', { ...params, publisher: publisherId }),
     onSuccess: () => tell('A test event is on its way'),
   })
   const enable = useEndpointChange({
     publisherId,
     done: 'The endpoint is enabled',
-    act: () => bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/enable', { params, ...actingFor(publisherId) })),
+    act: () => post('/webhooks/endpoints/{endpoint_id}/enable', { ...params, publisher: publisherId }),
   })
   const dialog = { endpoint, publisherId, onSecret, onClose: () => setAsked(null) }
   return (
@@ -95,7 +94,7 @@ type DialogProps = Props & { readonly onClose: () => void }
 const DAY_MS = 86_400_000
 
 function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
-  const client = useQueryClient()
+  const reload = useReload()
   const since = endpoint.failing_since ?? new Date(Date.now() - DAY_MS).toISOString()
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const recover = useEndpointChange({
@@ -104,8 +103,8 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
     done: 'Missed events are being delivered',
     act: async () => {
       const body = { since }
-      await bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/recover', { params, body, ...actingFor(publisherId) }))
-      await client.invalidateQueries({ queryKey: ['deliveries', publisherId] })
+      await post('/webhooks/endpoints/{endpoint_id}/recover', { ...params, body, publisher: publisherId })
+      await reload('/webhooks/deliveries')
     },
   })
   return (
@@ -122,8 +121,7 @@ function RecoverDialog({ endpoint, publisherId, onClose }: DialogProps) {
 function RotateDialog({ endpoint, publisherId, onClose, onSecret }: DialogProps) {
   const params = { path: { endpoint_id: endpoint.endpoint_id } }
   const rotate = useChange({
-    act: () =>
-      bodyOf(api.POST('/webhooks/endpoints/{endpoint_id}/rotate-secret', { params, ...actingFor(publisherId) })),
+    act: () => post('/webhooks/endpoints/{endpoint_id}/rotate-secret', { ...params, publisher: publisherId }),
     onDone: ({ secret }) => {
       onClose()
       onSecret(secret)
@@ -148,7 +146,7 @@ function DisableDialog({ endpoint, publisherId, onClose }: DialogProps) {
     done: 'The endpoint is disabled',
     act: () => {
       const body = { disabled: true }
-      return bodyOf(api.PATCH('/webhooks/endpoints/{endpoint_id}', { params, body, ...actingFor(publisherId) }))
+      return patch('/webhooks/endpoints/{endpoint_id}', { ...params, body, publisher: publisherId })
     },
   })
   return (
@@ -168,7 +166,7 @@ function DeleteDialog({ endpoint, publisherId, onClose }: DialogProps) {
     publisherId,
     onClose,
     done: 'The endpoint is deleted',
-    act: () => bodyOf(api.DELETE('/webhooks/endpoints/{endpoint_id}', { params, ...actingFor(publisherId) })),
+    act: () => del('/webhooks/endpoints/{endpoint_id}', { ...params, publisher: publisherId }),
   })
   return (
     <ConfirmDialog

@@ -1,9 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { Schemas } from '../../api/client.ts'
 import { desk, endpoints } from '../../api/queries.ts'
-import { readIfStale } from '../../api/stale.ts'
-import { useMutation } from '../../api/use-mutation.ts'
-import { tell } from '../../ui/untold.ts'
+import { useChange } from '../../api/use-change.ts'
 
 type Change<Answer> = {
   readonly publisherId: string
@@ -18,19 +15,12 @@ type Change<Answer> = {
 
 /** Changes an endpoint and refreshes all lists of endpoints. */
 export function useEndpointChange<Answer>({ publisherId, act, done, onClose, onStale }: Change<Answer>) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: act,
-    meta: { shown: onClose !== undefined },
-    onError: async (error) => {
-      const fresh = await readIfStale(client, endpoints(publisherId), error)
-      if (fresh !== undefined) onStale?.(fresh)
-    },
-    onSuccess: async () => {
-      onClose?.()
-      tell(done)
-      const changed = [endpoints(publisherId).queryKey, ['all-endpoints'], desk.queryKey]
-      await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })))
-    },
+  return useChange({
+    act,
+    onDone: onClose,
+    done,
+    reload: ['/webhooks/endpoints', '/operator/endpoints', desk],
+    onStale: [endpoints(publisherId), onStale] as const,
+    isForm: onClose !== undefined,
   })
 }

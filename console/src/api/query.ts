@@ -1,0 +1,63 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query'
+import { type Answer, type Arguments, get, type Input, type PathWith } from './client.ts'
+
+/** A page that opens after this long fetches its content again. */
+export const FRESH_MS = 10_000
+export const PAGE_SIZE = 30
+
+type Get = PathWith<'get'>
+
+/** The beginning of the key of every query of this path and of the paths below it. */
+export const keyOfPath = (path: string): QueryKey => path.split('/').filter((part) => part !== '')
+
+const keyOf = (path: string, input: object | undefined) => [...keyOfPath(path), input ?? {}]
+
+/** Queries the answer of an operation. */
+export function query<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
+  return queryOptions({
+    queryKey: keyOf(path, input[0]),
+    queryFn: () => get(path, ...input),
+    staleTime: FRESH_MS,
+  })
+}
+
+/** Queries a list by pages. The former page stays on the screen until the next one arrives. */
+export function page<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
+  return queryOptions({
+    queryKey: keyOf(path, input[0]),
+    queryFn: () => get(path, ...input),
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+type Listing<Path extends Get> = Answer<'get', Path> extends { content: infer Rows } ? Rows : never
+
+/** Queries the rows of a list that the service answers as a whole. */
+export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Path>) {
+  return queryOptions({
+    queryKey: [...keyOf(path, input[0]), 'rows'],
+    queryFn: async () => ((await get(path, ...input)) as { content: Listing<Path> }).content,
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+type Part = { readonly next_cursor: string | null }
+type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
+
+/** Queries a list that is read on from a cursor. */
+export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
+  const { query: filters } = input as { query?: object }
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(path, input), 'parts'],
+    queryFn: ({ pageParam: cursor }) =>
+      get(path, ...([{ ...input, query: { ...filters, cursor: cursor ?? undefined } }] as never)) as Promise<
+        Answer<'get', Path> & Part
+      >,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    staleTime: FRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
