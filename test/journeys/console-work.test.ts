@@ -93,7 +93,7 @@ test('an adjustment is proposed, booked, and appears in the ledger', async (t) =
     .waitFor()
 })
 
-test('a list of more than a hundred adjustments is read on', async (t) => {
+test('a list of more than a hundred adjustments is read on, and downloaded whole', async (t) => {
   await app.call('POST', '/users', { publisher_user_id: 'eve' })
   const adjustment = { publisher_id: publisherId, publisher_user_id: 'eve', currency: 'USD', amount: 0.01 }
   for (let index = 0; index <= 100; index++) {
@@ -108,6 +108,8 @@ test('a list of more than a hundred adjustments is read on', async (t) => {
   await press(page, 'Show more')
   await row('Apology 0').waitFor()
   assert.equal(await row('Apology 100').count(), 1)
+  const text = await downloaded(page, page.getByRole('link', { name: 'Download as CSV' }).click())
+  assert.equal(text.match(/Apology \d/g)?.length, 101)
 })
 
 test('a filter is saved under a name, still there on return, and deleted', async (t) => {

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryKey, queryOptions } from '@tanstack/react-query'
+import { optional } from '../search.ts'
 import { type Answer, type Arguments, get, type Input, type PathWith } from './client.ts'
 
 /** A page that opens after this long fetches its content again. */
@@ -46,10 +47,10 @@ export function rows<Path extends Get>(path: Path, ...input: Arguments<'get', Pa
 type Part = { readonly next_cursor: string | null }
 type PartPath = { [Path in Get]: Answer<'get', Path> extends Part ? Path : never }[Get]
 
-/** Queries a list that is read on from a cursor. */
+/** Queries a list that is read on from a cursor, and names the address of the whole list as CSV. */
 export function parts<Path extends PartPath>(path: Path, input: Input<'get', Path> = {} as Input<'get', Path>) {
   const { query: filters } = input as { query?: object }
-  return infiniteQueryOptions({
+  const options = infiniteQueryOptions({
     queryKey: [...keyOf(path, input), 'parts'],
     queryFn: ({ pageParam: cursor }) =>
       get(path, ...([{ ...input, query: { ...filters, cursor: cursor ?? undefined } }] as never)) as Promise<
@@ -60,4 +61,5 @@ export function parts<Path extends PartPath>(path: Path, input: Input<'get', Pat
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
   })
+  return { ...options, csv: `${path}?${new URLSearchParams({ ...optional({ ...filters }), format: 'csv' })}` }
 }

@@ -1,4 +1,5 @@
 import { type ComponentProps, Fragment, type ReactNode } from 'react'
+import { buttonClass } from '../button.tsx'
 import { Card } from '../card.tsx'
 import { cx } from '../cx.ts'
 import { PageHeader } from '../page/page-header.tsx'
@@ -54,15 +55,39 @@ function ItemList<Row>({ rows, keyOf, item, stale = false, empty }: Items<Row> &
   )
 }
 
-type PageProps<Row> = ComponentProps<typeof PageHeader> & ListProps<Row> & { readonly children?: ReactNode }
+type PageProps<Row> = ComponentProps<typeof PageHeader> &
+  ListProps<Row> & {
+    /** The address of the whole list as CSV. */
+    readonly csv?: string
+    readonly children?: ReactNode
+  }
 
 /** A page with one list. Its children are the dialogs that the page opens. */
-export function ListPage<Row>({ title, lead, actions, crumbs, children, ...list }: PageProps<Row>) {
+export function ListPage<Row>({ title, lead, actions, crumbs, csv, children, ...list }: PageProps<Row>) {
+  const header = {
+    title,
+    lead,
+    crumbs,
+    actions: (
+      <>
+        {csv !== undefined && list.rows.length > 0 && <CsvLink address={csv} />}
+        {actions}
+      </>
+    ),
+  }
   return (
     <>
-      <PageHeader title={title} lead={lead} actions={actions} crumbs={crumbs} />
+      <PageHeader {...header} />
       <List {...list} />
       {children}
     </>
+  )
+}
+
+function CsvLink({ address }: { readonly address: string }) {
+  return (
+    <a href={address} download className={buttonClass()}>
+      Download as CSV
+    </a>
   )
 }

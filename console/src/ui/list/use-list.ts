@@ -42,12 +42,13 @@ export function usePages<Page extends Part & Paging, Key extends QueryKey>(
 }
 
 /** Reads a list that grows at its end. */
-export function useParts<Read extends Part, Key extends QueryKey, Cursor>(
-  query: UseInfiniteQueryOptions<Read, Error, InfiniteData<Read>, Key, Cursor>,
-) {
+export function useParts<Read extends Part, Key extends QueryKey, Cursor>({
+  csv,
+  ...query
+}: UseInfiniteQueryOptions<Read, Error, InfiniteData<Read>, Key, Cursor> & { readonly csv: string }) {
   const more = useInfiniteQuery(query)
   const rows: readonly Read['content'][number][] = more.data?.pages.flatMap(({ content }) => content) ?? []
-  return { rows, more, stale: more.isPlaceholderData }
+  return { rows, more, csv, stale: more.isPlaceholderData }
 }
 
 /** Reads a list that the service answers as a whole. */
