@@ -98,7 +98,7 @@ test('an invalid change is refused in one sentence and changes nothing', async (
     [1, /not valid JSON/, 'assortment', id, '--file', catalog.replace('catalog.json', 'none.json')],
     [2, /one of --all/, 'carry', id, '--only', 'brd_market', '--without', 'brd_planes'],
     [2, /at least one brand/, 'carry', id, '--only'],
-    [2, /0 to 100 % together/, 'split', id, '--brand', 'brd_market', '--fee', '60', '--share', '41'],
+    [2, /add up to at most 100%/, 'split', id, '--brand', 'brd_market', '--fee', '60', '--share', '41'],
   ]
   await writeFile(join(folder, 'none.json'), 'no JSON')
   for (const [code, message, ...args] of cases) {

@@ -60,7 +60,7 @@ test('a backup taken under load restores elsewhere with balanced books and a new
   assert.deepEqual([ok, differences], [true, []])
   assert.notEqual(Number(epoch), Number(String(next_cursor).split('-')[0]))
   const again = await laurel(['restore', backup], restored)
-  assert.match(again.stderr, /has a database, which a restore would replace/)
+  assert.match(again.stderr, /already contains a database, which a restore would replace/)
 
   const service = await startLaurel(restored)
   try {

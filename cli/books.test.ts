@@ -168,7 +168,7 @@ test('ledger verify shows its progress on a terminal and nowhere else', async ()
   assert.equal(onTerminal.code, 0)
   for (const step of [
     'journals',
-    'balances of users',
+    'user balances',
     'shared accounts',
     'rewards',
     'statements',

@@ -70,7 +70,7 @@ test('a malformed brand neither hides faults of its category nor causes faults i
   const { stderr } = await laurel(['catalog', 'import', await fileOf('shapes.jsonl', lines)], env)
   assert.deepEqual(stderr.trim().split('\n').slice(1), [
     'line 1, brands.0.offers.0.commission.rate: must be a number above 0 and at most 100, such as 12.50',
-    'line 1, brands.0.category_id: names no category (77)',
+    'line 1, brands.0.category_id: is not an existing category (77)',
     'line 2, brands.1.offers.0.commission.rate: must be a number above 0 and at most 100, such as 12.50',
   ])
 })

@@ -61,7 +61,7 @@ test('an operator lists the open claims, reads one and declines it under their o
   assert.equal((await laurel([...decline, '--reason', 'deadline'], env)).code, 2)
   assert.equal((await laurel([...decline, '--reason', 'no_purchase_found'], env)).code, 0)
   const again = await laurel([...decline, '--reason', 'other'], env)
-  assert.deepEqual([again.code, again.stderr], [1, 'It has already been declined.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'The claim has already been declined.\n'])
   const { claims } = await laurelJson(['claims', 'list', '--status', 'declined'], env)
   assert.deepEqual([claims.length, claims[0].reason], [1, 'no_purchase_found'])
   const { entries } = await laurelJson(['audit', 'list', '--subject', claim], env)

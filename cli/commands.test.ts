@@ -121,7 +121,7 @@ test('allowlists add, show and remove valid entries, and refuse invalid ones', a
     assert.equal((await laurelJson(['allow', 'remove', value, ...of], env)).removed, value)
   assert.deepEqual(await allowed(), [])
   const again = await laurel(['allow', 'remove', 'com.acme.app', ...of], env)
-  assert.deepEqual([again.code, again.stderr], [1, 'com.acme.app is not on a list of this publisher.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'com.acme.app is not on any list of this publisher.\n'])
   const { entries } = await laurelJson(['audit', 'list', '--subject', publisher.publisher_id], env)
   assert.deepEqual(
     entries.slice(0, 4).map(({ action }: { action: string }) => action.split('.')[1]),
@@ -157,7 +157,7 @@ test('a revision of the terms can be published only once', async () => {
     ],
   )
   const again = await laurel(call, env)
-  assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 is published already.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'Revision 2026-11 has already been published.\n'])
 })
 
 test('a catalog can be checked and re-imported, and a faulty one is refused with line numbers', async () => {
@@ -236,7 +236,7 @@ test('usage errors exit with 2 and all others with 1, each with a sentence and n
     [2, /no scope "money:write"/, 'keys', 'create', '--publisher', of, '--scope', 'money:write'],
     [2, /not a key id/, 'keys', 'revoke', 'abc'],
     [1, /no time zone/, 'publishers', 'set', of, '--time-zone', 'Mars/Base'],
-    [1, /0 to 100 %/, 'publishers', 'set', of, '--fee', '60', '--share', '60'],
+    [1, /add up to at most 100%/, 'publishers', 'set', of, '--fee', '60', '--share', '60'],
     [1, /link countries must be one or more of US/, 'publishers', 'set', of, '--link-countries', 'XX'],
     [2, /at least one setting/, 'publishers', 'set', of],
     [2, /http or https/, 'terms', 'publish', '--url', 'ftp://x', '--revision', '1'],

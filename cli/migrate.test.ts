@@ -29,7 +29,7 @@ test('a command refuses an unmigrated database and changes nothing in it', async
   const { url, isMigrated } = await lackingDatabase()
   const { code, stderr } = await laurel(['publishers', 'list'], { DATABASE_URL: url, LAUREL_DATA_DIR })
   assert.equal(code, 1)
-  assert.match(stderr, /lacks \d+ migrations of this version, so run `laurel migrate`/)
+  assert.match(stderr, /lacks \d+ migrations of this version\. Run `laurel migrate`/)
   assert.equal(await isMigrated(), false)
 })
 
@@ -42,7 +42,7 @@ test('without a database, a command says how to create one and creates nothing i
   ]) {
     const { code, stderr } = await laurel(args, { LAUREL_DATA_DIR: folder })
     assert.equal(code, 1, args.join(' '))
-    assert.match(stderr, /^There is no database in .*new, so run `npm start` .*DATABASE_URL\.\n$/)
+    assert.match(stderr, /^There is no database in .*new\. Run `npm start` .*DATABASE_URL\.\n$/)
     assert(!existsSync(folder))
   }
 })
@@ -52,7 +52,7 @@ test('the service account cannot migrate, and a migration by the owner grants it
   const service = { DATABASE_URL: asService(url), LAUREL_DATA_DIR }
   const refused = await laurel(['migrate'], service)
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /may not change tables; run `laurel migrate` with DATABASE_OWNER_URL/)
+  assert.match(refused.stderr, /may not change tables\. Run `laurel migrate` with DATABASE_OWNER_URL/)
   assert.equal(await isMigrated(), false)
   const migrated = await laurel(['migrate'], { ...service, DATABASE_OWNER_URL: url })
   assert.deepEqual([migrated.code, migrated.stderr.match(/^applied .*$/gm)?.length], [0, 1], migrated.stderr)

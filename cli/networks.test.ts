@@ -83,7 +83,7 @@ test('sales without a click are listed with the reason, and dismissed by id with
   const done = await laurel(['networks', 'dismiss', one, ...by], env)
   assert.deepEqual([done.code, done.stdout], [0, `The sale of ${one} is dismissed.\n`])
   const again = await laurel(['networks', 'dismiss', one, ...by], env)
-  assert.deepEqual([again.code, again.stderr], [1, 'This report was decided on by ada.\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'This report was already decided by ada.\n'])
   const to = ['--publisher', publisher_id, '--user', 'mia', '--offer', 'off']
   const assigned = await laurel(['networks', 'assign', other, ...to, ...by], env)
   assert.deepEqual([assigned.code, assigned.stderr.startsWith('The user followed no link to this offer')], [1, true])

@@ -56,7 +56,7 @@ test("an operator sets the payer, creates a file, imports the bank's answer and 
   const production = ['publishers', 'create', '--name', 'Real', '--environment', 'production', '--links-cards', 'false']
   const { publisher_id: real } = await laurelJson(production, env)
   const none = await laurel(['payouts', 'file', '--publisher', real, '--format', 'nacha'], env)
-  assert.deepEqual([none.code, none.stderr], [1, 'Set the payer first: `laurel payouts payer`.\n'])
+  assert.deepEqual([none.code, none.stderr], [1, 'Configure the payer first with `laurel payouts payer`.\n'])
   const wrong = await laurel(['payouts', 'payer', '--name', 'Acme Inc', '--iban', 'DE00'], env)
   assert.equal(wrong.code, 2, wrong.stderr)
   const nacha = ['--nacha-company-id', '1234567890', '--nacha-odfi', '021000021', '--nacha-origin', '1234567890']

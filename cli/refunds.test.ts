@@ -52,7 +52,7 @@ test('unmatched refunds are listed with their users, and each is dismissed by na
   assert.equal(again.code, 1)
   assert.match(again.stderr, /^This refund was dismissed by ada on \d{4}-\d\d-\d\d\.\n$/)
   const unknown = await laurel(['refunds', 'assign', 'row_two', '--purchase', 'txn_none', '--by', 'ada'], env)
-  assert.deepEqual([unknown.code, unknown.stderr], [1, 'This user has no card purchase with that id.\n'])
+  assert.deepEqual([unknown.code, unknown.stderr], [1, 'This user has no card purchase with this id.\n'])
   const rest = await laurelJson(['refunds', 'unmatched'], env)
   assert.deepEqual(
     rest.refunds.map((one: { refund_id: string }) => one.refund_id),

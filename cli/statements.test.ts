@@ -49,7 +49,7 @@ test('a month or statement that cannot be closed or shown is refused with the re
   const early = await laurel(['statements', 'close', '2026-03', ...of], env)
   assert.deepEqual(
     [early.code, early.stderr],
-    [1, `Months are closed one after the other; the next one of ${of[1]} is 2026-02.\n`],
+    [1, `Months must be closed in order. The next month for ${of[1]} is 2026-02.\n`],
   )
   for (const args of [
     ['close', '2026-13'],

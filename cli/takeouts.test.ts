@@ -245,11 +245,14 @@ test('an archive that was altered, truncated or sealed with another key is refus
   await writeFile(file('half'), whole.subarray(0, whole.length / 2))
   await writeFile(file('no-archive'), 'nothing')
   const cases: [string, RegExp, string?][] = [
-    [await tampered('amount', amount), /was changed after it was written/],
-    [await tampered('line', (all) => all.toSpliced(lineOf('clicks'), 1)), /was changed after it was written/],
-    [await tampered('user', (all) => all.toSpliced(lineOf('users'), 1)), /cannot be imported; it was changed/],
-    [await tampered('end', (all) => all.slice(0, -2).concat('')), /is cut short/],
-    ['half', /is cut short/],
+    [await tampered('amount', amount), /was changed after (it|the archive) was created/],
+    [
+      await tampered('line', (all) => all.toSpliced(lineOf('clicks'), 1)),
+      /was changed after (it|the archive) was created/,
+    ],
+    [await tampered('user', (all) => all.toSpliced(lineOf('users'), 1)), /cannot be imported. It was changed/],
+    [await tampered('end', (all) => all.slice(0, -2).concat('')), /is truncated/],
+    ['half', /is truncated/],
     ['no-archive', /cannot be read as a takeout/],
     ['nowhere', /There is no file/],
     ['archive', /This is not the key/, 'other-key'],
@@ -283,7 +286,7 @@ test('an archive with rows of another publisher is refused, even if sealed with 
     await writeFile(file('foreign'), gzipSync(sealedArchive(all, key)))
     const { code, stderr } = await laurel(importArgs('foreign'), there())
     assert.equal(code, 1)
-    assert.match(stderr, /holds rows of (api_keys|closings|decisions) that are not the publisher's/)
+    assert.match(stderr, /contains rows of (api_keys|closings|decisions) that do not belong to the publisher/)
     assert.equal(await arrived(), 0)
   }
 })
@@ -333,7 +336,7 @@ test('an import preserves all totals, and books and statements verify in the tar
     assert.deepEqual(is.body, was.body, path)
   }
   const again = await laurel(importArgs('archive'), there())
-  assert.equal(again.stderr, `${idOf(redeemer)} is here already, as Mover.\n`)
+  assert.equal(again.stderr, `${idOf(redeemer)} already exists here, as Mover.\n`)
 })
 
 test('report files are not part of a takeout, so ready reports are expired in the target', async () => {
@@ -344,7 +347,7 @@ test('report files are not part of a takeout, so ready reports are expired in th
 
 test('a name that is already taken blocks an import until the other publisher is renamed', async () => {
   const { stderr } = await laurel(importArgs('other', 'other-key'), there())
-  const remedy = /^Another publisher here has the name Test; rename it: laurel (.+) NAME\.\n$/.exec(stderr)?.[1] ?? ''
+  const remedy = /^Another publisher here has the name Test\. Rename it with: laurel (.+) NAME\.\n$/.exec(stderr)?.[1] ?? ''
   assert.equal((await laurel([...remedy.split(' '), 'Elsewhere'], there())).code, 0, stderr)
   assert.equal((await laurel(importArgs('other', 'other-key'), there())).code, 0)
 })
@@ -458,7 +461,7 @@ test('a production publisher must leave one installation before it can be import
   assert.match(copy.stdout, /^ {2}account user_pending USD balance +-\d+\.\d\d$/m)
   assert.match(copy.stdout, /^ {2}users +1$/m)
   const refused = await laurel(importArgs('copy', 'copy-key'), there())
-  assert.match(refused.stderr, /create the archive with --final/)
+  assert.match(refused.stderr, /Create the archive with --final/)
   const moved = await laurelJson([...(await documented('create', tenant)), '--settle', '500'], here())
   assert.equal(moved.final, true)
   const late = await tenant.call('POST', '/users', { publisher_user_id: 'late' })
@@ -467,7 +470,7 @@ test('a production publisher must leave one installation before it can be import
   const byOperator = await source.operator('POST', '/operator/adjustments', given)
   assert.deepEqual([byOperator.status, byOperator.body.code], [403, 'publisher_moved'])
   const unserved = await laurel(await documented('import', tenant), there())
-  assert.match(unserved.stderr, /Users of Live could link no card here, .*Set LAUREL_LINKER=plaid.*--links-cards false/)
+  assert.match(unserved.stderr, /Users of Live could not link cards here, .*Set LAUREL_LINKER=plaid.*--links-cards false/)
   const atBanks = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_ENV: 'production' }
   const account = { LAUREL_PLAID_CLIENT_ID: 'client', LAUREL_PLAID_SECRET: 'secret' }
   await laurelJson(await documented('import', tenant), { ...there(), ...atBanks, ...account })

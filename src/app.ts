@@ -238,7 +238,7 @@ async function refuseOverload(app: App): Promise<void> {
   await app.register(underPressure, {
     maxEventLoopDelay: LOOP_DELAY_MAX_MS,
     pressureHandler: () => {
-      throw new Problem('overloaded', 'The processor cannot keep up; try again in a moment.')
+      throw new Problem('overloaded', 'The processor cannot keep up. Try again in a moment.')
     },
   })
 }

@@ -28,7 +28,7 @@ const WORK: Readonly<Record<string, Work>> = {
 export async function runNextFact(parts: LinkerDeps, whose: FactTurn | PublisherId): Promise<boolean> {
   return runFact(parts.db, whose, async (tx, fact) => {
     const work = WORK[fact.name]
-    if (work === undefined) throw new Error(`no work is known for the fact ${fact.name}`)
+    if (work === undefined) throw new Error(`no handler is registered for the fact ${fact.name}`)
     await work(tx, parts, await getPublisher(tx, fact.publisherId), fact.payload)
   })
 }

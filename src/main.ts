@@ -116,8 +116,8 @@ async function refuseUnserved({ linkers }: Config, { pools }: Storage): Promise<
   const unserved = await listUnserved(pools.background.reader, linkers)
   if (unserved.length > 0)
     throw new ConfigError(
-      `Production publishers (${unserved.map(({ name }) => name).join(', ')}) need ${PRODUCTION_SETTINGS}; ` +
-        `${WITHOUT_LINKING}.`,
+      `Production publishers (${unserved.map(({ name }) => name).join(', ')}) need ${PRODUCTION_SETTINGS}. ` +
+        `Alternatively, ${WITHOUT_LINKING}.`,
     )
 }
 
@@ -138,7 +138,8 @@ function assemble(config: Config, { pools, vault }: Storage, log: Log, given: Gi
     if (provider?.canReach(baseUrl) === false)
       log.warn(
         { environment },
-        'webhooks of the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an https address',
+        'webhooks from the linking provider cannot arrive, so every feed is polled; set LAUREL_BASE_URL to an ' +
+          'https URL',
       )
   const { s3, retentionDays: reportRetentionDays, linkSeconds: seconds } = config.reports
   const reportStorage = s3 === null ? folderStorage(config.dataDir) : s3Storage(s3)

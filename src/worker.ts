@@ -153,7 +153,7 @@ async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
     return await runNextFact(parts, turn)
   } catch (error) {
     if (!(error instanceof FactFailure)) throw error
-    parts.log.error({ err: error }, 'the work of a recorded fact failed')
+    parts.log.error({ err: error }, 'processing a recorded fact failed')
     return true
   }
 }
@@ -251,7 +251,7 @@ async function doDueWork(parts: LinkerDeps): Promise<boolean> {
       more = (await doDueBatch(parts, { publisher, now, isAwaited: false })) || more
     } catch (error) {
       // One publisher's fault must not keep other publishers' rewards from maturing.
-      parts.log.error({ err: error, publisher_id: publisherId }, 'the due work of a publisher failed')
+      parts.log.error({ err: error, publisher_id: publisherId }, "processing a publisher's due work failed")
     }
   }
   return more
@@ -287,7 +287,7 @@ async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
   try {
     while (await eraseNext(parts, publisher.id)) await removeItems(parts, publisher)
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'an erasure of a publisher failed')
+    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's erasure failed")
   }
 }
 
@@ -302,7 +302,7 @@ async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<
     await makeReports(parts, publisher)
     while (await removeFiles(parts, publisher.id)) {}
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'the reports of a publisher failed')
+    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's reports failed")
   }
 }
 
@@ -312,7 +312,7 @@ async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
     while (await sendPayouts(parts, publisher.id)) {}
     await followPayouts(parts, publisher.id)
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'the payouts of a publisher failed')
+    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's payouts failed")
   }
 }
 
@@ -324,7 +324,7 @@ async function supplyCards(parts: DueDeps, publisher: Publisher): Promise<void> 
   try {
     while (await workGiftCards(parts, publisher.id)) {}
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'the gift cards of a publisher failed')
+    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's gift cards failed")
   }
   await runFacts(parts, publisher)
 }
@@ -334,6 +334,6 @@ async function runFacts(parts: LinkerDeps, publisher: Publisher): Promise<void> 
   try {
     while (await runNextFact(parts, publisher.id)) {}
   } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, 'the work of a recorded fact failed')
+    parts.log.error({ err: error, publisher_id: publisher.id }, 'processing a recorded fact failed')
   }
 }

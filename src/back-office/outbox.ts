@@ -15,7 +15,10 @@ export async function retryFactsAs(
 ): Promise<number> {
   const retried = await retryFailedFacts(tx, ordinal)
   if (ordinal !== null && retried.length === 0)
-    throw new Refusal<OperatorRefusal>('fact_not_found', 'There is no failed fact with this id; it may be done by now.')
+    throw new Refusal<OperatorRefusal>(
+      'fact_not_found',
+      'There is no failed fact with this id. It may have been processed in the meantime.',
+    )
   const subject = ordinal === null ? 'all' : String(ordinal)
   await audit(tx, { actor: by, action: 'facts.retried', subject, after: { fact_ids: retried.map(String) } }, now)
   return retried.length

@@ -7,7 +7,7 @@ import { listBacklogs, listExhausted, oldestUnsequenced } from './delivery/backl
 
 const unsequenced = new Gauge({
   name: 'laurel_events_oldest_unsequenced_seconds',
-  help: 'Age of the oldest event without a number, which neither feed nor webhooks have yet.',
+  help: 'Age of the oldest event that has no sequence number yet and so is in neither the feed nor webhooks.',
   registers: [registry],
 })
 const backlog = new Gauge({
@@ -18,13 +18,15 @@ const backlog = new Gauge({
 })
 const exhausted = new Gauge({
   name: 'laurel_webhook_deliveries_exhausted',
-  help: 'Webhooks whose last attempt failed within the last day, except those that were queued again or whose endpoint is disabled, by environment of the publisher; up to 1,000 of one publisher and 10,000 of all are counted.',
+  help:
+    'Webhooks whose last attempt failed within the last day, by environment of the publisher, except those queued ' +
+    'again or with a disabled endpoint. Counts up to 1,000 per publisher and 10,000 in total.',
   labelNames: ['environment'],
   registers: [registry],
 })
 const attempts = new Counter({
   name: 'laurel_webhook_attempts_total',
-  help: 'Attempts to deliver a webhook, by environment of the publisher and what became of the delivery.',
+  help: 'Webhook delivery attempts, by environment of the publisher and outcome of the delivery.',
   labelNames: ['environment', 'status'],
   registers: [registry],
 })

@@ -135,7 +135,7 @@ export async function closeBook(tx: Tx, book: Book): Promise<void> {
 
 function enter(book: Book, userId: UserId, kind: JournalKind, cause: Cause, postings: readonly Posting[]): void {
   if (postings.length === 0) return
-  assert(book.publisher.limits.has(cause.currency), `the publisher keeps no books in ${cause.currency}`)
+  assert(book.publisher.limits.has(cause.currency), `the publisher does not keep books in ${cause.currency}`)
   const fault = faultOf(kind, postings)
   assert(fault === null, fault ?? '')
   const before = balancesIn(book, userId, cause)

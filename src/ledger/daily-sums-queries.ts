@@ -82,7 +82,7 @@ const added = (tx: Tx): SqlPart => tx`
 /** Finds the instant up to which journals are summed. */
 export async function findAddedUp(reader: Reader): Promise<Date> {
   const [row] = await reader<{ bookedUntil: Date }[]>`select booked_until from ledger_added_up`
-  if (row === undefined) throw new Error('nothing says until when the ledger is added up')
+  if (row === undefined) throw new Error('ledger_added_up has no row')
   return row.bookedUntil
 }
 

@@ -5,7 +5,7 @@ import { countDeltas } from './queries.ts'
 
 const deltas = new Gauge({
   name: 'laurel_ledger_deltas',
-  help: 'Ledger deltas that wait to be folded into shared accounts.',
+  help: 'Ledger deltas waiting to be folded into shared accounts.',
   registers: [registry],
 })
 

@@ -21,7 +21,7 @@ export async function findInstant(tx: Tx, at: string | null): Promise<string> {
       least(coalesce(${at}::text::timestamptz, 'infinity'), statement_timestamp()) at time zone 'UTC',
       'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'
     ) as at`
-  if (row === undefined) throw new Error('the database tells no time')
+  if (row === undefined) throw new Error('the database returned no time')
   return row.at
 }
 

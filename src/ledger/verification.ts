@@ -41,12 +41,12 @@ const LOGGED_MAX = 20
 
 const journalsVerified = new Counter({
   name: 'laurel_ledger_verified_journals_total',
-  help: 'Journals that this worker has verified since they were booked.',
+  help: 'Journals verified by this worker since they were booked.',
   registers: [registry],
 })
 const differences = new Gauge({
   name: 'laurel_ledger_differences',
-  help: 'Differences that the last verification of the ledger found; the log of a worker names them.',
+  help: "Differences found by the last ledger verification. The worker's log names them.",
   registers: [registry],
 })
 const age = new Gauge({
@@ -81,7 +81,10 @@ export async function verifyNext({ db, log }: Deps): Promise<boolean> {
   if (done === null) return false
   journalsVerified.inc(done.journals)
   if (done.found.length > 0)
-    log.error({ differences: done.found.slice(0, LOGGED_MAX), count: done.found.length }, 'the ledger differs')
+    log.error(
+      { differences: done.found.slice(0, LOGGED_MAX), count: done.found.length },
+      'the ledger verification found differences',
+    )
   return done.more
 }
 

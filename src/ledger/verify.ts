@@ -22,7 +22,7 @@ export async function verifyLedger(
   const postings = reader`select * from postings`
   begin('journals')
   const unbalanced = await unbalancedJournals(reader, postings)
-  begin('balances of users')
+  begin('user balances')
   const booked = reader`
     -- all publishers: all users: the operator's proof over the whole ledger
     select user_id, currency, ${balanceSums(reader)}, 0 as digest from postings group by user_id, currency`

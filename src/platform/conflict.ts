@@ -36,7 +36,7 @@ export function conflictRefusal<Code extends string>(
 ): Refusal<Code> {
   const { what, key, fields } = conflict
   const others = fields.length === 0 ? 'content' : listed(fields)
-  return new Refusal(code, `${what} with a different ${others}; send the same again, or another ${key}.`, {
+  return new Refusal(code, `${what} with a different ${others}. Repeat the same request, or use another ${key}.`, {
     field: fields[0] ?? key,
     members: { differing_fields: fields },
   })

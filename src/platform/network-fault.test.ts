@@ -15,11 +15,11 @@ test("the cause of a failed call is found inside the HTTP client's wrappers", ()
     [wrapped(coded('CERT_REVOKED')), 'its certificate is not trusted (CERT_REVOKED)'],
     [
       wrapped(coded('ERR_SSL_WRONG_VERSION_NUMBER')),
-      'it does not speak TLS as expected (ERR_SSL_WRONG_VERSION_NUMBER)',
+      'the TLS handshake failed (ERR_SSL_WRONG_VERSION_NUMBER)',
     ],
     [wrapped(coded('ENOTFOUND')), 'its name does not resolve'],
     [wrapped(new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')])), 'it refuses the connection'],
-    [new DOMException('late', 'TimeoutError'), 'it did not answer in time'],
+    [new DOMException('late', 'TimeoutError'), 'it did not respond in time'],
     [coded('EMFILE'), 'the connection failed (EMFILE)'],
     [new Error('the report is too large'), null],
     [null, null],

@@ -34,5 +34,5 @@ type RefusalOptions = {
 
 /** Refuses work because too much is already waiting. The response says when to retry. */
 export function overloaded(): Refusal<'overloaded'> {
-  return new Refusal('overloaded', 'The service is busy; try again in a moment.')
+  return new Refusal('overloaded', 'The service is busy. Try again in a moment.')
 }

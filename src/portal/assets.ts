@@ -66,7 +66,7 @@ export function assetRoutes(app: App): void {
   app.get('/portal/assets/:version/:file', { schema: { hide: true } }, async (request, reply) => {
     const { version = '', file = '' } = request.params as Readonly<Record<string, string>>
     const asset = assets.get(file)
-    if (asset === undefined) throw new Problem('route_not_found', 'There is nothing at this address.')
+    if (asset === undefined) throw new Problem('route_not_found', 'There is nothing at this URL.')
     const accepted = request.headers['accept-encoding'] ?? ''
     const [encoding, body] = asset.encoded.find(([name]) => accepted.includes(name)) ?? [null, asset.body]
     if (encoding !== null) reply.header('Content-Encoding', encoding)

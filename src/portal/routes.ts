@@ -27,7 +27,8 @@ type Deps = OperationDeps & {
 }
 
 const FOR_USERS =
-  'Staff can enter as a user only in a sandbox. In production the link is for the user: request it with a publisher key.'
+  'Staff can enter as a user only in a sandbox. In production, the link is for the user. Request it with a ' +
+  'publisher key.'
 
 /** Registers the routes for publishers to manage their portal. The pages are in page-routes.ts. */
 export function portalRoutes(app: App, deps: Deps): void {

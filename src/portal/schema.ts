@@ -27,7 +27,7 @@ const colour = {
   }),
 }
 const members = {
-  slug: patternField(SLUG_PATTERN, '2 to 63 lower-case letters, digits and hyphens that begin with a letter or digit', {
+  slug: patternField(SLUG_PATTERN, '2 to 63 lowercase letters, digits and hyphens, beginning with a letter or digit', {
     examples: ['example-rewards'],
     description: "The part of the portal's address after /portal/: lowercase letters, digits and hyphens.",
   }),
@@ -115,7 +115,7 @@ export const ThemeSchema = namedObject('PortalTheme', {
 export const LinkBody = namedStrictObject('NewPortalSession', {
   publisher_user_id: idField("The publisher's ID for the user."),
   return_path: Type.Optional(
-    patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query', {
+    patternField('^/[A-Za-z0-9_/-]*$', 'a path that begins with / and has no query string', {
       maxLength: 255,
       examples: ['/offers'],
       description: "Page the user starts on, relative to the portal's address. Defaults to /.",

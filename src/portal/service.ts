@@ -41,7 +41,7 @@ export async function findPortalAt(
 /** @throws Refusal portal_setting_invalid, portal_slug_taken */
 export async function changePortal(tx: Tx, publisher: Publisher, portal: PortalChange, now: Date): Promise<Portal> {
   if (RESERVED_SLUGS.includes(portal.slug) || portal.slug.startsWith('pub_'))
-    throw new Refusal<PortalRefusal>('portal_setting_invalid', 'This slug is an address of the service.', {
+    throw new Refusal<PortalRefusal>('portal_setting_invalid', 'This slug is reserved for the service.', {
       field: 'slug',
     })
   const wrong = portal.frameAncestors.find((one) => !mayFrame(publisher, one))
@@ -116,7 +116,7 @@ export async function createLink(
 ): Promise<{ readonly token: string; readonly expiresAt: Date }> {
   const { user, status } = await getUser(tx, publisher, publisherUserId, now)
   if (status === 'INACTIVE')
-    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated and cannot enter the portal.', {
+    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated and cannot use the portal.', {
       field: 'publisher_user_id',
       members: { account_status: status },
     })

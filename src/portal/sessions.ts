@@ -52,7 +52,7 @@ export async function findSessions(app: App, { db, clock, baseUrl, strangerCalls
   const countStranger = createStrangerCount(strangerCallsPerSecond)
   const countCall = createLimit(
     { perSecond: strangerCallsPerSecond, burst: strangerCallsPerSecond * AT_ONCE },
-    'Too many calls by this user.',
+    'Too many requests by this user.',
   )
   app.decorateRequest('userSession', null)
   app.addHook('onRequest', async (request, reply) => {

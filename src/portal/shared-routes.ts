@@ -41,7 +41,7 @@ export const hiddenForm = {
 /** Thrown if there is no portal at an address. People get a page. */
 class NoPortal extends Problem {
   constructor() {
-    super('route_not_found', 'There is no portal at this address.')
+    super('route_not_found', 'There is no portal at this URL.')
   }
 }
 

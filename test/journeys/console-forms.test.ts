@@ -152,7 +152,7 @@ test('a setting changed by someone else during an edit is not overwritten', asyn
     ['USD', 'limits.redemption_review_above: it is 9 now'],
   ] as const) {
     await saveForm(page, form)
-    await page.getByText(`Somebody else has changed ${field}`).waitFor()
+    await page.getByText(`Someone else has changed ${field}`).waitFor()
   }
   const { body } = await app.operator('GET', path)
   assert.deepEqual([body.name, body.share_percent, body.limits[0].redemption_review_above], ['Acme', 15, 9])
@@ -169,7 +169,7 @@ test('editing one field of a portal or an endpoint keeps changes others made to 
   await page.getByLabel('Hue').press('ArrowRight')
   await app.call('PUT', '/portal/settings', { ...portal, slug: 'theirs' })
   await press(page, 'Save')
-  await page.getByText('Somebody else has changed slug: it is "theirs" now').waitFor()
+  await page.getByText('Someone else has changed slug. It is now "theirs"').waitFor()
   await press(page, 'Save')
   await page.getByText('The portal is changed').waitFor()
   const { slug, hue } = (await app.call('GET', '/portal/settings')).body
@@ -184,7 +184,7 @@ test('editing one field of a portal or an endpoint keeps changes others made to 
   const theirs = { url: 'http://127.0.0.1:9/theirs', description: 'Theirs' }
   assert.equal((await app.call('PATCH', endpoint, theirs)).status, 200)
   await agree(page, 'Save')
-  await page.getByText('Somebody else has changed description: it is "Theirs" now').waitFor()
+  await page.getByText('Someone else has changed description. It is now "Theirs"').waitFor()
   await agree(page, 'Save')
   await page.getByText('The endpoint is changed').waitFor()
   const { body } = await app.call('GET', endpoint)

@@ -149,7 +149,7 @@ test('the trace shows every rounding, and users see only their own steps', async
 
 test('a discount at the register is shown as saved', async () => {
   const { view } = await decide('till', { amount: 20 })
-  assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at the till.'])
+  assert.deepEqual([view.user_cashback, view.user_discount, view.sentence], [0, 0.98, 'You saved $0.98 at checkout.'])
 })
 
 test('a limit that reduced a reward appears as a step', async () => {
@@ -161,7 +161,7 @@ test('a limit that reduced a reward appears as a step', async () => {
   })
   assert.deepEqual(view.steps.slice(1), [
     { step: 'rate', amount: '50.00', rate_percent: 3.5, sentence: 'You earn 3.5% of $50.00.' },
-    { step: 'limited', amount: '0.60', sentence: 'This is as much as the offer still gives you in this period.' },
+    { step: 'limited', amount: '0.60', sentence: 'This is all that is left of the offer for you in this period.' },
     { step: 'reward', amount: '0.60', sentence: 'You get $0.60 back.' },
   ])
 })

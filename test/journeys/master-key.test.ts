@@ -216,7 +216,7 @@ test('a rotation that is killed, started twice and resumed fails no request and 
 
   const killed = await rotateUntil(/^wrap/, '--settle', '3000', '--pages', '1', '--pause', '600000')
   const second = await laurel(['secrets', 'rotate'], settings)
-  assert.deepEqual([second.code, /Another rotation is under way/.test(second.stderr)], [1, true])
+  assert.deepEqual([second.code, /Another rotation is in progress/.test(second.stderr)], [1, true])
   killed.child.kill('SIGKILL')
   await killed.ended
   const between: Status = await laurelJson(['secrets', 'status'], settings)

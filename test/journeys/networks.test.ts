@@ -216,9 +216,9 @@ test('a report with an unreadable row is rejected as a whole, and every faulty l
     code: 'report_invalid',
     message: /^line 2: State/,
   })
-  await assert.rejects(take([], '{"Actions": [], "@nextpageuri": "/more"}'), { message: /only a part/ })
+  await assert.rejects(take([], '{"Actions": [], "@nextpageuri": "/more"}'), { message: /is incomplete/ })
   await assert.rejects(take([], '{"Else": []}'), { message: /no list of rows at Actions/ })
-  await assert.rejects(take([], '[1]'), { message: /something else than a row at 1/ })
+  await assert.rejects(take([], '[1]'), { message: /something other than a row at position 1/ })
   await assert.rejects(take([{ ...good, EventDate: '2999-01-01' }]), { message: /^line 1: date must lie between/ })
   assert.deepEqual(await shown(user), ['NONE', 0])
   assert.deepEqual(await take([good, good]), { rows: 2, taken: 1, unmatched: 0 })

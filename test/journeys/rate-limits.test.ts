@@ -36,7 +36,7 @@ test('the third call in a burst of two is rejected with the time to wait and has
   assert.deepEqual([first.status, second.status], [200, 200])
   assert.equal(problemFault(third, 429, '/users'), null)
   assert.equal(third.body.code, 'rate_limited')
-  assert.match(third.body.detail, /^Too many (reads|writes) with this key: the limit is \d+ a second\.$/)
+  assert.match(third.body.detail, /^Too many (reads|writes) with this key\. The limit is \d+ per second\.$/)
   assert.match(third.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.deepEqual(
     answers.map((answer) => allowanceOf(answer).slice(0, 2)),

@@ -179,7 +179,7 @@ test('a rejected item is deducted from its order, before or after approval, and 
       body.steps.map(({ sentence }: Row) => sentence),
       [
         'You spent $90.00.',
-        '$40.00 of it was returned or cancelled.',
+        '$40.00 of it was refunded or canceled.',
         '$50.00 of it counts for this offer.',
         'You earn 8% of $50.00.',
         'You get $4.00 back.',

@@ -236,8 +236,8 @@ test('a refund cannot be assigned to a purchase it cannot belong to', async () =
   const wrong: readonly (readonly [RegExp, string])[] = [
     [/no card purchase/, await idOf(stranger, 40)],
     [/no card purchase/, 'txn_none'],
-    [/Only 0\.00 of that purchase is left to refund, and the refund is for 20\.00/, await idOf(owner, 'refunded')],
-    [/-20\.00|0\.00 of that purchase is left/, refundId],
+    [/Only 0\.00 of this purchase is left to refund, but the refund is for 20\.00/, await idOf(owner, 'refunded')],
+    [/-20\.00|0\.00 of this purchase is left/, refundId],
   ]
   for (const [detail, transaction_uid] of wrong) {
     const content = { transaction_uid, reason: 'a receipt' }

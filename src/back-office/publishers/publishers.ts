@@ -73,7 +73,8 @@ function refuseUnserved(publisher: Publisher, linkers: Linkers, field: string): 
   if (isServed(publisher, linkers)) return
   throw new Refusal<PublisherRefusal>(
     'setting_invalid',
-    `Users of a production publisher can link cards here only with ${PRODUCTION_SETTINGS}. For a publisher whose users link none, set links_cards to false.`,
+    `Users of a production publisher can link cards only if the service has ${PRODUCTION_SETTINGS}. For a ` +
+      'publisher whose users link no cards, set links_cards to false.',
     { field },
   )
 }

@@ -209,7 +209,7 @@ function returnAddressRoutes(operation: OperatorOperation, { clock }: PublisherR
       const publisherId = publisherIdIn(params.publisher_id)
       const { redirect_uri, android_package } = body
       if ((redirect_uri === undefined) === (android_package === undefined))
-        throw faultAt('redirect_uri', 'or android_package must be given, one of them')
+        throw faultAt('redirect_uri', 'or android_package is required, but not both')
       const asked =
         redirect_uri === undefined ? { androidPackage: android_package ?? '' } : { redirectUri: redirect_uri }
       return once(async (tx) => {
@@ -282,10 +282,10 @@ function previewRoute(operation: OperatorOperation): void {
       const { amount = 100, currency = 'USD' } = body
       const feePpm = ppmIn('fee_percent', body.fee_percent)
       const sharePpm = ppmIn('share_percent', body.share_percent)
-      if (feePpm + sharePpm > 1_000_000) throw faultAt('share_percent', 'and the fee must be at most 100 together')
+      if (feePpm + sharePpm > 1_000_000) throw faultAt('share_percent', 'and fee must add up to at most 100')
       const minor = toMinor(amount, currency)
       if (minor === null)
-        throw faultAt('amount', `must be an amount in ${currency}, which has ${exponentOf(currency)} decimals`)
+        throw faultAt('amount', `must be an amount in ${currency}, with at most ${exponentOf(currency)} decimal places`)
       const gross = roundHalfUp(minor * BigInt(ppmIn('commission_percent', body.commission_percent)))
       const { user, publisher, fee } = splitOf({ feePpm, sharePpm, rewardType: 'CASHBACK_PERCENTAGE' }, gross)
       const shown = (one: bigint): number => toJsonNumber(one, currency)

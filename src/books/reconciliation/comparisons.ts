@@ -72,10 +72,11 @@ export const COMPARISONS: readonly Comparison[] = [
   {
     left: 'feed',
     right: 'deliveries',
-    hint: 'have them sent again: POST /webhooks/endpoints/{endpoint_id}/recover',
+    hint: 'resend them with POST /webhooks/endpoints/{endpoint_id}/recover',
     sides: whileKept(async (tx, span) => {
       const range = await delivered.findRange(tx, span)
-      if (range !== null && timeOfUuid(range.first) < span.deliveriesSince) return 'deliveries are not kept for so long'
+      if (range !== null && timeOfUuid(range.first) < span.deliveriesSince)
+        return 'deliveries are not retained that long'
       return ofRange(tx, span, delivered.owedDeliveries, delivered.knownDeliveries)
     }),
   },
@@ -115,7 +116,7 @@ function ofEvents(left: string, sides: (tx: Tx, span: ComparedSpan) => SideRows)
 /** Skips a comparison of events once the oldest ones in the period may have left the feed. */
 function whileKept(sides: Comparison['sides']): Comparison['sides'] {
   return async (tx, span) =>
-    (await delivered.hasDropped(tx, span)) ? 'events are not kept for so long' : sides(tx, span)
+    (await delivered.hasDropped(tx, span)) ? 'events are not retained that long' : sides(tx, span)
 }
 
 async function ofRange(

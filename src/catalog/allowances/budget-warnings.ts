@@ -40,7 +40,7 @@ export async function warnOfBudgets({ db, catalog, log }: Deps, now: Date): Prom
           currency,
           percent: one.percent,
         },
-        one.percent === 100 ? 'the budget of an offer is spent' : 'the budget of an offer is nearly spent',
+        one.percent === 100 ? "an offer's budget is spent" : "an offer's budget is nearly spent",
       )
     }
   })

@@ -76,7 +76,7 @@ export async function handOutCode(
   const wanted = { userId, offerUid: offer.offerUid, today: dayOf(now, publisher.timeZone) }
   const found = (await findUnusedCode(tx, publisher.id, wanted)) ?? (await takeCode(tx, publisher, wanted, now))
   if (found === null)
-    throw new Refusal<AllowanceRefusal>('codes_exhausted', 'All voucher codes of this offer are handed out.')
+    throw new Refusal<AllowanceRefusal>('codes_exhausted', 'All voucher codes of this offer have been assigned.')
   return {
     code: vault.open(found.sealedCode, sealContext(found.codeId)),
     expiresOn: found.expiresOn === 'infinity' ? null : found.expiresOn,
@@ -145,7 +145,7 @@ async function activeUserAndOffer(
   const offer = offerIn(assortment, offerUid)
   if (status !== 'ACTIVE') throw new Refusal<AllowanceRefusal>('user_not_active', `The user is ${status}, not ACTIVE.`)
   const today = dayOf(now, publisher.timeZone)
-  if (offer.retired || (offer.endDate !== null && offer.endDate < today)) throw notAvailable('The offer is over.')
+  if (offer.retired || (offer.endDate !== null && offer.endDate < today)) throw notAvailable('The offer has ended.')
   return { userId: user.userId, offer }
 }
 

@@ -94,7 +94,7 @@ async function takeFromAll(tx: Tx, budgets: readonly Wanted[]): Promise<boolean>
   const slots = Map.groupBy(await queries.lockSlots(tx, budgets), budgetName)
   const after = budgets.map((wanted) => {
     const kept = locked.get(budgetName(wanted))
-    if (kept === undefined) throw new Error('an opened budget is missing')
+    if (kept === undefined) throw new Error('an open budget is missing')
     const raised = raisedBy(wanted.budget, wanted.offerVersion, kept)
     const present = slots.get(budgetName(wanted)) ?? []
     const unspent = sumOf(present) + raised - wanted.net

@@ -34,8 +34,8 @@ export function plainLocation(location: string): string {
 /** Returns why the place cannot exist; null if it may. Most places are in no table. */
 export function locationFault(location: string): string | null {
   const text = location.trim().toUpperCase()
-  if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'names no state'
-  return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is no zip code' : null
+  if (/^[A-Z]{2}$/.test(text) && !isState(text)) return 'is not a state'
+  return /^\d{5}(-\d{4})?$/.test(text) && !isZipRegion(text) ? 'is not a zip code' : null
 }
 
 /** Returns the words that find a location: its own, and the state of its zip code. */

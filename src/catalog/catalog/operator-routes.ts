@@ -56,7 +56,11 @@ export function operatorCatalogRoutes(operation: OperatorOperation, deps: Catalo
       // An empty batch sent by mistake must not retire the whole catalog.
       if (replace && (body.brands ?? []).length === 0)
         throw invalidInput([
-          { field: 'brands', code: 'required', message: 'must name what stays when the rest is replaced' },
+          {
+            field: 'brands',
+            code: 'required',
+            message: 'must contain at least one brand when everything else is replaced',
+          },
         ])
       const options = { dryRun, replace, clock: deps.clock }
       const take = async (tx: Tx) => {
@@ -125,7 +129,7 @@ async function loaded({ catalog }: CatalogOperatorDeps, log: FastifyBaseLogger):
   try {
     await Promise.race([catalog.refresh(), setTimeout(LOADED_WITHIN_MS, undefined, { ref: false })])
   } catch (error) {
-    log.warn({ err: error }, 'a batch was taken in and could not be loaded')
+    log.warn({ err: error }, 'a batch was imported but could not be loaded')
   }
 }
 
@@ -133,7 +137,7 @@ async function loaded({ catalog }: CatalogOperatorDeps, log: FastifyBaseLogger):
 function tellFaults(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'catalog_invalid') throw error
   const faults = error.members['faults'] as readonly { readonly path: string; readonly message: string }[]
-  throw new Problem('invalid_input', 'Nothing was imported: the catalog has faults.', {
+  throw new Problem('invalid_input', 'Nothing was imported, because the catalog contains errors.', {
     errors: faults.map(({ path, message }) => ({ field: path, code: 'not_allowed', message })),
   })
 }

@@ -14,7 +14,7 @@ const StoreQuery = strictObject({
   ),
   state: Type.Optional(twoLetters('NY', 'Only stores in this state (two-letter code).')),
   place: Type.Optional(
-    patternField(PLACE_PATTERN, 'one of the places of an answer', {
+    patternField(PLACE_PATTERN, 'one of the places in a response', {
       examples: ['5-9-12'],
       description: 'Only stores at this place, one of `places`; narrows `total` and `content` but not the map.',
     }),

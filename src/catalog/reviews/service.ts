@@ -35,7 +35,7 @@ export async function decideReview(
     throw new Refusal<CatalogRefusal>('brand_not_found', 'There is no such brand.', { field: 'brand_uid' })
   if (review.decidedAt !== null) {
     if (review.brandUid !== brandUid)
-      throw new Refusal<ReviewRefusal>('review_decided', `It was answered by ${review.decidedBy} already.`)
+      throw new Refusal<ReviewRefusal>('review_decided', `${review.decidedBy} has already answered this review.`)
     // An answer for one publisher can still be extended to all.
     if (publisherId !== null || review.isForAll) return { review, closed: [] }
   }
@@ -59,7 +59,10 @@ export async function undoReview(tx: Tx, reviewId: ReviewId, by: string, now: Da
   const review = found(await findReview(tx, null, reviewId, { isLocked: true }))
   const revoked = review.aliasUid === null ? [] : await revokeDecision(tx, review.aliasUid, by, now)
   if (revoked.length === 0)
-    throw new Refusal<ReviewRefusal>('review_not_undoable', 'It has no answer, or a newer answer has replaced it.')
+    throw new Refusal<ReviewRefusal>(
+      'review_not_undoable',
+      'The review has no answer, or a newer answer has replaced it.',
+    )
   const opened = await reopenReviews(tx, revoked)
   return { review: opened.find((one) => one.reviewId === reviewId) ?? review, closed: opened }
 }

@@ -32,7 +32,7 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
   if (known !== null) return known
   const { status } = await getUser(tx, publisher, publisherUserId, now)
   if (confirm !== publisherUserId)
-    throw refusal('erasure_unconfirmed', 'confirm must be the identifier in the address.', 'confirm')
+    throw refusal('erasure_unconfirmed', 'confirm must match the identifier in the path.', 'confirm')
   if (status !== 'INACTIVE') await deactivateUser(tx, publisher, publisherUserId, now, { pending: true })
   // Blocks redemptions and orders of this user.
   await openBook(tx, publisher, [userId])
@@ -47,9 +47,9 @@ export async function requestErasure(tx: Tx, publisher: Publisher, asked: Asked,
 
 function refuseUnderWay({ redemptions, orders }: queries.UnderWay): void {
   if (redemptions > 0)
-    throw refusal('redemption_under_way', 'Money of this user is being paid out; wait for the outcome, or cancel it.')
+    throw refusal('redemption_under_way', 'A payout to this user is in progress. Wait for its outcome, or cancel it.')
   if (orders > 0)
-    throw refusal('order_under_way', 'Gift cards of this user are being delivered or refunded; wait for the outcome.')
+    throw refusal('order_under_way', 'Gift cards of this user are being delivered or refunded. Wait for the outcome.')
 }
 
 /** @throws Refusal erasure_not_found */

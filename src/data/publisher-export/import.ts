@@ -50,7 +50,7 @@ export async function importTakeout(tx: Tx, deps: Deps, file: string): Promise<M
   } catch (error) {
     if (!isAboutData(error)) throw error
     throw new TakeoutFault(
-      `${file} cannot be imported; it was changed, or conflicts with what is here: ${(error as Error).message}.`,
+      `${file} cannot be imported. It was changed, or it conflicts with existing data: ${(error as Error).message}.`,
     )
   } finally {
     await lines.return(undefined)
@@ -64,12 +64,12 @@ function readManifest(file: string, line: string): Manifest {
   } catch {
     // Not even JSON. Refused below.
   }
-  throw new TakeoutFault(`${file} is not a takeout of this format.`)
+  throw new TakeoutFault(`${file} is not a takeout in this format.`)
 }
 
 function publisherIdOf(file: string, { publisher_id }: Manifest): PublisherId {
   const publisherId = decodeId<'publisher'>('pub', publisher_id)
-  if (publisherId === null) throw new TakeoutFault(`${file} names no publisher.`)
+  if (publisherId === null) throw new TakeoutFault(`${file} does not name a publisher.`)
   return publisherId
 }
 
@@ -83,23 +83,26 @@ async function refuseUnfit(
   const here = await findSchemaVersion(tx)
   if (schema !== here)
     throw new TakeoutFault(
-      `The archive has the schema ${schema} and this installation ${here}: bring both to the same version and create the archive again.`,
+      `The archive has schema ${schema}, and this installation has ${here}. Bring both to the same version and ` +
+        'create the archive again.',
     )
-  if (key_id !== carrier.keyId) throw new TakeoutFault('This is not the key that the archive was written with.')
+  if (key_id !== carrier.keyId) throw new TakeoutFault('This is not the key that the archive was created with.')
   if (environment === 'production' && !final)
     throw new TakeoutFault(
-      'The publisher is still active where this was written, so both would pay: create the archive with --final.',
+      'The publisher is still active in the installation that created the archive, so both would pay. Create the ' +
+        'archive with --final.',
     )
   if (Date.parse(at) > (await queries.findNow(tx)).getTime())
     throw new TakeoutFault(
-      `The archive was written at ${at}, which is in the future for this database: correct its clock.`,
+      `The archive was created at ${at}, which is in the future for this database. Correct its clock.`,
     )
   const [namesake] = await queries.listNamesakes(tx, publisherId, name)
   if (namesake !== undefined)
     throw new TakeoutFault(
       namesake.publisherId === publisherId
-        ? `${publisher_id} is here already, as ${namesake.name}.`
-        : `Another publisher here has the name ${name}; rename it: laurel publishers set ${encodeId('pub', namesake.publisherId)} --name NAME.`,
+        ? `${publisher_id} already exists here, as ${namesake.name}.`
+        : `Another publisher here has the name ${name}. Rename it with: laurel publishers set ` +
+            `${encodeId('pub', namesake.publisherId)} --name NAME.`,
     )
 }
 
@@ -111,7 +114,9 @@ async function refuseUnserved(tx: Tx, { linkers }: Deps, publisherId: PublisherI
   const publisher = await getPublisher(tx, publisherId)
   if (!isServed(publisher, linkers))
     throw new TakeoutFault(
-      `Users of ${publisher.name} could link no card here, so the service would not start again. Set ${PRODUCTION_SETTINGS}. Or, where the archive was written, before it is created again: ${WITHOUT_LINKING}.`,
+      `Users of ${publisher.name} could not link cards here, so the service would not start again. Set ` +
+        `${PRODUCTION_SETTINGS}. Or, in the original installation before creating the archive again: ` +
+        `${WITHOUT_LINKING}.`,
     )
 }
 
@@ -154,7 +159,7 @@ async function insertAll(
     const end = readEnd(line)
     if (end !== null) {
       if (end.lines !== count || end.seal !== seal.digest('hex'))
-        throw new TakeoutFault(`${file} was changed after it was written.`)
+        throw new TakeoutFault(`${file} was changed after it was created.`)
       await flush()
       return arrived
     }
@@ -163,7 +168,7 @@ async function insertAll(
     const row = readRow(line)
     const table = tables.get(row.table)
     if (table === undefined)
-      throw new TakeoutFault(`${file} has rows of ${row.table}, which an archive does not contain.`)
+      throw new TakeoutFault(`${file} has rows of ${row.table}, which an archive must not contain.`)
     arrived.set(table.name, (arrived.get(table.name) ?? 0) + 1)
     if (table !== current || batch.length === ROWS_AT_ONCE || length > TEXT_AT_ONCE) await flush()
     current = table
@@ -180,7 +185,7 @@ function unpacked(carrier: Carrier, { sealed, text }: ArchivedRow): string {
     try {
       return `,"${column}":"\\\\x${carrier.unpack(Buffer.from(hex, 'hex')).toString('hex')}"`
     } catch {
-      throw new TakeoutFault(`A secret in ${column} was changed after it was written.`)
+      throw new TakeoutFault(`A secret in ${column} was changed after the archive was created.`)
     }
   })
   return `${text.slice(0, -1)}${members.join('')}}`
@@ -201,10 +206,10 @@ async function compare(
     const expected = manifest.tables[table.name] ?? { rows: 0, sum: '0' }
     const found = await readContent(tx, table, publisherId, 'target')
     if ((arrived.get(table.name) ?? 0) > found.rows)
-      throw new TakeoutFault(`The archive holds rows of ${table.name} that are not the publisher's.`)
+      throw new TakeoutFault(`The archive contains rows of ${table.name} that do not belong to the publisher.`)
     if (found.rows !== expected.rows)
       throw new TakeoutFault(`The table ${table.name} has ${found.rows} rows instead of ${expected.rows}.`)
-    if (found.sum !== expected.sum) throw new TakeoutFault(`The content of the table ${table.name} differs.`)
+    if (found.sum !== expected.sum) throw new TakeoutFault(`The content of the table ${table.name} is different.`)
   }
   const money = await readMoney(tx, publisherId)
   for (const name of new Set([...Object.keys(manifest.money), ...Object.keys(money)])) {

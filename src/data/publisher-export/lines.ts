@@ -27,7 +27,7 @@ export function rowLine({ table, sealed, text }: ArchivedRow): string {
 export function readRow(line: string): ArchivedRow {
   const [whole, table = '', sealed = '{}'] =
     /^\{"table":"(\w+)",(?:"sealed":(\{[\w":,]*\}),)?"row":(?=\{".*\}\}$)/.exec(line) ?? []
-  if (whole === undefined) throw new TakeoutFault('The archive holds a line that is not a row.')
+  if (whole === undefined) throw new TakeoutFault('The archive contains a line that is not a row.')
   return { table, sealed: JSON.parse(sealed), text: line.slice(whole.length, -1) }
 }
 
@@ -89,7 +89,7 @@ export async function* linesOf(file: string): AsyncGenerator<string> {
 }
 
 export function cutShort(file: string): TakeoutFault {
-  return new TakeoutFault(`${file} is cut short; copy it again.`)
+  return new TakeoutFault(`${file} is truncated. Copy it again.`)
 }
 
 function faultOf(file: string, error: unknown): unknown {

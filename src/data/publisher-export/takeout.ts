@@ -101,7 +101,7 @@ const CUT_WAIT_MS = 600_000
 export async function completeMove(db: Database, publisherId: PublisherId): Promise<void> {
   while (!(await queries.hasMoved(db.reader, publisherId))) await setTimeout(POLL_MS)
   if ((await takeCut(db, CUT_WAIT_MS)) === null)
-    throw new TakeoutFault('A transaction that began earlier does not end; end it, and create the archive again.')
+    throw new TakeoutFault('A transaction that began earlier is still open. End it, and create the archive again.')
 }
 
 /**

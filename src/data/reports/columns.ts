@@ -137,7 +137,7 @@ export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
 function columnsOf(names: readonly string[], sources: Sources<string>): ReportColumn[] {
   return names.map((name) => {
     const source = sources[name]
-    if (source === undefined) throw new Error(`nothing says where ${name} comes from`)
+    if (source === undefined) throw new Error(`no source is defined for the column ${name}`)
     return { name, expression: source[0], type: source[1] }
   })
 }

@@ -61,7 +61,7 @@ test('an NDJSON line equals the output of JSON.stringify', () => {
 })
 
 test('a row whose columns differ from those requested is refused', () => {
-  assert.throws(() => linesOf(lineFormat(COLUMNS.transactions, 'csv'), ['USD']), /other columns/)
+  assert.throws(() => linesOf(lineFormat(COLUMNS.transactions, 'csv'), ['USD']), /different columns/)
 })
 
 /** Formats a row of texts in COPY's text format. */

@@ -89,7 +89,7 @@ export function linesOf(format: LineFormat, rows: readonly string[]): string {
 
 function copiedLine(format: LineFormat, cells: readonly string[]): string {
   const { before, end, none, writers } = format
-  if (cells.length !== writers.length) throw new Error('the row has other columns than were asked for')
+  if (cells.length !== writers.length) throw new Error('the row has different columns than requested')
   const currency = cells[format.currency] ?? ''
   let line = ''
   for (let at = 0; at < writers.length; at++) {

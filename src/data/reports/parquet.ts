@@ -71,7 +71,7 @@ export function createParquetWriter(columns: readonly ReportColumn[]): RowWriter
   }
   const addRow = (row: string): void => {
     const cells = row.split(CELL_END)
-    if (cells.length !== columns.length) throw new Error('the row has other columns than were asked for')
+    if (cells.length !== columns.length) throw new Error('the row has different columns than requested')
     const of = cells[currency] ?? ''
     for (const [at, cell] of cells.entries()) {
       const written = cell === NULL_CELL ? null : (writers[at]?.(cell, RAW, of) ?? null)

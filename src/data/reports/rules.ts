@@ -25,12 +25,14 @@ export function periodOf(
   if (from < EARLIEST || from > LATEST) return outside('from')
   if (from > to) return { fault: { field: 'from', message: `must not be after ${to}, the last day` } }
   if (from < earliest)
-    return { fault: { field: 'from', message: `must not be before ${earliest}: a report covers ten years at most` } }
+    return {
+      fault: { field: 'from', message: `must not be before ${earliest}, because a report covers at most ten years` },
+    }
   return { period: { from, to } }
 }
 
 function outside(field: 'from' | 'to') {
-  return { fault: { field, message: `must be a day from ${EARLIEST} to ${LATEST}` } } as const
+  return { fault: { field, message: `must be a date from ${EARLIEST} to ${LATEST}` } } as const
 }
 
 function later(a: Day, b: Day): Day {

@@ -12,16 +12,14 @@ export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
   accrual: {
     about: 'transaction',
     sentence: ({ pending }, purchase) =>
-      pending >= 0n
-        ? `Cashback from ${purchase}`
-        : `Cashback from ${purchase} reduced, as it was refunded or corrected`,
+      pending >= 0n ? `Cashback from ${purchase}` : `Cashback from ${purchase} reduced after a refund or correction`,
   },
   maturity: {
     about: 'transaction',
     sentence: ({ available, debt }, purchase) => {
       if (debt === 0n) return `Cashback from ${purchase} became available`
       return available === 0n
-        ? `Cashback from ${purchase} repaid a part of what was owed`
+        ? `Cashback from ${purchase} repaid part of what was owed`
         : `Cashback from ${purchase} became available, less what was owed`
     },
   },
@@ -30,7 +28,7 @@ export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
     sentence: ({ available, debt }, purchase) => {
       if (available - debt > 0n) return `Cashback from ${purchase} corrected`
       return debt > 0n
-        ? `Cashback from ${purchase} taken back; what was already spent of it is owed`
+        ? `Cashback from ${purchase} taken back; the part already spent is owed`
         : `Cashback from ${purchase} taken back`
     },
   },
@@ -38,18 +36,18 @@ export const WORDINGS: Readonly<Record<UserJournalKind, Wording>> = {
   redemption_paid: { about: 'redemption', sentence: () => 'Redemption paid out' },
   redemption_released: {
     about: 'redemption',
-    sentence: ({ debt }) => `Redemption not paid out; available again${lessDebt(debt)}`,
+    sentence: ({ debt }) => `Redemption not paid out; money available again${lessDebt(debt)}`,
   },
   redemption_returned: {
     about: 'redemption',
-    sentence: ({ debt }) => `A payout came back; available again${lessDebt(debt)}`,
+    sentence: ({ debt }) => `Payout returned; money available again${lessDebt(debt)}`,
   },
   adjustment: {
     about: null,
     sentence: ({ available, debt }) =>
-      available - debt > 0n ? `Added by hand${lessDebt(debt)}` : 'Taken back by hand',
+      available - debt > 0n ? `Added manually${lessDebt(debt)}` : 'Taken back manually',
   },
-  write_off: { about: null, sentence: () => 'What was owed was written off' },
+  write_off: { about: null, sentence: () => 'Debt written off' },
 }
 
 function lessDebt(debt: bigint): string {

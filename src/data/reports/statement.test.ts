@@ -103,7 +103,7 @@ test("a statement explains the user's money line by line and ends at the balance
       ['redemption_paid', 'Redemption paid out', { ...none, held: -1.5 }, { ...none, available: 0.5 }],
       [
         'clawback',
-        `Cashback from ${at} taken back; what was already spent of it is owed`,
+        `Cashback from ${at} taken back; the part already spent is owed`,
         { ...none, available: -0.5, debt: 1.5 },
         { ...none, debt: 1.5 },
       ],

@@ -89,7 +89,10 @@ function receiverOf(deps: DelivererDeps, endpoint: ClaimedEndpoint): Receiver | 
     const isAllowed = urlFault(url, environment, deps.egress) === null
     return { publisherId, environment, failures, decidesOutcomes, keys, url: isAllowed ? new URL(url) : null }
   } catch (error) {
-    deps.log.error({ err: error, endpoint_id: endpoint.endpointId }, 'the secret of a webhook endpoint does not open')
+    deps.log.error(
+      { err: error, endpoint_id: endpoint.endpointId },
+      'the secret of a webhook endpoint cannot be opened',
+    )
     return null
   }
 }

@@ -59,7 +59,7 @@ export async function resendMissed(db: Database, log: Log): Promise<boolean> {
           after,
           dropped_until: droppedUntil,
         },
-        'events that an endpoint has missed are no longer kept',
+        'events missed by an endpoint are no longer retained',
       )
     const queued = await insertMissed(tx, publisherId, endpointId, { after: from, until })
     await addToListCount(tx, publisherId, 'webhook_deliveries', queued)

@@ -61,13 +61,13 @@ export function urlFault(text: string, environment: 'sandbox' | 'production', eg
   const url = new URL(text)
   const host = bareHost(url.hostname)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must use https'
-  if (url.username !== '' || url.password !== '') return 'must have no user part'
-  if (url.hash !== '') return 'must have no fragment'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  if (url.hash !== '') return 'must not have a fragment'
   if (isLoopbackUrl(url) && environment === 'sandbox' && egress.allowsLoopback) return null
-  if (isLoopbackUrl(url)) return 'must not name this machine'
+  if (isLoopbackUrl(url)) return 'must not point to this machine'
   if (url.protocol !== 'https:') return 'must use https'
   if (isIP(host) !== 0) return egress.mayReach(host, host) ? null : 'must be a public address'
-  if (!egress.mayName(host)) return 'must be one that the operator of this service allows'
+  if (!egress.mayName(host)) return 'must be an address that the operator of this service allows'
   const isInternal = ['localhost', 'local', 'internal'].some((zone) => host.endsWith(`.${zone}`))
   return isInternal && !egress.allowed.includes(host) ? 'must be a public address' : null
 }

@@ -46,7 +46,10 @@ export async function createEndpoint(
   const secret = newSecret()
   const sealedSecret = vault.seal(secret, sealContext(publisher.id, endpoint.endpointId))
   if (!(await queries.insertEndpoint(tx, publisher.id, { ...endpoint, sealedSecret }, ENDPOINTS_MAX))) {
-    throw new Refusal<EventRefusal>('too_many_endpoints', `There are ${ENDPOINTS_MAX} endpoints already; delete one.`)
+    throw new Refusal<EventRefusal>(
+      'too_many_endpoints',
+      `The publisher already has ${ENDPOINTS_MAX} endpoints. Delete one first.`,
+    )
   }
   return { endpoint, secret }
 }
@@ -59,7 +62,7 @@ function checkUrl(url: string, publisher: Publisher, egress: Egress): void {
 function mayNotDecide(): Refusal<PublisherRefusal> {
   return new Refusal<PublisherRefusal>(
     'scope_missing',
-    'Only a key with the scope rewards:write decides whose answers are outcomes of redemptions.',
+    "Only a key with the scope rewards:write may decide that an endpoint's responses are outcomes of redemptions.",
   )
 }
 
@@ -126,7 +129,7 @@ export async function recoverEndpoint(
   // There is no record of what was sent before the oldest stored delivery.
   const daysMax = deliveryDays - 1
   if (now.getTime() - since.getTime() > daysMax * DAY_MS)
-    throw new Refusal<EventRefusal>('replay_range_invalid', `since must be in the last ${daysMax} days.`, {
+    throw new Refusal<EventRefusal>('replay_range_invalid', `since must be within the last ${daysMax} days.`, {
       field: 'since',
     })
   // In a sandbox, the publisher's clock is ahead.
@@ -209,7 +212,7 @@ export async function getEnabledEndpoint(
 ): Promise<Endpoint> {
   const endpoint = await getEndpoint(reader, publisher, endpointId)
   if (endpoint.status !== 'enabled') {
-    throw new Refusal<EventRefusal>('endpoint_not_enabled', `This endpoint is ${endpoint.status}; enable it first.`, {
+    throw new Refusal<EventRefusal>('endpoint_not_enabled', `This endpoint is ${endpoint.status}. Enable it first.`, {
       members: { endpoint_status: endpoint.status },
     })
   }

@@ -38,7 +38,7 @@ export async function replayDelivery(
   await getEnabledEndpoint(tx, publisher, endpointId)
   const repeated = status === 'pending' ? null : await queries.insertRepeat(tx, publisher.id, deliveryId)
   if (status !== 'pending' && repeated === null) {
-    throw new Refusal<EventRefusal>('events_dropped', 'The event of this delivery is no longer kept.', {
+    throw new Refusal<EventRefusal>('events_dropped', 'The event of this delivery is no longer retained.', {
       field: 'delivery_id',
     })
   }
@@ -74,7 +74,8 @@ export async function replayRange(
   if (await queries.areWaiting(tx, publisher.id, endpointId, WAITING_MAX)) {
     throw new Refusal<EventRefusal>(
       'deliveries_waiting',
-      `At least ${WAITING_MAX} deliveries wait for this endpoint. Replay the range when they have been sent, or queue what the endpoint has missed with POST /webhooks/endpoints/{endpoint_id}/recover.`,
+      `At least ${WAITING_MAX} deliveries are pending for this endpoint. Replay the range once they have been ` +
+        'sent, or queue the missed events with POST /webhooks/endpoints/{endpoint_id}/recover.',
       { members: { waiting_max: WAITING_MAX } },
     )
   }

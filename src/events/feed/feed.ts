@@ -46,7 +46,8 @@ export function checkKept(after: number, { droppedUntil, newest }: FeedBounds, f
   if (after >= droppedUntil) return
   throw new Refusal<EventRefusal>(
     'events_dropped',
-    `Events up to ${droppedUntil} are no longer kept, so the feed after ${after} is incomplete. Read the current state of users and transactions, and continue with after=${droppedUntil}.`,
+    `Events up to ${droppedUntil} are no longer retained, so the feed after ${after} is incomplete. Read the ` +
+      `current state of users and transactions, and continue with after=${droppedUntil}.`,
     { field, members: { oldest: droppedUntil + 1, resume_after: droppedUntil, newest } },
   )
 }
@@ -61,13 +62,14 @@ function checkPosition({ epoch, sequence }: FeedPosition, newest: number, epochs
     if (!isKnown || (later.length > 0 && sequence > shared)) {
       throw new Refusal<EventRefusal>(
         'feed_restored',
-        `The database was restored from a backup: events after ${shared} are not those that you have seen. Continue with after=${shared}.`,
+        `The database was restored from a backup, so the events after ${shared} are not the ones you read. ` +
+          `Continue with after=${shared}.`,
         { field: 'cursor', members: { resume_after: shared, newest } },
       )
     }
   }
   if (sequence > newest) {
-    throw new Refusal<EventRefusal>('feed_position_invalid', `The newest event has the sequence ${newest}.`, {
+    throw new Refusal<EventRefusal>('feed_position_invalid', `The newest event has the sequence number ${newest}.`, {
       field: epoch === null ? 'after' : 'cursor',
       members: { newest },
     })

@@ -20,7 +20,7 @@ export async function acknowledgeContradictionAs(
   if (found === null)
     throw new Refusal<OperatorRefusal>(
       'contradiction_not_found',
-      'There is no contradiction with this id that waits; it may be acknowledged by now.',
+      'There is no unacknowledged contradiction with this id. Someone may already have acknowledged it.',
       { field: 'contradiction_id' },
     )
   const { subject, known, reported } = found

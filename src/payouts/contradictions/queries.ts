@@ -98,7 +98,7 @@ export async function acknowledgeContradiction(
 
 const unacknowledged = new Gauge({
   name: 'laurel_contradictions',
-  help: 'Reports of banks, suppliers and publishers against what is known, which nobody has acknowledged.',
+  help: 'Unacknowledged reports from banks, suppliers and publishers that contradict what is recorded.',
   registers: [registry],
 })
 

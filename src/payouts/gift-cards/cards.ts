@@ -128,7 +128,7 @@ export function cardStatusRefused({ status, cardId }: Pick<GiftCard, 'status' | 
 export function supplierUnavailable(): Refusal<GiftCardRefusal> {
   return new Refusal<GiftCardRefusal>(
     'gift_card_supplier_unavailable',
-    'The supplier of gift cards is not answering; try again in a moment.',
+    'The gift card supplier is not responding. Try again in a moment.',
     { retryAfterSeconds: 5 },
   )
 }

@@ -29,9 +29,13 @@ export async function endOrder(
   const { order, cards } = await getOrder(tx, publisher, orderId)
   if (order.status === 'failed') return { order, cards }
   if (order.status !== 'ordered')
-    throw new Refusal<GiftCardRefusal>('gift_card_order_status', `The order is ${order.status}, so it cannot fail.`, {
-      members: { status: order.status },
-    })
+    throw new Refusal<GiftCardRefusal>(
+      'gift_card_order_status',
+      `The order is ${order.status}, so it cannot be marked as failed.`,
+      {
+        members: { status: order.status },
+      },
+    )
   await markEnded(tx, order)
   const ended: OrderWithCards = {
     order: {

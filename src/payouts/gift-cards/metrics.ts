@@ -5,7 +5,7 @@ import { countUndecided } from './supplier/queue-queries.ts'
 
 const undecided = new Gauge({
   name: 'laurel_gift_cards_undecided',
-  help: 'Orders and refunds of gift cards that a supplier has not decided for more than an hour, by environment and kind.',
+  help: 'Gift card orders and refunds that a supplier has left undecided for more than an hour, by environment and kind.',
   labelNames: ['environment', 'kind'],
   registers: [registry],
 })

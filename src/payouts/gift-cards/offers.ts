@@ -48,14 +48,14 @@ function refuseUnorderable(offer: CatalogOffer, publisher: Publisher, now: Date)
   if (publisher.environment !== 'sandbox')
     throw new Refusal<GiftCardRefusal>(
       'gift_card_supplier_missing',
-      'Only the simulated supplier is connected, which delivers to sandboxes.',
+      'Only the simulated supplier is connected, and it delivers only to sandboxes.',
     )
   const today = dayOf(now, publisher.timeZone)
   const { startDate, endDate } = offer
   if (offer.offerType !== 'GIFT_CARD' || offer.denominations.length === 0)
     throw notAvailable('The offer has no gift cards that can be ordered.')
-  if (offer.retired || (endDate !== null && endDate < today)) throw notAvailable('The offer is over.')
-  if (startDate !== null && startDate > today) throw notAvailable(`The offer begins on ${startDate}.`)
+  if (offer.retired || (endDate !== null && endDate < today)) throw notAvailable('The offer has ended.')
+  if (startDate !== null && startDate > today) throw notAvailable(`The offer starts on ${startDate}.`)
 }
 
 function denominationOf({ denominations, currency }: CatalogOffer, wanted: number): bigint {

@@ -48,9 +48,13 @@ export async function quoteGiftCards(
   const quoted = await giftCardSupplier.quote({ product: offerUid, currency, lines }, now).catch(() => null)
   if (quoted === null) throw supplierUnavailable()
   if ('refused' in quoted)
-    throw new Refusal<GiftCardRefusal>('gift_card_unavailable', 'The supplier does not have these cards now.', {
-      members: { reason_code: quoted.refused.code },
-    })
+    throw new Refusal<GiftCardRefusal>(
+      'gift_card_unavailable',
+      'The supplier does not have these cards at the moment.',
+      {
+        members: { reason_code: quoted.refused.code },
+      },
+    )
   const purchases = denominations.map((denomination) => ({
     ...cardPurchase({ userId: user.userId, currency, offerUid }, { denomination }),
     kind: 'CLEARING' as const,

@@ -39,7 +39,7 @@ export async function refundQueuedCard(
 ): Promise<boolean> {
   const cardId = call.id as GiftCardId
   const known = await findCard(deps.db.reader, publisher.id, cardId)
-  if (known === null || known.supplierCardId === null) throw new Error('a card to be refunded is not known')
+  if (known === null || known.supplierCardId === null) throw new Error('the card to refund does not exist')
   const refused = await deps.giftCardSupplier.refund(known.supplierCardId)
   return deps.db.transaction(async (tx) => {
     const { order, cards, card } = await lockCard(tx, publisher, cardId)

@@ -99,7 +99,9 @@ function orderRoute(operation: PublisherOperation, deps: Deps): void {
 
 function refuseMany(items: readonly { readonly quantity: number }[]): void {
   if (items.reduce((sum, { quantity }) => sum + quantity, 0) <= schema.CARDS_MAX) return
-  throw invalidInput([{ field: 'items', code: 'too_many', message: `are more than ${schema.CARDS_MAX} cards in all` }])
+  throw invalidInput([
+    { field: 'items', code: 'too_many', message: `must not add up to more than ${schema.CARDS_MAX} cards` },
+  ])
 }
 
 async function assortmentFor({ catalog }: Deps, publisher: Publisher, offerUid: string) {

@@ -26,7 +26,7 @@ export async function approveRedemption(
   if (approvals === null)
     throw new Refusal<RedemptionRefusal>(
       'redemption_approved_by_you',
-      'You have approved this redemption already; it needs another person.',
+      'You have already approved this redemption. Another person must approve it too.',
     )
   // A limit lowered since then also applies to pending redemptions.
   const needed = Math.max(
@@ -104,7 +104,7 @@ function refuseStatus(redemption: Redemption, to: Redemption['status']): void {
   if (!mayBecome(redemption.status, to))
     throw new Refusal<RedemptionRefusal>(
       'redemption_status',
-      `The redemption is ${redemption.status}, so it cannot be ${to} any more.`,
+      `The redemption is ${redemption.status}, so it can no longer be ${to}.`,
       { members: { status: redemption.status } },
     )
 }

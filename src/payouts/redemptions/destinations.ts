@@ -151,7 +151,7 @@ function fingerprintOf(vault: Vault, publisherId: PublisherId, destination: Dest
 /** Decrypts the details of a destination that has not been destroyed. */
 export function openDetails(vault: Vault, stored: queries.StoredDestination): Destination {
   const { sealedDetails, userId, destinationId } = stored
-  if (sealedDetails === null) throw new Error('the details of this destination are destroyed')
+  if (sealedDetails === null) throw new Error('the details of this destination have been destroyed')
   return JSON.parse(vault.open(sealedDetails, contextOf(userId, destinationId)))
 }
 

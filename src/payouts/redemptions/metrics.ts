@@ -8,13 +8,13 @@ import { OPEN } from './rules.ts'
 
 const oldest = new Gauge({
   name: 'laurel_redemptions_oldest_seconds',
-  help: 'For how long the oldest open redemption has been in its status, by environment of the publisher and status.',
+  help: 'Age of the oldest open redemption in its current status, by environment of the publisher and status.',
   labelNames: ['environment', 'status'],
   registers: [registry],
 })
 const unanswered = new Gauge({
   name: 'laurel_payouts_unanswered',
-  help: 'Payouts that a bank was told of more than once, and that it has not answered.',
+  help: 'Payouts sent to a bank more than once without a response.',
   registers: [registry],
 })
 

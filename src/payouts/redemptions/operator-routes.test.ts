@@ -108,7 +108,7 @@ test('a redemption to an unreachable IBAN is left out with the reason and stays 
   const [paid, left] = ids
   const { body } = await make(redeemer, 'pain.001')
   assert.equal(body.entries, 1)
-  const reason = 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+  const reason = 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
   assert.deepEqual(body.left, [{ redemption_id: left, reason }])
   assert.deepEqual([await redeemer.statusOf(paid ?? ''), await redeemer.statusOf(left ?? '')], ['sent', 'approved'])
 })
@@ -148,8 +148,8 @@ test('parts of a bank response that are not about payouts are listed, and the re
   const { status, body } = await finance('POST', `/operator/payout-files/${file_id}/answers`, { content })
   assert.deepEqual([status, body.failed], [200, 1], JSON.stringify(body))
   assert.deepEqual(body.skipped, [
-    { line: 3, message: 'Transaction code "26" does not answer a credit.' },
-    { line: 6, message: 'CUSTOMER0000042 is not in the answered file.' },
+    { line: 3, message: 'Transaction code "26" is not a response to a credit.' },
+    { line: 6, message: 'CUSTOMER0000042 is not in the payout file.' },
   ])
   assert.equal(await redeemer.statusOf(id ?? ''), 'failed')
 })

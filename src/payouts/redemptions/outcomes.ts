@@ -122,7 +122,7 @@ export async function reportOutcome(
   if (before.method !== 'publisher')
     throw new Refusal<RedemptionRefusal>(
       'redemption_status',
-      'This redemption is paid by a bank, which reports itself.',
+      'This redemption is paid by a bank, which reports the outcome itself.',
     )
   const [applied] = await recordOutcomes(tx, { ...locked, redemptions: [before] }, [reported], 'publisher', now)
   if (applied !== undefined && applied.result !== 'contradicted') return applied.redemption

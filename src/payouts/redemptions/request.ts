@@ -105,7 +105,7 @@ function refuseDestination(destination: StoredDestination | null, method: Payout
     if (!needsBankAccount(method)) return
     throw new Refusal<RedemptionRefusal>(
       'destination_missing',
-      'The user has no bank account yet; set one with PUT /users/{publisher_user_id}/payout-destination.',
+      'The user has no bank account. Set one with PUT /users/{publisher_user_id}/payout-destination.',
     )
   }
   if (now < destination.usableFrom)
@@ -135,8 +135,8 @@ function refusalOf(
 ): Refusal<RedemptionRefusal> {
   const money = (minor: bigint): string => `${decimalText(minor, currency)} ${currency}`
   const texts: Readonly<Record<RequestFault, string>> = {
-    balance_insufficient: `${money(available)} are available.`,
-    redemption_below_minimum: `The smallest redemption is ${money(limits.redemptionMinimum)}.`,
+    balance_insufficient: `The user has ${money(available)} available.`,
+    redemption_below_minimum: `The minimum redemption is ${money(limits.redemptionMinimum)}.`,
     redemption_limit_reached: `The user has reached the publisher's daily limit.`,
   }
   const { redemptionMinimum, redemptionUserDayMax: max, redemptionUserDayCount: count } = limits

@@ -73,7 +73,7 @@ function requestRoute(operation: PublisherOperation, deps: Deps): void {
 function refuseOffer({ method, offer_uid }: { readonly method: string; readonly offer_uid?: string }): void {
   if ((method === 'gift_card') === (offer_uid !== undefined)) return
   const isMissing = offer_uid === undefined
-  const message = isMissing ? 'is needed for the method gift_card' : `does not belong to the method ${method}`
+  const message = isMissing ? 'is required for the method gift_card' : `is not allowed for the method ${method}`
   throw invalidInput([{ field: 'offer_uid', code: isMissing ? 'required' : 'not_allowed', message }])
 }
 
@@ -85,13 +85,17 @@ async function findCard({ catalog }: Deps, publisher: Publisher, offerUid: strin
 /** Returns the amount in minor units, or null for everything. An amount lost in transit must not mean everything. */
 function minorOf(amount: number | undefined, all: true | undefined, currency: string): bigint | null {
   if ((amount === undefined) === (all === undefined))
-    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is needed, but not both' }])
+    throw invalidInput([{ field: 'amount', code: 'required', message: 'or all is required, but not both' }])
   if (amount === undefined) return null
   const minor = toMinor(amount, currency)
   if (minor !== null) return minor
-  throw new Refusal<RedemptionRefusal>('amount_invalid', `amount must have no more decimals than ${currency} has.`, {
-    field: 'amount',
-  })
+  throw new Refusal<RedemptionRefusal>(
+    'amount_invalid',
+    `amount must have no more decimal places than ${currency} allows.`,
+    {
+      field: 'amount',
+    },
+  )
 }
 
 function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
@@ -109,7 +113,7 @@ function readRoutes(operation: PublisherOperation, deps: OperationDeps): void {
       const paging = sortOf(query, REDEMPTION_SORTS)
       const { publisher_user_id, status = null, method = null, external_ref = null, start_date, end_date } = query
       if (publisher_user_id === undefined && paging.sort.some(({ field }) => field === 'amount'))
-        throw invalidInput([{ field: 'sort', code: 'not_allowed', message: 'by amount needs a publisher_user_id' }])
+        throw invalidInput([{ field: 'sort', code: 'not_allowed', message: 'by amount requires a publisher_user_id' }])
       if (publisher_user_id !== undefined) await getUser(reader, publisher, publisher_user_id, now)
       const filter = {
         userId: publisher_user_id === undefined ? null : userIdOf(publisher.id, publisher_user_id),

@@ -133,11 +133,11 @@ const ALLOWED: Readonly<Record<NewDestination['type'], readonly string[]>> = {
 export function destinationFault(body: NewDestination): { readonly field: string; readonly message: string } | null {
   const given = Object.keys(body).filter((name) => name !== 'type')
   const missing = NEEDED[body.type].find((name) => !given.includes(name))
-  if (missing !== undefined) return { field: missing, message: `is needed for a destination of type ${body.type}` }
+  if (missing !== undefined) return { field: missing, message: `is required for a destination of type ${body.type}` }
   const strange = given.find((name) => !ALLOWED[body.type].includes(name))
   return strange === undefined
     ? null
-    : { field: strange, message: `does not belong to a destination of type ${body.type}` }
+    : { field: strange, message: `is not allowed for a destination of type ${body.type}` }
 }
 
 /** Converts a body without faults. */

@@ -195,7 +195,7 @@ function portsOf(role: Config['role'], text: (name: SettingName) => string): Pic
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
   const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
   if (role !== 'worker' && port === metricsPort && port !== 0)
-    throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is also ${port}.`, ['LAUREL_METRICS_PORT'])
+    throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is ${port}.`, ['LAUREL_METRICS_PORT'])
   return { port, metricsPort }
 }
 
@@ -207,7 +207,9 @@ function sendsTraces(text: (name: SettingName) => string): boolean {
   const other = PROTOCOLS.find((name) => text(name) !== 'http/json')
   // Otherwise traces would be lost silently.
   if (sends && other !== undefined)
-    throw new ConfigError(`${other} must be http/json, the only protocol for traces, not "${text(other)}".`, [other])
+    throw new ConfigError(`${other} must be http/json, the only supported protocol for traces, not "${text(other)}".`, [
+      other,
+    ])
   return sends
 }
 
@@ -230,29 +232,31 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
   const address = sandboxAddress(text('LAUREL_LINKER_URL') || null)
   if (linker === 'simulator') {
     // Otherwise production publishers would appear to be configured.
-    if (environment === 'production') throw linkerError('LAUREL_PLAID_ENV=production needs LAUREL_LINKER=plaid.')
+    if (environment === 'production') throw linkerError('LAUREL_PLAID_ENV=production requires LAUREL_LINKER=plaid.')
     const unused = CREDENTIALS.filter((name) => text(name) !== '')
     if (unused.length > 0)
       throw linkerError(
-        `${unused.join(' and ')} ${unused.length > 1 ? 'need' : 'needs'} LAUREL_LINKER=plaid; without it cards are linked at the simulator.`,
+        `${unused.join(' and ')} ${unused.length > 1 ? 'require' : 'requires'} LAUREL_LINKER=plaid. Without it, ` +
+          'cards are linked at the simulator.',
       )
     return { linkers: { sandbox: 'simulator', production: null }, linkerUrl: address }
   }
   const missing = (['LAUREL_PLAID_CLIENT_ID', 'LAUREL_PLAID_SECRET'] as const).filter((name) => text(name) === '')
-  if (missing.length > 0) throw linkerError(`LAUREL_LINKER=plaid needs ${missing.join(' and ')}.`)
+  if (missing.length > 0) throw linkerError(`LAUREL_LINKER=plaid requires ${missing.join(' and ')}.`)
   const clientId = text('LAUREL_PLAID_CLIENT_ID')
   const account = { clientId, secret: text('LAUREL_PLAID_SECRET'), syncsPerMinute }
   const secret = text('LAUREL_PLAID_SANDBOX_SECRET')
   if (environment === 'sandbox') {
     if (secret !== '')
       throw linkerError(
-        'LAUREL_PLAID_SANDBOX_SECRET needs LAUREL_PLAID_ENV=production; with sandbox, LAUREL_PLAID_SECRET is that of the sandbox.',
+        'LAUREL_PLAID_SANDBOX_SECRET requires LAUREL_PLAID_ENV=production. In the sandbox environment, ' +
+          'LAUREL_PLAID_SECRET is the sandbox secret.',
       )
     return { linkers: { sandbox: account, production: null }, linkerUrl: address ?? SANDBOX_ADDRESS }
   }
   if (secret === '') return { linkers: { sandbox: 'simulator', production: account }, linkerUrl: address }
   if (secret === account.secret)
-    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be that of the provider's sandbox, not that of production.")
+    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be the provider's sandbox secret, not the production one.")
   const sandbox = { clientId, secret, syncsPerMinute: Number(SYNCS_PER_MINUTE.sandbox) }
   return { linkers: { sandbox, production: account }, linkerUrl: address ?? SANDBOX_ADDRESS }
 }
@@ -272,7 +276,7 @@ function sandboxAddress(value: string | null): string | null {
   const address = webAddress('LAUREL_LINKER_URL', value)
   if (address !== null && new URL(address).hostname === 'production.plaid.com')
     throw linkerError(
-      'LAUREL_LINKER_URL is the address at which sandbox publishers link, so it cannot be that of production.',
+      'LAUREL_LINKER_URL is the URL at which sandbox publishers link, so it cannot be the production URL.',
     )
   return address
 }
@@ -339,7 +343,7 @@ function reportsOf(text: (name: SettingName) => string): ReportSettings {
   if (missing.length === S3_SETTINGS.length) return { s3: null, retentionDays, linkSeconds }
   // Otherwise reports would end up in the data folder, where nobody looks for them.
   if (missing.length > 0)
-    throw new ConfigError(`Storage of reports by S3 also needs ${missing.join(' and ')}.`, S3_SETTINGS)
+    throw new ConfigError(`Storing reports in S3 also requires ${missing.join(' and ')}.`, S3_SETTINGS)
   const s3 = {
     endpoint: webAddress('LAUREL_REPORT_S3_ENDPOINT', text('LAUREL_REPORT_S3_ENDPOINT')) ?? '',
     region: text('LAUREL_REPORT_S3_REGION'),
@@ -360,7 +364,7 @@ const S3_SETTINGS = [
 function bucketName(value: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(value)) return value
   throw new ConfigError(
-    `LAUREL_REPORT_S3_BUCKET must be 3 to 63 small letters, digits, dots and hyphens, not "${value}".`,
+    `LAUREL_REPORT_S3_BUCKET must be 3 to 63 lowercase letters, digits, dots and hyphens, not "${value}".`,
     S3_SETTINGS,
   )
 }
@@ -368,14 +372,14 @@ function bucketName(value: string): string {
 function webAddress(name: SettingName, value: string | null): string | null {
   if (value === null) return null
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new ConfigError(`${name} must be an address that begins with http:// or https://.`, [name])
+    throw new ConfigError(`${name} must be a URL that begins with http:// or https://.`, [name])
   }
   return value.replace(/\/+$/, '')
 }
 
 function mailServer(name: SettingName, value: string | null): string | null {
   if (value !== null && !(URL.canParse(value) && /^smtps?:$/.test(new URL(value).protocol)))
-    throw new ConfigError(`${name} must be an address that begins with smtps:// or smtp://.`, [name])
+    throw new ConfigError(`${name} must be a URL that begins with smtps:// or smtp://.`, [name])
   return value
 }
 
@@ -441,7 +445,7 @@ function masterKeys(value: string): string[] {
     )
   }
   if (new Set(all.map((bytes) => bytes.toString('hex'))).size < all.length) {
-    throw new ConfigError('LAUREL_MASTER_KEY names a key twice.', ['LAUREL_MASTER_KEY'])
+    throw new ConfigError('LAUREL_MASTER_KEY contains the same key twice.', ['LAUREL_MASTER_KEY'])
   }
   return keys
 }

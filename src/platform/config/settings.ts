@@ -79,7 +79,7 @@ export const SETTINGS = [
     fallback: 'simulator',
     about: 'the linking provider: simulator or plaid. Only sandbox publishers can link at the simulator',
   },
-  { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required with plaid' },
+  { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required for plaid' },
   {
     name: 'LAUREL_PLAID_SECRET',
     fallback: '',
@@ -108,7 +108,7 @@ export const SETTINGS = [
   {
     name: 'LAUREL_LINKER_SYNCS_PER_MINUTE',
     fallback: '',
-    about: 'feed reads per minute that the provider allows in LAUREL_PLAID_ENV; default 2500, in its sandbox 1000',
+    about: 'feed reads per minute that the provider allows in LAUREL_PLAID_ENV; default 2500, or 1000 in its sandbox',
   },
   {
     name: 'LAUREL_PAYOUT_BANK_URL',
@@ -196,9 +196,10 @@ export const SETTINGS = [
     fallback: '',
     secret: true,
     about:
-      'mail server, such as smtps://user:password@mail.example.com; without it, mails are files in the data folder, and a sandbox shows them at /sandbox/mail',
+      'mail server, such as smtps://user:password@mail.example.com; if unset, mails are files in the data ' +
+      'folder, and a sandbox shows them at /sandbox/mail',
   },
-  { name: 'LAUREL_MAIL_FROM', fallback: 'Laurel <laurel@localhost>', about: 'sender of mails' },
+  { name: 'LAUREL_MAIL_FROM', fallback: 'Laurel <laurel@localhost>', about: 'sender address of mails' },
   {
     name: 'LAUREL_REPORT_RETENTION_DAYS',
     fallback: '30',
@@ -226,7 +227,7 @@ export const SETTINGS = [
     name: 'LAUREL_REPORT_S3_SECRET_ACCESS_KEY',
     fallback: '',
     secret: true,
-    about: 'secret of that access key; required with it',
+    about: 'secret of that access key; required if the storage is set',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -246,7 +247,7 @@ export const SETTINGS = [
     fallback: '',
     about: 'otlp or none; default otlp if a collector is set, otherwise none',
   },
-  { name: 'OTEL_SDK_DISABLED', fallback: 'false', about: 'true: no traces, whatever else is set' },
+  { name: 'OTEL_SDK_DISABLED', fallback: 'false', about: 'true: send no traces, regardless of other settings' },
 ] as const satisfies readonly Setting[]
 
 export type SettingName = (typeof SETTINGS)[number]['name']

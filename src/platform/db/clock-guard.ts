@@ -9,7 +9,7 @@ export const DRIFT_MAX_MS = 2_000
 
 const drift = new Gauge({
   name: 'laurel_clock_drift_seconds',
-  help: "The least by which this host's clock differs from the database's, positive when it is ahead.",
+  help: "Minimum difference between this host's clock and the database's, positive if the host is ahead.",
   registers: [registry],
 })
 

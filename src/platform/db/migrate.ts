@@ -38,7 +38,7 @@ export async function migrate(url: string, { log, service, folder = FOLDER }: Op
     const [server] = await sql`select current_setting('server_version_num')::int / 10000 as major`
     if (server?.['major'] < OLDEST_SERVER)
       throw new MigrationError(
-        `Laurel needs PostgreSQL ${OLDEST_SERVER} or later; this server is ${server?.['major']}.`,
+        `Laurel needs PostgreSQL ${OLDEST_SERVER} or later, but this server is ${server?.['major']}.`,
       )
     await sql`select pg_advisory_lock(${LOCK})`
     const migrations = await readMigrations(folder)
@@ -69,7 +69,8 @@ export async function checkMigrated(url: string): Promise<void> {
   const missing = await withConnection(url, async (sql) => listMissing(sql, await readMigrations()))
   if (missing.length === 0) return
   throw new MigrationError(
-    `The database lacks ${missing.length} migrations of this version, so run \`laurel migrate\` or start the service first.`,
+    `The database lacks ${missing.length} migrations of this version. Run \`laurel migrate\` or start the ` +
+      'service first.',
   )
 }
 
@@ -89,7 +90,8 @@ async function applyPatiently(sql: postgres.Sql, migration: Migration): Promise<
       if (!isLocked) return explain(error)
       if (tries === TRIES_MAX)
         throw new MigrationError(
-          `Migration ${migration.name} found its tables locked ${TRIES_MAX} times; end what holds them and try again.`,
+          `Migration ${migration.name} found its tables locked ${TRIES_MAX} times. End the transactions that ` +
+            'hold the locks and try again.',
         )
       await setTimeout(TRY_AGAIN_MS)
     }
@@ -101,7 +103,7 @@ const NOT_ALLOWED = ['42501', '3F000']
 
 function explain(error: unknown): never {
   if (error instanceof postgres.PostgresError && NOT_ALLOWED.includes(error.code))
-    throw new MigrationError('This account may not change tables; run `laurel migrate` with DATABASE_OWNER_URL set.', {
+    throw new MigrationError('This account may not change tables. Run `laurel migrate` with DATABASE_OWNER_URL set.', {
       cause: error,
     })
   throw error
@@ -145,7 +147,7 @@ async function listMissing(sql: postgres.Sql, migrations: readonly Migration[]):
   const hashes = new Map(applied.map(({ number, sha256 }) => [number, sha256]))
   const changed = migrations.find(({ number, sha256 }) => ![sha256, undefined].includes(hashes.get(number)))
   if (changed !== undefined)
-    throw new MigrationError(`Migration ${changed.name} was changed after it was applied; add a new one instead.`)
+    throw new MigrationError(`Migration ${changed.name} was changed after it was applied. Add a new one instead.`)
   return migrations.filter(({ number }) => !hashes.has(number))
 }
 

@@ -6,14 +6,14 @@ import type { WorkLimits } from './kinds-of-work.ts'
 
 const waitSeconds = new Histogram({
   name: 'laurel_database_wait_seconds',
-  help: 'How long work waited for its turn at a database connection, or at checking a password, when it had to wait.',
+  help: 'How long work waited for a database connection or for a password check, if it had to wait.',
   labelNames: ['work'],
   buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60],
   registers: [registry],
 })
 const refused = new Counter({
   name: 'laurel_database_refused_total',
-  help: 'Work refused because too much was waiting for its turn, or it had waited for too long.',
+  help: 'Work refused because too much was waiting, or because it had waited too long.',
   labelNames: ['work'],
   registers: [registry],
 })

@@ -20,19 +20,19 @@ const BATCH_MAX = 5_000
 
 const dropped = new Counter({
   name: 'laurel_retention_dropped_total',
-  help: 'Rows dropped because they were older than their retention, by table.',
+  help: 'Rows dropped because they exceeded their retention period, by table.',
   labelNames: ['table'],
   registers: [registry],
 })
 const oldestSeconds = new Gauge({
   name: 'laurel_retention_oldest_seconds',
-  help: 'Age of the oldest row that retention has left, by table.',
+  help: 'Age of the oldest retained row, by table.',
   labelNames: ['table'],
   registers: [registry],
 })
 const overdueSeconds = new Gauge({
   name: 'laurel_retention_overdue_seconds',
-  help: 'By how much the oldest row is older than its retention, by table.',
+  help: 'How far the oldest row exceeds its retention period, by table.',
   labelNames: ['table'],
   registers: [registry],
 })

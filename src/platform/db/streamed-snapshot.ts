@@ -31,7 +31,7 @@ export function streamSnapshot(
   const ended = db
     .snapshot(async (tx) => {
       begun.resolve()
-      const tooSlow = () => stream.destroy(new Error('what is streamed was read too slowly'))
+      const tooSlow = () => stream.destroy(new Error('the stream was read too slowly'))
       await pipeline(watched(textsOf(tx), bounds, tooSlow), stream, { end: false })
     })
     .then(

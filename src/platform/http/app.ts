@@ -152,7 +152,7 @@ function refuseUnmeetable(request: FastifyRequest, reply: FastifyReply, done: ()
 function faultOfHead({ headers: { host, expect }, raw }: FastifyRequest): string | null {
   if (host === undefined && raw.httpVersion !== '1.0') return 'HTTP/1.1 requires a Host header.'
   if (expect !== undefined && !/\b100-continue\b/i.test(expect))
-    return 'No expectation other than 100-continue can be met.'
+    return 'The only supported expectation is 100-continue.'
   return null
 }
 

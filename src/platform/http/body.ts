@@ -20,7 +20,7 @@ export async function parseJsonBody(request: FastifyRequest, bytes: Buffer): Pro
     throw new Problem('unsupported_media_type', 'Send the body without a Content-Encoding.')
   const [, charset = 'utf-8'] = CHARSET.exec(request.headers['content-type'] ?? '') ?? []
   if (!/^utf-?8$/i.test(charset))
-    throw new Problem('unsupported_media_type', 'Send the body as UTF-8, with `charset=utf-8` or without a charset.')
+    throw new Problem('unsupported_media_type', 'Send the body as UTF-8, with `charset=utf-8` or no charset.')
   return runInSlices(parsed(bytes, request.routeOptions.config.batch))
 }
 

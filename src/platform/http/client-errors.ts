@@ -4,14 +4,14 @@ import { encodeId, newUuid } from '../ids.ts'
 import { Problem, type Problems, problemBody } from './problems.ts'
 
 const BY_CODE: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: new Problem('head_too_large', 'The address and the headers are larger than 16 KiB.'),
+  HPE_HEADER_OVERFLOW: new Problem('head_too_large', 'The URL and headers together exceed 16 KiB.'),
   SMALL_CHUNKS: new Problem(
     'chunks_too_small',
-    'The body comes in too many small chunks: send 64 bytes or more in each, or a Content-Length.',
+    'The body arrives in too many small chunks. Send a Content-Length, or chunks of at least 64 bytes.',
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'The request did not arrive in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'The request was not received in time.'),
 }
-const UNREADABLE = new Problem('request_unreadable', 'The request is not HTTP that can be read.')
+const UNREADABLE = new Problem('request_unreadable', 'The request is not valid HTTP.')
 
 // Long enough for the client to read the response.
 const CLOSED_AFTER_MS = 2_000

@@ -57,7 +57,8 @@ const PATTERNS = new Map<string, string>()
 /** Registers the words that complete "must be …" for a pattern. Every pattern in a schema needs them. */
 export function explainPattern(pattern: string, kind: string): void {
   const known = PATTERNS.get(pattern)
-  if (known !== undefined && known !== kind) throw new Error(`the pattern ${pattern} is "${known}" and "${kind}"`)
+  if (known !== undefined && known !== kind)
+    throw new Error(`the pattern ${pattern} is described both as "${known}" and as "${kind}"`)
   PATTERNS.set(pattern, kind)
 }
 
@@ -77,8 +78,8 @@ type FormatWords = {
 }
 const FORMATS: Readonly<Record<string, FormatWords>> = {
   email: { kind: 'an e-mail address', example: 'ada@example.com' },
-  date: { kind: 'a day', example: '2026-01-31', isShort: true },
-  'date-time': { kind: 'an instant', example: '2026-01-31T10:15:30Z', isShort: true },
+  date: { kind: 'a date', example: '2026-01-31', isShort: true },
+  'date-time': { kind: 'a timestamp', example: '2026-01-31T10:15:30Z', isShort: true },
   currency: { kind: 'an ISO 4217 code', example: 'USD', isShort: true },
   uri: { kind: 'an absolute URL', example: 'https://example.com/path' },
   prose: { kind: 'text without control characters' },
@@ -87,7 +88,7 @@ const FORMATS: Readonly<Record<string, FormatWords>> = {
 // Single-line formats, with their additional requirements.
 const PRINTABLE: Readonly<Record<string, string>> = {
   identifier: ', none of them invisible',
-  printable: ', none of which hides or reorders others',
+  printable: ', without characters that hide or reorder text',
   fact: '',
 }
 

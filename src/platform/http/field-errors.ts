@@ -89,7 +89,7 @@ function pathOf({ instancePath, params }: ErrorObject, part: string): string[] {
   return [...(part === 'querystring' ? inside.slice(0, 1) : inside), ...(last === undefined ? [] : [last])]
 }
 
-function messageOf({ keyword, params, parentSchema = {}, message = 'is not valid' }: ErrorObject): string {
+function messageOf({ keyword, params, parentSchema = {}, message = 'is invalid' }: ErrorObject): string {
   const schema = parentSchema as FieldSchema
   const { missingProperty, additionalProperty } = params as Params
   if (missingProperty !== undefined) {
@@ -100,9 +100,9 @@ function messageOf({ keyword, params, parentSchema = {}, message = 'is not valid
     const given = spelling(additionalProperty.slice(0, NAME_LENGTH_MAX))
     const known = Object.keys(schema.properties ?? {})
     const meant = known.find((name) => spelling(name) === given)
-    if (meant !== undefined) return `is not a known field; it is spelt ${meant}`
+    if (meant !== undefined) return `is not a known field; did you mean ${meant}?`
     const isShort = known.length > 0 && known.length <= KNOWN_LISTED_MAX
-    return `is not a known field${isShort ? `; known: ${known.join(', ')}` : ''}`
+    return `is not a known field${isShort ? `; known fields: ${known.join(', ')}` : ''}`
   }
   return keyword in CODES ? `must be ${expectedBy(schema)}` : message
 }

@@ -38,7 +38,7 @@ export const postalCodeField = (description?: string, maxLength = 10) =>
 export const twoLetters = (example: string, description?: string) =>
   patternField('^[A-Za-z]{2}$', 'two letters', { examples: [example], ...(description && { description }) })
 export const webAddress = (description?: string) =>
-  patternField('^https?://', 'an http or https address', {
+  patternField('^https?://', 'an http or https URL', {
     format: 'uri',
     maxLength: 2048,
     examples: ['https://example.com/path'],
@@ -48,13 +48,13 @@ export const webAddress = (description?: string) =>
 // Years outside this range are typos, and programming languages disagree on how to handle them.
 const YEAR = '^(19[7-9]|2\\d\\d)\\d'
 export const instantField = (description: string) =>
-  patternField(`${YEAR}-\\d\\d-\\d\\d[Tt]`, 'an instant from 1970 to 2999', {
+  patternField(`${YEAR}-\\d\\d-\\d\\d[Tt]`, 'a timestamp from 1970 to 2999', {
     format: 'date-time',
     maxLength: 40,
     description: `${description} RFC 3339.`,
   })
 export const dayField = (description: string) =>
-  patternField(`${YEAR}-\\d\\d-\\d\\d$`, 'a day from 1970 to 2999', {
+  patternField(`${YEAR}-\\d\\d-\\d\\d$`, 'a date from 1970 to 2999', {
     format: 'date',
     description: `${description} yyyy-MM-dd, from 1970 to 2999.`,
   })

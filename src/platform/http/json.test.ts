@@ -63,12 +63,12 @@ test('a text is rejected if and only if JSON.parse rejects it', () => {
 test('invalid JSON is rejected with the position of its first error', () => {
   const rows: [json: string, place: string][] = [
     ['{"a":}', 'line 1, column 6 has "}" instead of a value'],
-    ['{"a":1,}', 'line 1, column 8 has "}" instead of a name in quotes'],
+    ['{"a":1,}', 'line 1, column 8 has "}" instead of a quoted member name'],
     ['{"a":1,\n "b" 2}', 'line 2, column 6 has "2" instead of a colon'],
-    ['[1,\n2', 'line 2, column 2 has the end instead of , or ]'],
+    ['[1,\n2', 'line 2, column 2 has the end of the body instead of , or ]'],
     ['{"a":"\\x"}', 'line 1, column 6 has "\\"" instead of a string with valid escapes'],
     ['"a\nb"', 'line 1, column 3 has "\\n" instead of a closing quote'],
-    ['{}{', 'line 1, column 3 has "{" instead of nothing more'],
+    ['{}{', 'line 1, column 3 has "{" instead of the end of the body'],
   ]
   for (const [json, place] of rows) {
     const fault = faultOf(json)

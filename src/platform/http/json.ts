@@ -77,10 +77,10 @@ export function* readJson(json: string, batch: BatchLists | null = null): Genera
     yield
   }
   yield
-  if (reading.at < json.length) throw unreadable(reading, 'nothing more')
+  if (reading.at < json.length) throw unreadable(reading, 'the end of the body')
   if (reading.lists.size === 0) {
     if (batch !== null && json.length > ITEM_LENGTH_MAX)
-      throw new Problem('body_too_large', `Only a batch may have more than ${ITEM_LENGTH_MAX} characters.`)
+      throw new Problem('body_too_large', `Only a batch may exceed ${ITEM_LENGTH_MAX} characters.`)
     return JSON.parse(json)
   }
   const body = JSON.parse(reading.rest + json.slice(reading.restFrom))
@@ -119,7 +119,7 @@ function countMany(reading: Reading): void {
 function enterContainer(reading: Reading, code: number): boolean {
   const { json, open, batch, lists } = reading
   if (open.length === DEPTH_MAX)
-    throw new Problem('body_unreadable', `The body is nested deeper than ${DEPTH_MAX} levels.`)
+    throw new Problem('body_unreadable', `The body is nested more than ${DEPTH_MAX} levels deep.`)
   const name = open.length === 1 ? open[0]?.step : null
   const isList = code === BRACKET && typeof name === 'string' && batch?.members.includes(name) === true
   const items: unknown[] | null = isList ? [] : null
@@ -186,10 +186,10 @@ function leaveItem(reading: Reading, items: unknown[]): void {
 /** Reads the name of a member and the colon after it. */
 function readName(reading: Reading): void {
   const top = reading.open.at(-1)
-  if (reading.json.charCodeAt(reading.at) !== QUOTE) throw unreadable(reading, 'a name in quotes')
+  if (reading.json.charCodeAt(reading.at) !== QUOTE) throw unreadable(reading, 'a quoted member name')
   const name = readString(reading)
   if (top !== undefined) top.step = name
-  if (top?.names?.has(name)) report(reading, 'repeated_field', 'is named twice')
+  if (top?.names?.has(name)) report(reading, 'repeated_field', 'appears twice')
   top?.names?.add(name)
   // Applies even to items that may have more values: object members take far longer to check than list items.
   if ((top?.names?.size ?? 0) > VALUES_MAX) report(reading, 'too_many', `must not have more than ${VALUES_MAX} members`)
@@ -244,7 +244,7 @@ function readNumber(reading: Reading): void {
   reading.at += text.length
   const value = Number(text)
   if (!Number.isSafeInteger(value) && (!Number.isFinite(value) || Number.isInteger(value)))
-    report(reading, 'out_of_range', 'is a larger number than can be held exactly')
+    report(reading, 'out_of_range', 'is a number too large to be represented exactly')
   if (digitsOf(text) > DIGITS_MAX) report(reading, 'out_of_range', `must not have more than ${DIGITS_MAX} digits`)
 }
 
@@ -297,7 +297,7 @@ function unreadable({ json, at }: Reading, expected: string): Problem {
   const lines = at < COUNTED_LENGTH_MAX ? json.slice(0, at).split('\n') : []
   const place =
     lines.length === 0 ? `character ${at + 1}` : `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
-  const found = at < json.length ? JSON.stringify(json[at]) : 'the end'
+  const found = at < json.length ? JSON.stringify(json[at]) : 'the end of the body'
   return new Problem('body_unreadable', `The body is not valid JSON: ${place} has ${found} instead of ${expected}.`)
 }
 

@@ -95,7 +95,7 @@ for (const [what, request, fault] of [
   [
     'that expects what no server has',
     'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\n\r\n',
-    'No expectation other than 100-continue can be met.',
+    'The only supported expectation is 100-continue.',
   ],
 ] as const)
   test(`a request ${what} is refused as such, and its connection is closed`, async () => {

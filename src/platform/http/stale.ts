@@ -23,7 +23,7 @@ export function refuseStale(expected: object, current: object, prefix = ''): voi
     const isShort = json !== undefined && json.length <= QUOTED_LENGTH_MAX
     throw new Refusal<HttpRefusal>(
       'changed_meanwhile',
-      `Somebody else has changed ${field}${isShort ? `: it is ${json} now` : ''}. Your change was not saved.`,
+      `Someone else has changed ${field}${isShort ? `. It is now ${json}` : ''}. Your change was not saved.`,
       { members: { field, ...(isShort ? { current: present } : {}) } },
     )
   }

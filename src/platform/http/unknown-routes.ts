@@ -22,10 +22,10 @@ export function refuseUnknownRoutes(
     const path = request.url.replace(/[?#].*$/, '')
     const methods = known.filter(({ address }) => address.test(path)).map(({ method }) => method)
     if (methods.length === 0)
-      throw new Problem('route_not_found', `There is no ${request.method} operation at this address.`)
+      throw new Problem('route_not_found', `There is no ${request.method} operation at this URL.`)
     const allowed = [...new Set(methods)].sort().join(', ')
     reply.header('Allow', allowed)
-    throw new Problem('method_not_allowed', `This address takes ${allowed}, not ${request.method}.`)
+    throw new Problem('method_not_allowed', `This URL supports ${allowed}, not ${request.method}.`)
   })
 }
 

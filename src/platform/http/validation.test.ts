@@ -86,12 +86,12 @@ test('a message states the expected value, with an example', () => {
     [{ amount: '12' }, 'amount must be a number above 0 and at most 9999999999.99, such as 12.50'],
     [{}, 'amount is required: a number above 0 and at most 9999999999.99, such as 12.50'],
     [{ amount: 1, kind: 'C' }, 'kind must be one of A, B'],
-    [{ amount: 1, on: '2026-02-30' }, 'on must be a day from 1970 to 2999, such as 2026-01-31'],
-    [{ amount: 1, on: '1969-12-31' }, 'on must be a day from 1970 to 2999, such as 2026-01-31'],
-    [{ amount: 1, at: 'noon' }, 'at must be an instant from 1970 to 2999, such as 2026-01-31T10:15:30Z'],
+    [{ amount: 1, on: '2026-02-30' }, 'on must be a date from 1970 to 2999, such as 2026-01-31'],
+    [{ amount: 1, on: '1969-12-31' }, 'on must be a date from 1970 to 2999, such as 2026-01-31'],
+    [{ amount: 1, at: 'noon' }, 'at must be a timestamp from 1970 to 2999, such as 2026-01-31T10:15:30Z'],
     [
       { amount: 1, at: '9999-01-01T00:00:00Z' },
-      'at must be an instant from 1970 to 2999, such as 2026-01-31T10:15:30Z',
+      'at must be a timestamp from 1970 to 2999, such as 2026-01-31T10:15:30Z',
     ],
     [{ amount: 1, id: '' }, 'id must be text of 1 to 255 printable characters, none of them invisible'],
     [{ amount: 1, id: 'over\u202Eride' }, 'id must be text of 1 to 255 printable characters, none of them invisible'],
@@ -106,9 +106,9 @@ test('a message states the expected value, with an example', () => {
     [{ amount: 1, count: 10 }, 'count must be a whole number from 1 to 9'],
     [{ amount: 1, list: ['a', 'b', 'c'] }, 'list must be a list of at most 2 items'],
     [{ amount: 1, maybe: 'ada' }, 'maybe must be an e-mail address of at most 254 characters, such as ada@example.com'],
-    [{ amount: 1, publisherUserId: 'a' }, 'publisherUserId is not a known field; it is spelt publisher_user_id'],
+    [{ amount: 1, publisherUserId: 'a' }, 'publisherUserId is not a known field; did you mean publisher_user_id?'],
     [{ amount: 1, else: 'a' }, 'else is not a known field'],
-    [{ amount: 1, window: { days: 1 } }, 'window.days is not a known field; known: hours, minutes'],
+    [{ amount: 1, window: { days: 1 } }, 'window.days is not a known field; known fields: hours, minutes'],
   ]
   for (const [value, message] of rows)
     assert.throws(() => checkInput(schema)(value), { message }, JSON.stringify(value))
@@ -238,7 +238,7 @@ test('path and query parameters are converted only where the text is unambiguous
   const backwards = { message: 'end_date must not be before start_date' }
   assert.throws(() => checkSpan({ start_date: '2026-02-01', end_date: '2026-01-31' }), backwards)
   assert.equal(checkSpan({ start_date: '2026-01-31', end_date: '2026-01-31' }), true)
-  const twice = { message: 'page is given 2 times; give it once' }
+  const twice = { message: 'page was sent 2 times; send it once' }
   assert.throws(() => validate({ page: ['1', '2'] }), twice)
   assert.throws(() => read({ tag: 'a\u0000' }), Problem)
   assert.throws(() => read({ x: '\ud800' }), Problem)

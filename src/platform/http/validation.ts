@@ -171,7 +171,7 @@ function readAddress(data: Record<string, unknown>, types: ReadonlyMap<string, s
       delete data[name]
       data[list] = [...others, ...texts.flatMap((text) => text.split(','))]
     } else if (Array.isArray(value) && types.has(name)) {
-      const message = `is given ${value.length} times; give it once`
+      const message = `was sent ${value.length} times; send it once`
       throw invalidInput([{ field: name, code: 'repeated_field', message }])
     } else if (typeof value === 'string' && NUMERALS[type ?? '']?.test(value)) data[name] = Number(value)
   }

@@ -53,7 +53,7 @@ function ask(option: '-u' | '-g', name: string): number {
     // An owner without an entry in the account database is just a number, and its group is assumed to have the same
     // one.
     if (/^\d+$/.test(name)) return Number(name)
-    throw cannotRun(`started as root, it needs an ordinary account, and there is none named ${name}`)
+    throw cannotRun(`PostgreSQL cannot run as root, and there is no ordinary account named ${name}`)
   }
   return id
 }

@@ -38,7 +38,8 @@ const WAL_SEGMENT = /^[0-9A-F]{24}$/
 export async function backUpCluster(dataDir: string, url: string, target: string): Promise<void> {
   const location = await findLocation(dataDir)
   if (location === null) throw new EmbeddedPostgresError(`There is no database in ${dataDir}.`)
-  if (existsSync(target)) throw new EmbeddedPostgresError(`${target} exists already, so name a folder that does not.`)
+  if (existsSync(target))
+    throw new EmbeddedPostgresError(`${target} already exists. Choose a folder that does not exist.`)
   const draft = `${target}.part-${randomBytes(4).toString('hex')}`
   const copy = join(draft, 'cluster')
   // The backup is tied to one database session. Closing it aborts the backup and drops the slot.
@@ -75,11 +76,12 @@ export async function restoreCluster(
   account: string | null,
 ): Promise<() => Promise<void>> {
   if (!existsSync(join(backup, 'cluster', 'backup_label')))
-    throw new EmbeddedPostgresError(`${backup} is not a backup, so name a folder that \`laurel backup\` has made.`)
+    throw new EmbeddedPostgresError(`${backup} is not a backup. Choose a folder created by \`laurel backup\`.`)
   const location = await prepareLocation(dataDir, account)
   if (existsSync(location.cluster))
     throw new EmbeddedPostgresError(
-      `${dataDir} has a database, which a restore would replace, so move that folder away or set LAUREL_DATA_DIR.`,
+      `${dataDir} already contains a database, which a restore would replace. Move that folder away or set ` +
+        'LAUREL_DATA_DIR.',
     )
   const draft = join(location.home, `cluster.new-${process.pid}-${randomBytes(4).toString('hex')}`)
   try {

@@ -25,7 +25,7 @@ export async function usableBinaries(account: SystemAccount | null): Promise<Bin
   if (account === null || inPlace.code !== 'EACCES') throw cannotRun(inPlace.reason)
   const copy = await copyForAccount(shipped)
   const copied = tryOut(copy, account)
-  if (copied.major === null) throw cannotRun(`as ${account.name}, also from ${copy}: ${copied.reason}`)
+  if (copied.major === null) throw cannotRun(`as ${account.name}, even from ${copy}: ${copied.reason}`)
   return { folder: copy, major: copied.major }
 }
 

@@ -44,7 +44,9 @@ export async function ensureCluster(
 function checkMajor(location: ReadyLocation, major: number): void {
   if (major === location.binaries.major) return
   throw new EmbeddedPostgresError(
-    `The database in ${location.cluster} was made by PostgreSQL ${major} and this Laurel brings ${location.binaries.major}, so dump it with a PostgreSQL ${major} and restore it into an empty data folder, or run it by a server of that version and set DATABASE_URL.`,
+    `The database in ${location.cluster} was created by PostgreSQL ${major}, but this Laurel includes ` +
+      `${location.binaries.major}. Dump it with PostgreSQL ${major} and restore it into an empty data folder, or ` +
+      'run it on a server of that version and set DATABASE_URL.',
   )
 }
 
@@ -71,7 +73,7 @@ async function initialize(
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n') : []
     const reason = said.find((line) => /error|fatal/i.test(line)) ?? said.at(-1) ?? messageOf(error)
     throw new EmbeddedPostgresError(
-      `The database could not be made in ${location.home} (${reason}), so fix the cause or set DATABASE_URL.`,
+      `The database could not be created in ${location.home} (${reason}). Fix the cause or set DATABASE_URL.`,
     )
   } finally {
     await rm(passwordFile, { force: true })

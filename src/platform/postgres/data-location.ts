@@ -57,7 +57,8 @@ export async function prepareLocation(folder: string, named: string | null): Pro
   if (await openHome(location.home, account)) return { ...location, account, binaries }
   if (existsSync(location.cluster)) {
     throw new EmbeddedPostgresError(
-      `The database in ${location.home} is run by the account ${account.name}, which cannot enter that folder any more, so allow it (chmod o+x on the folders above) or move the data folder back.`,
+      `The database in ${location.home} runs as the account ${account.name}, which can no longer enter that ` +
+        'folder. Grant it access (chmod o+x on the parent folders) or move the data folder back.',
     )
   }
   const home = await settleInSharedFolder(dataDir, account)
@@ -99,7 +100,7 @@ async function settleInSharedFolder(dataDir: string, account: SystemAccount): Pr
   await chmod(SHARED_FOLDER, 0o755)
   if (!(await openHome(home, account))) {
     throw new EmbeddedPostgresError(
-      `The account ${account.name} can work neither in ${dataDir} nor in ${home}, so give it access or set DATABASE_URL.`,
+      `The account ${account.name} can access neither ${dataDir} nor ${home}. Grant it access or set DATABASE_URL.`,
     )
   }
   await writeOnce(join(home, OWNER_FILE), dataDir)
@@ -110,14 +111,16 @@ async function settleInSharedFolder(dataDir: string, account: SystemAccount): Pr
 async function checkPointed(location: DataLocation): Promise<void> {
   if (!existsSync(location.home)) {
     throw new EmbeddedPostgresError(
-      `The database of ${location.dataDir} was in ${location.home}, which is gone, so restore it or remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,
+      `The database of ${location.dataDir} was in ${location.home}, which no longer exists. Restore it, or ` +
+        `remove ${join(location.dataDir, POINTER)} to start with an empty database.`,
     )
   }
   const owner = await readIfThere(join(location.home, OWNER_FILE))
   if (owner === null || owner === location.dataDir) return
   if ((await readIfThere(join(owner, POINTER))) === location.home) {
     throw new EmbeddedPostgresError(
-      `${location.dataDir} is a copy of ${owner}, whose database it must not use, so remove ${join(location.dataDir, POINTER)} to begin with an empty one.`,
+      `${location.dataDir} is a copy of ${owner}, whose database it must not use. Remove ` +
+        `${join(location.dataDir, POINTER)} to start with an empty database.`,
     )
   }
   // The folder was moved, and the database follows it.

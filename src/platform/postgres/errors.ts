@@ -7,7 +7,7 @@ export class EmbeddedPostgresError extends ExplainedError {}
 export function cannotRun(reason: string): EmbeddedPostgresError {
   const why = reason.trim().replace(/\.$/, '')
   return new EmbeddedPostgresError(
-    `The embedded PostgreSQL cannot run here (${why}), so set DATABASE_URL to a PostgreSQL 15 or later server.`,
+    `The embedded PostgreSQL cannot run here (${why}). Set DATABASE_URL to a PostgreSQL 15 or later server.`,
   )
 }
 

@@ -308,14 +308,14 @@ test('a cluster of another major version is rejected in one sentence that states
   await writeFile(join(cluster, 'PG_VERSION'), '17\n')
   await assert.rejects(startEmbeddedPostgres({ dataDir, ...quietly }), {
     name: 'Error',
-    message: /made by PostgreSQL 17 and this Laurel brings 18.*DATABASE_URL\.$/,
+    message: /created by PostgreSQL 17, but this Laurel includes 18.*DATABASE_URL\.$/,
   })
 })
 
 test('a nonexistent account is reported to root in one sentence and ignored by other users', async (t) => {
   const dataDir = await newDataDir(t)
   const starting = startEmbeddedPostgres({ dataDir, account: 'no-such-account', ...quietly })
-  if (isRoot) await assert.rejects(starting, /none named no-such-account.*DATABASE_URL.*\.$/)
+  if (isRoot) await assert.rejects(starting, /no ordinary account named no-such-account.*DATABASE_URL.*\.$/)
   else assert.equal(await (await starting).stop(), true)
 })
 

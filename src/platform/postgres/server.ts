@@ -65,7 +65,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     if (error instanceof EmbeddedPostgresError) throw error
     throw new EmbeddedPostgresError(
-      `PostgreSQL cannot be run in ${options.dataDir} (${messageOf(error)}), so fix the cause or set DATABASE_URL.`,
+      `PostgreSQL cannot run in ${options.dataDir} (${messageOf(error)}). Fix the cause or set DATABASE_URL.`,
       { cause: error },
     )
   }
@@ -110,7 +110,8 @@ async function ensureDatabase(port: number, password: string): Promise<{ url: st
 async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   if (options.creates === false && !hasDatabase(options.dataDir)) {
     throw new EmbeddedPostgresError(
-      `There is no database in ${options.dataDir}, so run \`npm start\` first, which creates it, or set LAUREL_DATA_DIR or DATABASE_URL.`,
+      `There is no database in ${options.dataDir}. Run \`npm start\` first, which creates it, or set ` +
+        'LAUREL_DATA_DIR or DATABASE_URL.',
     )
   }
   const location = await prepareLocation(options.dataDir, options.account ?? null)
@@ -170,7 +171,7 @@ async function reachServer(
     }
     if (!isReported && Date.now() - began > REPORT_AFTER_MS) {
       isReported = true
-      options.log('PostgreSQL is starting; after a crash it first recovers')
+      options.log('PostgreSQL is starting; after a crash, it recovers first')
     }
     await wait(POLL_MS)
   }
@@ -184,7 +185,8 @@ async function enter(location: DataLocation, url: string): Promise<Lease | null>
     // 28P01 invalid_password: the file was replaced or belongs to another database.
     if (codeOf(error) !== '28P01') throw error
     throw new EmbeddedPostgresError(
-      `The database of ${location.dataDir} refuses the password in ${location.passwordFile}, so restore the file that was created with it.`,
+      `The database of ${location.dataDir} rejects the password in ${location.passwordFile}. Restore the ` +
+        'password file that was created with it.',
     )
   }
 }
@@ -199,7 +201,8 @@ async function rememberedPort(location: DataLocation): Promise<number | null> {
 
 async function notStarting(location: DataLocation): Promise<EmbeddedPostgresError> {
   return new EmbeddedPostgresError(
-    `PostgreSQL does not start (${await lastFatalLine(location)}; its log is ${location.logFile}), so fix the cause or set DATABASE_URL.`,
+    `PostgreSQL does not start (${await lastFatalLine(location)}; its log is ${location.logFile}). Fix the cause ` +
+      'or set DATABASE_URL.',
   )
 }
 
@@ -211,11 +214,11 @@ async function stop(
 ): Promise<boolean> {
   try {
     if (!(await lease.giveUp())) {
-      log('PostgreSQL keeps running, because another Laurel process uses it')
+      log('PostgreSQL keeps running because another Laurel process uses it')
       return false
     }
     const down = await shutDown(location, postmaster.pid)
-    log(down ? 'PostgreSQL is shut down' : 'PostgreSQL is shutting down and still writing')
+    log(down ? 'PostgreSQL has shut down' : 'PostgreSQL is shutting down and still writing to disk')
     return down
   } finally {
     await lease.close()

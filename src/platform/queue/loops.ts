@@ -51,7 +51,7 @@ export function loopStates(): readonly LoopState[] {
 
 const failed = new Counter({
   name: 'laurel_loop_failures_total',
-  help: 'Failed passes of the worker loops, by loop.',
+  help: 'Failed passes of worker loops, by loop.',
   labelNames: ['loop'],
   registers: [registry],
 })
@@ -83,7 +83,7 @@ async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<voi
       failures++
       state = { ...state, lastFailureAt: new Date(), failures }
       failed.inc({ loop: loop.name })
-      log.error({ err: error, loop: loop.name, failures }, 'a pass of a loop failed')
+      log.error({ err: error, loop: loop.name, failures }, "a loop's pass failed")
     }
     states.set(loop.name, state)
     const pauseMs = pauseAfter(failures, loop.everyMs)

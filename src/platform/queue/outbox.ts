@@ -172,7 +172,7 @@ export async function retryFailedFacts(tx: Tx, ordinal: bigint | null): Promise<
 
 const facts = new Gauge({
   name: 'laurel_facts',
-  help: 'Recorded facts whose work is not done: waiting, retried after a failure, or failed for good.',
+  help: 'Unprocessed facts: pending, waiting for a retry, or failed for good.',
   labelNames: ['state'],
   registers: [registry],
 })

@@ -30,10 +30,10 @@ test('other lines may precede the header, up to a limit', () => {
 })
 
 test('text without a header reports its titles, and a syntax error its line', () => {
-  assert.deepEqual(read('"a";"b"\n"1";"2"'), { line: 1, fault: 'has no known titles', titles: ['a', 'b'] })
-  assert.deepEqual(read('"a","b"\n"1","2"'), { line: 1, fault: 'has no known titles', titles: ['a', 'b'] })
-  assert.deepEqual(read(''), { line: 1, fault: 'has no known titles', titles: [] })
+  assert.deepEqual(read('"a";"b"\n"1";"2"'), { line: 1, fault: 'has no known column titles', titles: ['a', 'b'] })
+  assert.deepEqual(read('"a","b"\n"1","2"'), { line: 1, fault: 'has no known column titles', titles: ['a', 'b'] })
+  assert.deepEqual(read(''), { line: 1, fault: 'has no known column titles', titles: [] })
   const open = read('code,"ends, on"\n1,"2\n3')
   assert('fault' in open)
-  assert.match(open.fault, /is not CSV from line \d on: a quote is never closed/)
+  assert.match(open.fault, /is not valid CSV from line \d on: a quote is never closed/)
 })

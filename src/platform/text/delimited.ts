@@ -47,8 +47,8 @@ export function readDelimited(
 // The library's messages count lines from where parsing starts and do not help people who have never quoted a cell.
 const FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote in its cell',
-  INVALID_OPENING_QUOTE: 'a quote is inside of a cell that does not begin with one',
+  CSV_INVALID_CLOSING_QUOTE: 'text follows a closing quote in its cell',
+  INVALID_OPENING_QUOTE: 'a quote appears inside a cell that does not begin with one',
 }
 
 type Records = { readonly records: readonly DelimitedRow[]; readonly error: { line: number; fault: string } | null }
@@ -75,7 +75,7 @@ function readRecords(text: string, options: Options<string[]>, above = 0): Recor
   } catch (error) {
     const { message, code = '', lines = 1 } = error as { message: string; code?: string; lines?: number }
     const line = above + lines
-    return { records, error: { line, fault: `is not CSV from line ${line} on: ${FAULTS[code] ?? message}` } }
+    return { records, error: { line, fault: `is not valid CSV from line ${line} on: ${FAULTS[code] ?? message}` } }
   }
 }
 
@@ -93,7 +93,7 @@ function headerless(tops: readonly Records[]): DelimitedFault {
   if ((widest?.cells.length ?? 0) < 2 && broken != null) return { ...broken, titles: [] }
   return {
     line: widest?.line ?? 1,
-    fault: 'has no known titles',
+    fault: 'has no known column titles',
     titles: (widest?.cells ?? []).filter((one) => one !== ''),
   }
 }

@@ -37,7 +37,10 @@ export function faultOfKeys(present: readonly queries.KeyRow[], held: readonly M
   if (missing.some((row) => row.state === 'sealing')) return LOST
   const old = missing[0]
   if (old === undefined) return null
-  return `The master key is being replaced, and records are still sealed under ${old.keyId}, which is missing: add it to LAUREL_MASTER_KEY after the new one until \`laurel secrets status\` shows it as retired.`
+  return (
+    `The master key is being replaced, and records are still sealed under ${old.keyId}, which is missing. Add it ` +
+    'to LAUREL_MASTER_KEY after the new key until `laurel secrets status` reports it as retired.'
+  )
 }
 
 /**
@@ -56,7 +59,7 @@ export function rotationBegun(
     return 'the master key is being replaced'
   const isAnnounced = present.some((row) => row.state === 'announced')
   if (isAnnounced || (present.length > 0 && held.some((key) => stateOf(key) === undefined)))
-    return 'a new master key is there, and nothing is sealed under it yet'
+    return 'a new master key is available, but nothing is sealed under it yet'
   const isLeft = isFile && held.some((key) => stateOf(key) === 'retired')
   return isLeft ? 'a retired master key is still in the data folder' : null
 }
@@ -67,7 +70,8 @@ export function isKey(key: MasterKey, row: queries.KeyRow): boolean {
 
 /** The remedy for a missing key. */
 export const LOST =
-  'The master key is not the one that this database was set up with: set LAUREL_MASTER_KEY to it, or restore the data folder in which it was generated (master.key).'
+  'The master key is not the one that this database was set up with. Set LAUREL_MASTER_KEY to the original key, ' +
+  'or restore the data folder that contains it (master.key).'
 
 async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer | null): Promise<Installed> {
   // Older versions derived fingerprints from the master key itself, so that key remains their secret.
@@ -80,5 +84,5 @@ async function setUp(tx: Tx, held: readonly MasterKey[], oldFingerprint: Buffer 
 }
 
 function neverSeals(): never {
-  throw new Error('this keyring only opens')
+  throw new Error('this keyring can only open secrets')
 }

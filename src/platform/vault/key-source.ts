@@ -55,7 +55,7 @@ function keysOf(file: string): readonly MasterKey[] {
     return lines.map(masterKeyOf)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`The master keys cannot be read from ${file} (${why}): restore it from a backup.`)
+    throw new ConfigError(`The master keys cannot be read from ${file} (${why}). Restore the file from a backup.`)
   }
 }
 

@@ -25,13 +25,13 @@ export function createKeyring(source: KeySource, log: (message: string) => void)
       sealing = key
     } else if (missing !== row.keyId) {
       missing = row.keyId
-      log(`records are sealed under the master key ${row.keyId}, which is not in ${source.place}: add it there`)
+      log(`records are sealed under the master key ${row.keyId}, which is missing from ${source.place}; add it there`)
     }
   }
   readSource()
   return {
     sealing: () => {
-      if (sealing === null) throw new Error('no master key seals yet')
+      if (sealing === null) throw new Error('no master key is available for sealing')
       return sealing
     },
     find: (id) => {

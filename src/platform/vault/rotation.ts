@@ -62,7 +62,7 @@ export async function rotateMasterKey(db: Database, secrets: Secrets, options: R
   // This transaction only holds the lock, so the lock is released however this process ends.
   return db.transaction(async (lock) => {
     if (!(await queries.lockRotation(lock)))
-      throw new RotationStopped('Another rotation is under way; `laurel secrets status` shows how far it is.')
+      throw new RotationStopped('Another rotation is in progress. Run \\`laurel secrets status\\` to see its progress.')
     const { resumed } = await announce(db, secrets, options)
     await seal(db, secrets, options)
     await close(db, secrets, options)
@@ -84,7 +84,7 @@ async function announce(
   const isUnderWay = rows.some((row) => row.state === 'opening' || row.state === 'closing')
   const hasLeftover = secrets.source.file !== null && held.some((key) => isRetired(rows, key))
   if (isKept || isUnderWay || hasLeftover) {
-    report({ step: 'announce', done: 1, total: 1, about: 'an earlier rotation is resumed' })
+    report({ step: 'announce', done: 1, total: 1, about: 'resuming an earlier rotation' })
     return { resumed: true }
   }
   const key = await nextKey(secrets, rows, held)
@@ -117,8 +117,10 @@ async function nextKey(
   const retired = held.find((key) => isRetired(rows, key))
   throw new RotationStopped(
     retired === undefined
-      ? 'There is no new key: restart every process with LAUREL_MASTER_KEY=NEW,OLD, and run this again with the same setting.'
-      : `The key ${retired.id} in LAUREL_MASTER_KEY was retired before and cannot be used again; make a new one with \`openssl rand -base64 32\`.`,
+      ? 'There is no new key. Restart every process with LAUREL_MASTER_KEY=NEW,OLD, and run this command again ' +
+          'with the same setting.'
+      : `The key ${retired.id} in LAUREL_MASTER_KEY was already retired and cannot be used again. Generate a new ` +
+          'one with `openssl rand -base64 32`.',
   )
 }
 
@@ -133,7 +135,9 @@ async function seal(db: Database, secrets: Secrets, options: RotationOptions): P
     await waitForProcesses(db, options, {
       step: 'announce',
       about: `hold ${announced.keyId}`,
-      remedy: `does not hold the new key ${announced.keyId}; restart it with LAUREL_MASTER_KEY=NEW,OLD, or give its data folder the same master.key`,
+      remedy:
+        `does not hold the new key ${announced.keyId}. Restart it with LAUREL_MASTER_KEY=NEW,OLD, or give its data ` +
+        'folder the same master.key',
       isDone: (holder) => holder.held.includes(announced.keyId),
     })
     await db.transaction(async (tx) => changeSealingKey(tx, announced.keyId))
@@ -151,7 +155,7 @@ async function changeSealingKey(tx: Tx, keyId: string): Promise<void> {
   await queries.lockInstallation(tx)
   const without = (await queries.listHolders(tx, ALIVE_SECONDS)).find((holder) => !holder.held.includes(keyId))
   if (without !== undefined) {
-    throw new RotationStopped(`${without.name} has just started without the new key ${keyId}; run this again.`)
+    throw new RotationStopped(`${without.name} has just started without the new key ${keyId}. Run this command again.`)
   }
   await queries.moveMasterKeys(tx, 'sealing', 'opening')
   await queries.moveMasterKeys(tx, 'announced', 'sealing')
@@ -164,7 +168,7 @@ async function close(db: Database, secrets: Secrets, options: RotationOptions): 
   await waitForProcesses(db, options, {
     step: 'close',
     about: `seal under ${id}`,
-    remedy: `does not seal under ${id} yet; see its log`,
+    remedy: `does not seal under ${id} yet. See its log`,
     isDone: (holder) => holder.sealing === id,
   })
   await setTimeout(options.settleMs)
@@ -184,7 +188,7 @@ async function closeKey(db: Database, keyId: string): Promise<void> {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error
       if (attempt === LOCK_ATTEMPTS)
         throw new RotationStopped(
-          `A transaction that wrote a record under ${keyId} does not end; run this again later.`,
+          `A transaction that wrote a record under ${keyId} is still open. Run this command again later.`,
         )
     }
   }
@@ -201,7 +205,8 @@ async function wrap(db: Database, secrets: Secrets, options: RotationOptions): P
     if (pass === PASSES_MAX) {
       const list = left.map((one) => `${one.records} in ${one.table}.${one.column} under ${one.keyId}`).join(', ')
       throw new RotationStopped(
-        `These records cannot be wrapped under ${id}, because they are damaged, in use, or under a key that is not here: ${list}.`,
+        `These records cannot be rewrapped under ${id}, because they are damaged, in use, or sealed under a ` +
+          `missing key: ${list}.`,
       )
     }
     await setTimeout(POLL_MS)
@@ -250,7 +255,7 @@ async function retire(db: Database, secrets: Secrets, options: RotationOptions):
   const retired = rows.filter((row) => row.state === 'retired').map((row) => row.keyId)
   if (secrets.source.file !== null) await dropKeys(secrets.source.file, retired)
   await secrets.refresh()
-  options.report({ step: 'retire', done: 1, total: 1, about: 'no record is left under another key' })
+  options.report({ step: 'retire', done: 1, total: 1, about: 'no records remain under another key' })
   return retired
 }
 
@@ -289,7 +294,7 @@ async function waitForProcesses(
     reported = done
     if (waiting.length === 0) return
     if (waitedMs >= WAIT_MS)
-      throw new RotationStopped(`${namesOf(waiting)} ${remedy}. Nothing is lost; run this again.`)
+      throw new RotationStopped(`${namesOf(waiting)} ${remedy}. Nothing is lost. Run this command again.`)
     await setTimeout(POLL_MS)
   }
 }

@@ -66,7 +66,7 @@ export async function openSecrets({ db, keys, dataDir, name, log }: Opening): Pr
     reported = JSON.stringify(report)
   }
   const stopRefreshing = repeat(refresh, () =>
-    log('the master keys in use could not be read; the next refresh tries again'),
+    log('the master keys in use could not be read; retrying at the next refresh'),
   )
   return {
     vault: openVault(ring, derivationSecret),

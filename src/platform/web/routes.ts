@@ -27,7 +27,7 @@ export function consoleRoutes(app: App, { consoleFolder }: Deps): void {
     // About a megabyte, loaded on the first request.
     files ??= consoleFolder === null ? Promise.resolve(new Map()) : consoleFolder.then(readBuild)
     const file = (await files).get(path)
-    if (file === undefined) throw new Problem('route_not_found', 'There is no such file of the console.')
+    if (file === undefined) throw new Problem('route_not_found', 'The console has no such file.')
     return file
   }
   const hidden = { schema: { hide: true } }

@@ -48,7 +48,7 @@ test('up to the limit one person can give goodwill, which is available immediate
   const entries = (await app.operator('GET', `/operator/audit?subject=${body.adjustment_id}`)).body.content
   assert.equal(entries[0].action, 'adjustment.proposed')
   const statement = (await redeemer.call('GET', '/users/ada/statement')).body
-  assert.equal(statement.content.at(-1).description, 'Added by hand')
+  assert.equal(statement.content.at(-1).description, 'Added manually')
 })
 
 test('above the limit another person must book or decline it, and cannot do both', async () => {

@@ -75,7 +75,7 @@ export async function grantByAdjustmentAs(
   if (amount === null)
     throw new Refusal<TransactionRefusal>(
       'amount_invalid',
-      `adjustment.amount must have no more decimals than ${currency} has.`,
+      `adjustment.amount must have no more decimal places than ${currency} allows.`,
       { field: 'adjustment.amount' },
     )
   const order = { claimId: claim.claimId, by: by.id, adjustment: { ...asked, currency, amount } }

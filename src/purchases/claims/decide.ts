@@ -59,12 +59,13 @@ export async function grantByEvent(
 
 function eventRefusal(fault: EventFault, statusReason: string | null): Refusal<ClaimRefusal> {
   return fault === 'claim_earns_nothing'
-    ? new Refusal<ClaimRefusal>(fault, 'This event earns nothing, so it grants nothing.', {
+    ? new Refusal<ClaimRefusal>(fault, 'This event earns nothing, so it cannot grant the claim.', {
         members: { status_reason: statusReason },
       })
     : new Refusal<ClaimRefusal>(
         fault,
-        'This event earns more than one person may grant. Let the publisher report it; then it can grant the claim.',
+        'This event earns more than one person may grant. Ask the publisher to report it. Then it can grant the ' +
+          'claim.',
       )
 }
 
@@ -146,7 +147,12 @@ async function advanceClaim(
     await recordDecision(tx, publisher, [claim], { status: 'granted', decidedBy: by }, now)
     return
   }
-  await recordNote(tx, claim, { author: 'laurel', text: 'The adjustment was declined; the claim is open again.' }, now)
+  await recordNote(
+    tx,
+    claim,
+    { author: 'laurel', text: 'The adjustment was declined, so the claim is open again.' },
+    now,
+  )
   await recordWaiting(tx, claim, null, now)
 }
 

@@ -122,9 +122,7 @@ function grantRoute(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
     handler: async ({ params, body, actor, once }) => {
       const { event, adjustment } = body
       if ((event === undefined) === (adjustment === undefined))
-        throw invalidInput([
-          { field: 'event', code: 'required', message: 'or adjustment is needed, and only one of them' },
-        ])
+        throw invalidInput([{ field: 'event', code: 'required', message: 'or adjustment is required, but not both' }])
       if (event !== undefined) await deps.catalog.lookFor([{ brandUid: event.brand_uid, offerUid: event.offer_uid }])
       return decided(once, params, (tx, claimUid) => grant(tx, deps, { claimUid, by: actor, ...body }))
     },
@@ -137,7 +135,7 @@ async function grant(
   { event, adjustment, ...named }: schema.Grant & { readonly claimUid: string; readonly by: Actor },
 ): Promise<Claim> {
   if (event !== undefined) return grantByEventAs(tx, deps, { ...named, event })
-  if (adjustment === undefined) throw new Error('the route has checked that there is one of them')
+  if (adjustment === undefined) throw new Error('the route has validated that one of them is present')
   const { paid_by: paidBy = 'service', ...asked } = adjustment
   return grantByAdjustmentAs(tx, deps.clock, { ...named, adjustment: { ...asked, paidBy } })
 }

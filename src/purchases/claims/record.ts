@@ -25,8 +25,8 @@ export function claimNotFound(): Refusal<ClaimRefusal> {
 export function decisionRefusal(fault: DecisionFault, { status }: Claim): Refusal<ClaimRefusal> {
   const text =
     fault === 'claim_decided'
-      ? `It has already been ${status}.`
-      : 'An adjustment of this claim waits for another person, who must book or decline it first.'
+      ? `The claim has already been ${status}.`
+      : 'An adjustment for this claim is waiting for another person, who must book or decline it first.'
   return new Refusal<ClaimRefusal>(fault, text)
 }
 

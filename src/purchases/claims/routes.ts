@@ -76,14 +76,14 @@ function openRoute(operation: PublisherOperation, { catalog }: Deps): void {
 
 function claimOf(body: Static<typeof schema.NewClaimSchema>, publisher: Publisher): NewClaim {
   if (needsTransaction(body.kind) && body.transaction_uid === undefined) {
-    const message = `is needed for a claim of the kind ${body.kind}`
+    const message = `is required for a claim of kind ${body.kind}`
     throw invalidInput([{ field: 'transaction_uid', code: 'required', message }])
   }
   const { opened_by: openedBy = 'user' } = body
   const currency = currencyNamed(publisher, body.currency)
   const amount = body.amount === undefined ? null : toMinor(body.amount, currency)
   if (body.amount !== undefined && amount === null) {
-    const message = `must have no more decimals than ${currency} has`
+    const message = `must have no more decimal places than ${currency} allows`
     throw invalidInput([{ field: 'amount', code: 'invalid', message }])
   }
   return {

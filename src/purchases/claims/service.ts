@@ -123,7 +123,7 @@ export async function addNote(
   if (claim === null) throw claimNotFound()
   if (claim.status !== 'open') throw decisionRefusal('claim_decided', claim)
   if ((await countNotes(tx, claim)) >= NOTES_MAX)
-    throw new Refusal<ClaimRefusal>('claim_notes_full', `A claim has at most ${NOTES_MAX} notes.`)
+    throw new Refusal<ClaimRefusal>('claim_notes_full', `A claim can have at most ${NOTES_MAX} notes.`)
   await recordNote(tx, claim, note, now)
   return claim
 }

@@ -16,11 +16,13 @@ export const NO_ENVIRONMENT = 'NO_PROVIDER_ENVIRONMENT'
 export const FOREIGN_TOKEN = 'TOKEN_OF_OTHER_ENVIRONMENT'
 /** The settings an operator must provide so that production publishers can link. */
 export const PRODUCTION_SETTINGS =
-  'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and LAUREL_PLAID_CLIENT_ID and LAUREL_PLAID_SECRET of production'
+  'LAUREL_LINKER=plaid, LAUREL_PLAID_ENV=production, and the production values of LAUREL_PLAID_CLIENT_ID and ' +
+  'LAUREL_PLAID_SECRET'
 
 /** The operator's alternatives to those settings. */
 export const WITHOUT_LINKING =
-  'for publishers whose users link no cards, run `./laurel publishers set ID --links-cards false`; for those that report card purchases themselves, `./laurel publishers set ID --own-card-feed true`'
+  'for publishers whose users link no cards, run `./laurel publishers set ID --links-cards false`; for ' +
+  'publishers that report card purchases themselves, run `./laurel publishers set ID --own-card-feed true`'
 
 // Only the operator can fix this, so there is no point in retrying sooner.
 const RETRY_AFTER_S = 60
@@ -71,7 +73,7 @@ const TOKEN = /"(?:access|public|link)-(sandbox|development|production)-/g
 export function refuseForeignTokens(environment: Environment, operation: string, request: string): void {
   for (const [, named] of request.matchAll(TOKEN))
     if (named !== environment)
-      throw new ProviderFault('refused', FOREIGN_TOKEN, `${operation}, with a token of ${named}`, null)
+      throw new ProviderFault('refused', FOREIGN_TOKEN, `${operation} with a token for ${named}`, null)
 }
 
 /** Returns the environment an item was linked in; null if its token does not say. */

@@ -56,7 +56,11 @@ function webhookRoute(scope: App, deps: PublicDeps): void {
 }
 
 function logoRoute(scope: App, deps: LinkerDeps): void {
-  const { onRequest } = createNetworkLimit(LOGOS_OF_ADDRESS, 'Too many logos were fetched from here.', deps.clock)
+  const { onRequest } = createNetworkLimit(
+    LOGOS_OF_ADDRESS,
+    'Too many logos were fetched from this address.',
+    deps.clock,
+  )
   scope.addHook('onRequest', onRequest)
   const operation = operationsOn(scope, TAG, () => ({}))
   operation('GET /institutions/:institution_id/logo', {

@@ -5,7 +5,7 @@ import { maturingLagSeconds } from './queries.ts'
 
 const lag = new Gauge({
   name: 'laurel_maturing_lag_seconds',
-  help: 'For how long the most overdue reward has been due to mature, by the clock of its publisher.',
+  help: "How long the most overdue reward has been due to mature, by its publisher's clock.",
   registers: [registry],
 })
 

@@ -70,7 +70,7 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db: { 
     handler: async ({ query }) => {
       const sort = query.sort ?? '-transaction_date_time'
       if (ACROSS_SORTS[sort] === 'integer' && query.currency === undefined)
-        throw invalidInput([{ field: 'currency', code: 'required', message: 'is needed to sort by amount' }])
+        throw invalidInput([{ field: 'currency', code: 'required', message: 'is required to sort by amount' }])
       const found = await walkTransactions(reader, filterOf(query), sort, walkOf(query, sort, ACROSS_SORTS[sort]))
       return walkedPage(found, sort, presentOperatorTransaction)
     },
@@ -96,7 +96,7 @@ function filterOf(query: Static<typeof OperatorTransactionQuery>): TransactionsA
 
 function minorOf(field: string, amount: number, currency: string | null): bigint {
   if (currency === null)
-    throw invalidInput([{ field: 'currency', code: 'required', message: `is needed with ${field}` }])
+    throw invalidInput([{ field: 'currency', code: 'required', message: `is required with ${field}` }])
   const minor = toMinor(amount, currency)
   if (minor === null) throw invalidInput([{ field, code: 'invalid', message: `must be an amount in ${currency}` }])
   return minor

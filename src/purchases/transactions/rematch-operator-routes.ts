@@ -42,7 +42,7 @@ const OrderBody = namedStrictObject('NewRematch', {
   ...asked,
   reason: textField(1_000, 'Why the re-match is needed. Stored with it.'),
   hash: Type.Optional(
-    patternField('^[0-9a-f]{64}$', 'the hash of a preview: 64 hexadecimal digits in lower case', {
+    patternField('^[0-9a-f]{64}$', 'the hash of a preview (64 lowercase hexadecimal digits)', {
       description: 'Hash of a preview. The re-match is refused if the result would differ.',
     }),
   ),

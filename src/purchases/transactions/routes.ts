@@ -166,7 +166,9 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
 
 /** Refuses a text that matches no whole id if there are too many transactions to search for it in names. */
 function searchTooWide(from: Day): Problem {
-  const message = `is looked for in parts of names among at most ${COMPARED_MAX} transactions: name a publisher_user_id, or days, for example start_date=${from}`
+  const message =
+    `searches parts of names among at most ${COMPARED_MAX} transactions; add a publisher_user_id or a date range, ` +
+    `for example start_date=${from}`
   return invalidInput([{ field: 'search_text', code: 'too_wide', message }])
 }
 

@@ -48,7 +48,7 @@ const fields = {
   merchant_name: Type.Optional(factField(255, 'Merchant name, as cleaned by the source.')),
   website: Type.Optional(factField(500, "The merchant's website.")),
   mcc: Type.Optional(
-    patternField('^\\d{4}$', 'a merchant category code of four digits', {
+    patternField('^\\d{4}$', 'a four-digit merchant category code', {
       examples: ['5812'],
       description: 'Merchant category code.',
     }),
@@ -124,7 +124,7 @@ export function readSourceEvent(
 function readAmount(amount: number, currency: string, field: string): bigint {
   const minor = toMinor(amount, currency)
   if (minor === null || minor <= 0n)
-    throw amountInvalid(field, `${field} must be positive, with no more decimals than ${currency} has`)
+    throw amountInvalid(field, `${field} must be positive and have no more decimal places than ${currency} allows`)
   return minor
 }
 
@@ -135,7 +135,7 @@ function amountInvalid(field: string, message: string): Refusal {
 function readItems(items: readonly Static<typeof ItemSchema>[], amount: bigint, currency: string): LineItem[] {
   const amounts = items.map((item, index) => readAmount(item.amount, currency, `items.${index}.amount`))
   if (amounts.reduce((sum, one) => sum + one, 0n) > amount)
-    throw amountInvalid('items', 'items must not come to more than amount')
+    throw amountInvalid('items', 'items must not add up to more than amount')
   return items.map(({ sku, product_group, quantity }, index) => ({
     ...(sku === undefined ? {} : { sku }),
     ...(product_group === undefined ? {} : { productGroup: product_group }),
@@ -148,7 +148,7 @@ function readInstant(text: string, now: Date): Date {
   const instant = new Date(text)
   if (Number.isNaN(instant.getTime()) || instant.getTime() < 0 || instant.getTime() > now.getTime() + AHEAD_MAX_MS) {
     const latest = dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')
-    throw new Refusal<TransactionRefusal>('date_invalid', `transaction_date_time must lie between 1970 and ${latest}`, {
+    throw new Refusal<TransactionRefusal>('date_invalid', `transaction_date_time must be between 1970 and ${latest}`, {
       field: 'transaction_date_time',
     })
   }

@@ -96,7 +96,7 @@ async function reservedAmong(
   const own = inputs.filter(({ source, externalId }) => source === 'GIFT_CARD' && externalId.startsWith(OWN_NAME))
   if (own.length === 0) return new Map()
   const known = new Set((await listKnownEvents(tx, publisher.id, own)).map(({ externalId }) => externalId))
-  const sentence = `Events of GIFT_CARD whose names begin with ${OWN_NAME} are reported by the service alone.`
+  const sentence = `Events from GIFT_CARD with names beginning with ${OWN_NAME} are reported only by the service itself.`
   const refusal = new Refusal<TransactionRefusal>('event_conflict', sentence, { field: 'external_id' })
   return new Map(own.filter(({ externalId }) => !known.has(externalId)).map((input) => [input, refusal]))
 }

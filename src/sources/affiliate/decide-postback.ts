@@ -40,6 +40,6 @@ function nameOf(actor: Actor): string {
 
 function uuidOf(postbackId: string): string {
   const uuid = decodeId<'postback'>('pbk', postbackId)
-  if (uuid === null) throw new Refusal<AffiliateRefusal>('postback_not_found', 'There is no such report on the list.')
+  if (uuid === null) throw new Refusal<AffiliateRefusal>('postback_not_found', 'The list has no report with this id.')
   return uuid
 }

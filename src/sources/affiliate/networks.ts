@@ -23,10 +23,13 @@ export async function setNetworkSecret(
   now: Date,
 ): Promise<void> {
   if (!NETWORK.test(network)) {
-    throw networkInvalid('network', 'The name of a network has lower-case letters, digits, hyphens and underscores.')
+    throw networkInvalid(
+      'network',
+      'The name of a network must contain only lowercase letters, digits, hyphens and underscores.',
+    )
   }
   if (!SECRET.test(secret)) {
-    throw networkInvalid('secret', 'A secret has 16 to 255 printable characters, no spaces.')
+    throw networkInvalid('secret', 'A secret must be 16 to 255 printable characters without spaces.')
   }
   await networks.upsertNetwork(tx, network, fingerprintOf(vault, network, secret), now)
 }
@@ -36,7 +39,7 @@ export function networkInvalid(field: string, message: string): Refusal<Affiliat
 }
 
 export function networkUnknown(): Refusal<AffiliateRefusal> {
-  return networkInvalid('network', 'There is no such network; set its secret first.')
+  return networkInvalid('network', 'There is no such network. Set its secret first.')
 }
 
 const LOCK_DAYS_MAX = 365
@@ -47,7 +50,7 @@ const LOCK_DAYS_MAX = 365
  */
 export async function setLockDays(tx: Tx, network: string, lockDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(lockDays) || lockDays < 1 || lockDays > LOCK_DAYS_MAX)
-    throw networkInvalid('lock_days', `A lock period has 1 to ${LOCK_DAYS_MAX} days.`)
+    throw networkInvalid('lock_days', `A lock period must be 1 to ${LOCK_DAYS_MAX} days.`)
   if (!(await networks.updateLockDays(tx, network, lockDays, now))) throw networkUnknown()
 }
 
@@ -61,7 +64,7 @@ const WINDOW_DAYS_MAX = 90
  */
 export async function setWindowDays(tx: Tx, network: string, windowDays: number, now: Date): Promise<void> {
   if (!Number.isInteger(windowDays) || windowDays < 1 || windowDays > WINDOW_DAYS_MAX)
-    throw networkInvalid('window_days', `A window has 1 to ${WINDOW_DAYS_MAX} days.`)
+    throw networkInvalid('window_days', `A window must be 1 to ${WINDOW_DAYS_MAX} days.`)
   if (!(await networks.updateWindowDays(tx, network, windowDays, now))) throw networkUnknown()
 }
 
@@ -76,7 +79,7 @@ export async function setFormat(
   now: Date,
 ): Promise<void> {
   const fault = overrideFault(fields)
-  if (fault !== null) throw networkInvalid('fields', `Fields cannot be named so: ${fault}.`)
+  if (fault !== null) throw networkInvalid('fields', `The field names are invalid: ${fault}.`)
   if (!(await networks.updateFormat(tx, network, { format, fields }, now))) throw networkUnknown()
 }
 
@@ -99,7 +102,7 @@ export async function authenticateNetwork(
   if (kept === null || secret === null || !timingSafeEqual(kept, given)) {
     throw new Refusal<AffiliateRefusal>(
       'postback_unauthorized',
-      "Send the network's secret as X-Postback-Secret or as the parameter secret.",
+      "Send the network's secret in the X-Postback-Secret header or the secret parameter.",
     )
   }
 }

@@ -64,8 +64,8 @@ function linkRoutes(app: App, deps: Deps): void {
   const config = openConfig('GET', ['tracking_link_not_found'])
   const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
   const clicks = { perSecond, burst: perSecond * CLICKS_AT_ONCE }
-  const { onRequest } = createNetworkLimit(clicks, 'Too many clicks from here.', deps.clock)
-  const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often just now.')
+  const { onRequest } = createNetworkLimit(clicks, 'Too many clicks from this address.', deps.clock)
+  const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often. Try again in a moment.')
   const follow = async (reply: FastifyReply, token: string, visitor: Visitor) => {
     reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
     limitLink(reply, token, deps.clock.now().getTime())
@@ -101,7 +101,7 @@ function postbackRoutes(app: App, deps: Deps): void {
     example: { received: true },
   } as const
   const example = { sub_id: '0b1f6c2e8a6d4f0b9a3c5d7e9f1a2b3c', order_id: '1001', amount: 84.5, status: 'approved' }
-  const detail = 'Too many reports without the secret of a network.'
+  const detail = "Too many reports without a network's secret."
   const { onRequest, uncount } = createNetworkLimit(REPORTS_WITHOUT_SECRET, detail, deps.clock)
   app.addHook('onRequest', onRequest)
   const receive = async ({ params, query, body, request }: ReportCall) => {

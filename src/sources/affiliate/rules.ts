@@ -10,10 +10,10 @@ export function templateFault(template: string): string | null {
   if (!URL.canParse(probe)) return 'must be an absolute URL'
   const address = new URL(probe)
   if (address.protocol !== 'https:') return 'must use https'
-  if (address.username !== '' || address.password !== '') return 'must have no user part'
+  if (address.username !== '' || address.password !== '') return 'must not contain a user name or password'
   // The destination of a link must not depend on the sub-id.
   if (template.indexOf(SUB_ID_MARK) >= 0 && template.indexOf(SUB_ID_MARK) < originLength(template)) {
-    return `must hold ${SUB_ID_MARK} behind its host only`
+    return `must contain ${SUB_ID_MARK} only after its host`
   }
   return null
 }

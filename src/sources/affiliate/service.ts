@@ -68,7 +68,7 @@ async function resolveLink(deps: LinkDeps, token: string) {
 }
 
 function linkNotFound(): Refusal<AffiliateRefusal> {
-  return new Refusal<AffiliateRefusal>('tracking_link_not_found', 'This link is not known or its offer has ended.')
+  return new Refusal<AffiliateRefusal>('tracking_link_not_found', 'This link is unknown, or its offer has ended.')
 }
 
 /** Lists all reports about the same sale as this one, in order of receipt. */

@@ -33,7 +33,10 @@ export async function stateBefore(request: FastifyRequest): Promise<Members | nu
   })
   if (answer.statusCode === 404) return null
   if (answer.statusCode !== 200)
-    throw new Problem('overloaded', 'What is to be changed cannot be read now; try again in a moment.')
+    throw new Problem(
+      'overloaded',
+      'The current state of what this request changes cannot be read. Try again in a moment.',
+    )
   return answer.json<Members>()
 }
 

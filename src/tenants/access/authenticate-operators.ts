@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 const KEY_OF_PUBLISHER =
-  'This is a key of a publisher, which works at all addresses but those of operators. Send a key of an operator (lrl_operator_…).'
+  "This is a publisher's key, which does not work for operator operations. Send an operator's key (lrl_operator_…)."
 // Half the rate at which a catalog import processes items on two cores.
 const ITEMS_PER_SECOND = 5_000
 
@@ -63,10 +63,10 @@ export async function authenticateOperators(
     }),
     admit: (operator, request) => {
       const { permission } = request.routeOptions.config
-      if (permission === undefined) throw new Error('an operation of operators names no permission')
+      if (permission === undefined) throw new Error('an operator operation declares no permission')
       if (permission !== null && !rolesWith(permission).includes(operator.role)) {
         const needed = rolesWith(permission).join(' or ')
-        throw new Refusal<OperatorRefusal>('role_missing', `This is for the role ${needed}.`)
+        throw new Refusal<OperatorRefusal>('role_missing', `This operation requires the role ${needed}.`)
       }
       request.operator = operator
     },
@@ -94,6 +94,6 @@ export async function listLiveOperators({ reader }: Database): Promise<Buffer[]>
 
 /** Returns the operator whose key or session authenticated the request. */
 export function operatorOf(request: FastifyRequest): Operator {
-  if (request.operator === null) throw new Error('a route outside authentication asked for the operator')
+  if (request.operator === null) throw new Error('an unauthenticated route requested the operator')
   return request.operator
 }

@@ -74,7 +74,8 @@ export async function authenticatePublishers(
     realm: 'laurel',
     keysOfOthers: {
       lrl_operator_:
-        'This is a key of an operator: it works at /operator/…, and here only together with the header Laurel-Publisher. Send a key of the publisher (lrl_sandbox_… or lrl_live_…).',
+        "This is an operator's key. It works at /operator/…, and here only with the Laurel-Publisher header. " +
+        "Send the publisher's key (lrl_sandbox_… or lrl_live_…).",
     },
     cookie: consoleCookie(deps.baseUrl),
     actsForHeader: 'Laurel-Publisher',
@@ -112,7 +113,7 @@ function namesOf({ keyId, publisher, actor }: LiveKey): Readonly<Record<string, 
 
 /** Returns the publisher whose key came with the request. */
 export function publisherOf(request: FastifyRequest): Publisher {
-  if (request.publisher === null) throw new Error('a route outside authentication asked for the publisher')
+  if (request.publisher === null) throw new Error('an unauthenticated route requested the publisher')
   return request.publisher
 }
 

@@ -40,7 +40,7 @@ export async function answerOnce<T>(
       return answer
     }
     const found = await findAnswer(tx, kept, asked, reply)
-    if (found === null) throw new Error('a stored answer has disappeared')
+    if (found === null) throw new Error('a stored response has disappeared')
     return found.answer as T
   })
 }
@@ -83,7 +83,10 @@ async function findAnswer(
   const found = await kept.find(reader, asked)
   if (found === null) return null
   if (!found.inputHash.equals(asked.inputHash))
-    throw new Refusal<PublisherRefusal>('idempotency_key_reused', 'This Idempotency-Key was used with other input.')
+    throw new Refusal<PublisherRefusal>(
+      'idempotency_key_reused',
+      'This Idempotency-Key was already used with a different request.',
+    )
   reply.header('Idempotency-Replayed', 'true')
   return found
 }

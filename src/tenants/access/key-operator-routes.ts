@@ -146,7 +146,7 @@ export function keyRoutes(operation: OperatorOperation, { db, clock }: OperatorD
 
 function limitsIn({ expires_at, addresses = [] }: Static<typeof NewKeySchema>, now: Date): KeyLimits {
   const expiresAt = expires_at === undefined || !isInstant(expires_at) ? null : new Date(expires_at)
-  if (expiresAt !== null && expiresAt <= now) throw faultAt('expires_at', 'must be ahead')
+  if (expiresAt !== null && expiresAt <= now) throw faultAt('expires_at', 'must be in the future')
   const addressRanges = addresses.map((text, index) => {
     const range = rangeOf(text)
     if (range === null)

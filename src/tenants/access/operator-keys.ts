@@ -29,7 +29,7 @@ export async function createOperator(
   now: Date,
 ): Promise<{ readonly operatorId: OperatorId; readonly key: string; readonly role: Role }> {
   if (name === '' || name.length > NAME_MAX || !isReadableLine(name)) {
-    throw new Refusal<OperatorRefusal>('operator_name_invalid', 'A name has 1 to 255 printable characters.', {
+    throw new Refusal<OperatorRefusal>('operator_name_invalid', 'A name must be 1 to 255 printable characters.', {
       field: 'name',
     })
   }
@@ -57,7 +57,7 @@ export async function revokeOperator(
 ): Promise<void> {
   const revoked = await queries.markOperatorRevoked(tx, operatorId, now)
   if (revoked === null)
-    throw new Refusal<OperatorRefusal>('operator_not_found', 'There is no such operator with a live key.')
+    throw new Refusal<OperatorRefusal>('operator_not_found', 'No operator with a live key has this id.')
   const { name, role } = revoked
   const subject = encodeId('opr', operatorId)
   await audit(tx, { actor: by, action: 'operator.revoked', subject, before: { name, role } }, now)

@@ -92,7 +92,7 @@ export function ownPublisherRoutes(app: App, deps: OperationDeps): void {
   })
 }
 
-const NO_CLOCK = 'Only a sandbox has a clock that can be moved.'
+const NO_CLOCK = 'Only a sandbox has a clock that can be advanced.'
 
 export function sandboxRoutes(app: App, deps: OperationDeps & { readonly doDueWork: DueWork }): void {
   const present = (publisher: Publisher) => ({

@@ -25,7 +25,7 @@ export async function refuseGuessable(
   // Normalized as for hashing, so that full-width letters equal ordinary ones.
   const checked = password.normalize('NFKC').slice(0, CHECKED_MAX)
   if (checker.check(checked, words).score >= SCORE_MIN) return
-  const detail = 'Choose a password that is harder to guess: not a common one, a name or a pattern.'
+  const detail = 'Choose a password that is harder to guess, not a common password, a name or a pattern.'
   throw new Refusal<AccountRefusal>('password_guessable', detail, { field: 'password' })
 }
 

@@ -34,7 +34,7 @@ export async function invitePerson(
   if (!(await queries.insertPerson(tx, { accountId, kind, publisherId, role, email, name }, now)))
     throw new Refusal<AccountRefusal>(
       'email_taken',
-      'Somebody in your company has this e-mail address or was invited at it.',
+      'Someone in your company already has this e-mail address, or was invited at it.',
       {
         field: 'email',
       },
@@ -57,7 +57,10 @@ export async function inviteAgain(
 ): Promise<queries.Person> {
   const person = await getPerson(tx, accountId, publisherId)
   if (person.hasPassword)
-    throw new Refusal<AccountRefusal>('account_active', 'This person has accepted; they can reset their password.')
+    throw new Refusal<AccountRefusal>(
+      'account_active',
+      'This person has already accepted. They can reset their password.',
+    )
   await queueMail(tx, { kind: 'invitation', email: person.email }, now)
   const { email } = person
   await audit(tx, { actor: by, action: 'account.invited', subject: encodeId('acc', accountId), after: { email } }, now)
@@ -82,7 +85,7 @@ export async function changePerson(
   const before = await getPerson(tx, accountId, publisherId)
   const subject = encodeId('acc', accountId)
   if (by.id === subject)
-    throw new Refusal<AccountRefusal>('own_account', 'Nobody can change their own role or disable themselves.')
+    throw new Refusal<AccountRefusal>('own_account', 'You cannot change your own role or disable your own account.')
   const { role = before.role, disabled = before.disabledAt !== null } = change
   await queries.updatePerson(tx, accountId, { role, disabledAt: disabled ? (before.disabledAt ?? now) : null })
   await endSessions(tx, { accountId }, null)

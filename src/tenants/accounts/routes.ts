@@ -147,7 +147,7 @@ export async function accountRoutes(app: App, deps: PeopleDeps): Promise<void> {
       return (await Promise.all([listSessionHashes(reader, 'operator'), listSessionHashes(reader, 'publisher')])).flat()
     },
     realm: 'laurel accounts',
-    keysOfOthers: { lrl_: 'API keys do not work here: sign in, and send the token of the session.' },
+    keysOfOthers: { lrl_: 'API keys do not work here. Sign in, and send the session token.' },
     cookie: consoleCookie(deps.baseUrl),
     keyOf: ({ accountId, sessionId }) => ({
       keyId: sessionId,
@@ -333,7 +333,7 @@ function totpRoutes(operation: OwnOperation, { db, clock, vault }: PeopleDeps): 
 }
 
 function personOf({ person }: FastifyRequest): SignedInPerson {
-  if (person === null) throw new Error('a route outside authentication asked for the person')
+  if (person === null) throw new Error('an unauthenticated route requested the person')
   return person
 }
 
@@ -344,5 +344,5 @@ function personOf({ person }: FastifyRequest): SignedInPerson {
 function refusalOfForeign(request: FastifyRequest): Refusal<'origin_refused'> | undefined {
   const { origin, 'sec-fetch-site': site } = request.headers
   if (isRead(request) || (origin === undefined && site === undefined) || isSameOrigin(request)) return undefined
-  return new Refusal('origin_refused', 'Sign in on a page of this service.')
+  return new Refusal('origin_refused', "Sign in on one of this service's pages.")
 }

@@ -71,7 +71,7 @@ export async function confirmTotp(
 }
 
 function totpOn(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is set up already; remove it first.')
+  return new Refusal<AccountRefusal>('totp_on', 'An authenticator app is already set up. Remove it first.')
 }
 
 /**

@@ -81,7 +81,7 @@ export async function hasSignedInRecently(reader: Reader, signed: Signed, now: D
  */
 export async function requireRecentSignIn(reader: Reader, signed: Signed, now: Date): Promise<void> {
   if (await hasSignedInRecently(reader, signed, now)) return
-  throw new Refusal<AccountRefusal>('sign_in_again', 'Sign in again first: you signed in more than ten minutes ago.')
+  throw new Refusal<AccountRefusal>('sign_in_again', 'You signed in more than ten minutes ago. Sign in again first.')
 }
 
 /** Lists the open sessions of an account or user, most recently used first. */

@@ -15,7 +15,7 @@ type SignInAttempt = {
 }
 
 // Someone who failed to sign in has not proved who they are.
-const STRANGER = { id: 'stranger', name: 'Somebody who did not sign in' }
+const STRANGER = { id: 'stranger', name: 'Someone who did not sign in' }
 
 /**
  * Audits a console sign-in in the transaction that opens the session. Sign-ins of portal users are not audited: there

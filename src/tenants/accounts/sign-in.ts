@@ -142,7 +142,8 @@ export async function acceptInvitation(
   const hash = await hashPassword(password)
   const opened = await db.transaction(async (tx) => {
     const who = await accountOf(tx, caller.realm, await redeemToken(tx, token, 'invitation', now))
-    if (who.password !== null) throw linkExpired('This invitation was accepted before; sign in, or reset the password.')
+    if (who.password !== null)
+      throw linkExpired('This invitation has already been accepted. Sign in, or reset your password.')
     await queries.setName(tx, who.accountId, name)
     await placePassword(tx, who.accountId, hash)
     await queries.markVerified(tx, who.accountId, now)
@@ -271,7 +272,9 @@ async function placePassword(tx: Tx, accountId: AccountId, hash: string): Promis
     await queries.setPassword(tx, accountId, hash)
   } catch (error) {
     if (constraintOf(error) !== 'accounts_with_password') throw error
-    const detail = 'You already have an account with this e-mail address. Sign in to it, or ask for another invitation.'
+    const detail =
+      'You already have an account with this e-mail address. Sign in to it, or ask for an invitation at another ' +
+      'address.'
     throw new Refusal<AccountRefusal>('email_taken', detail)
   }
 }

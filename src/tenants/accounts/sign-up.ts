@@ -75,7 +75,7 @@ export async function finishSignUp(
   const now = clock.now()
   const user = { publisherId: caller.realm.publisherId, userId }
   const named = await queries.findSignUp(db.reader, user, now)
-  if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Ask for a new code.')
+  if (named === null) throw new Refusal<AccountRefusal>('sign_in_expired', 'This took too long. Request a new code.')
   const who = { ...caller, email: named.email }
   await countAttempt(db, 'sign_up_code', who, now)
   await refuseGuessable(password, { name: NAME, email: named.email })
@@ -98,6 +98,6 @@ async function takenFault(
   user: { readonly publisherId: PublisherId; readonly userId: UserId },
 ): Promise<Refusal<AccountRefusal>> {
   return (await queries.findUserAccount(tx, user)) === null
-    ? new Refusal<AccountRefusal>('email_taken', 'Another account has this e-mail address.', { field: 'email' })
+    ? new Refusal<AccountRefusal>('email_taken', 'Another account already has this e-mail address.', { field: 'email' })
     : new Refusal<AccountRefusal>('account_active', 'This user already has an account.')
 }

@@ -44,5 +44,8 @@ export async function redeemToken(tx: Tx, token: string, purpose: Purpose, now: 
 }
 
 function linkExpired(): Refusal<AccountRefusal> {
-  return new Refusal<AccountRefusal>('link_expired', 'This link was used before or is too old; ask for a new one.')
+  return new Refusal<AccountRefusal>(
+    'link_expired',
+    'This link has already been used or has expired. Request a new one.',
+  )
 }

@@ -36,13 +36,15 @@ export function redirectUriFault(redirectUri: string, options: { readonly wildca
   if (!URL.canParse(options.wildcard ? redirectUri.replace('://*.', '://') : redirectUri))
     return 'must be an absolute URI'
   if (!HTTPS.test(redirectUri)) {
-    return redirectUri.startsWith('https:') ? 'must have no query, fragment or user part' : 'must use https'
+    return redirectUri.startsWith('https:')
+      ? 'must not have a query string, fragment, user name or password'
+      : 'must use https'
   }
   const host = redirectUri.slice('https://'.length).split('/')[0] ?? ''
   if (!host.includes('*')) return null
-  if (!options.wildcard) return 'must not hold a wildcard'
-  if (!/^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host)) return 'may begin with *. before at least two labels'
-  return REGISTRY.test(host) ? "must not begin with *. right before a registry's own name, such as co.uk" : null
+  if (!options.wildcard) return 'must not contain a wildcard'
+  if (!/^\*(\.[a-z0-9-]+){2,}(:\d+)?$/i.test(host)) return 'may begin with *. only before at least two labels'
+  return REGISTRY.test(host) ? 'must not have *. directly before a public suffix, such as co.uk' : null
 }
 
 /**

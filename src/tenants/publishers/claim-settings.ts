@@ -9,8 +9,8 @@ export function claimSettingFault({
   claimDefault,
 }: Pick<Publisher, 'claimDays' | 'claimDefault'>): { readonly field: string; readonly text: string } | null {
   if (!Number.isInteger(claimDays) || claimDays < 1 || claimDays > CLAIM_DAYS_MAX)
-    return { field: 'claim_days', text: `A claim must have 1 to ${CLAIM_DAYS_MAX} days.` }
+    return { field: 'claim_days', text: `The claim period must be 1 to ${CLAIM_DAYS_MAX} days.` }
   if (!CLAIM_DEFAULTS.includes(claimDefault))
-    return { field: 'claim_default', text: `The default of claims must be ${CLAIM_DEFAULTS.join(' or ')}.` }
+    return { field: 'claim_default', text: `The default for claims must be ${CLAIM_DEFAULTS.join(' or ')}.` }
   return null
 }

@@ -32,7 +32,7 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
   if (linkName !== null && (linkName.trim() !== linkName || linkName === '' || [...linkName].length > NAME_MAX))
     return {
       field: 'link_name',
-      text: `The link name must have 1 to ${NAME_MAX} characters, without leading or trailing spaces.`,
+      text: `The link name must be 1 to ${NAME_MAX} characters without leading or trailing spaces.`,
     }
   if (!LANGUAGES.includes(linkLanguage))
     return { field: 'link_language', text: `The link language must be one of ${LANGUAGES.join(', ')}.` }
@@ -43,7 +43,7 @@ export function linkSettingFault(settings: LinkSettings): { readonly field: stri
       ? null
       : {
           field: 'link_products',
-          text: `The link products must contain ${NEEDED_PRODUCT}, which is the feed of purchases.`,
+          text: `The link products must include ${NEEDED_PRODUCT}, which is the feed of purchases.`,
         }) ??
     faultOfList(
       'link_account_subtypes',
@@ -59,7 +59,7 @@ function faultOfDepository({ linkProducts, linkAccountSubtypes }: LinkSettings) 
   const product = linkProducts.find((one) => PRODUCTS_OF_DEPOSITORY.includes(one))
   const depository: readonly string[] = SUBTYPES.depository
   if (product === undefined || linkAccountSubtypes.some((subtype) => depository.includes(subtype))) return null
-  const text = `The link product ${product} needs one of the link account subtypes ${depository.join(', ')}.`
+  const text = `The link product ${product} requires one of the link account subtypes ${depository.join(', ')}.`
   return { field: 'link_account_subtypes', text }
 }
 

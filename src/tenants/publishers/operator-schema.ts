@@ -279,7 +279,7 @@ export function limitsOf(body: PublisherChanges, currency: string): SettingChang
 
 export function ppmIn(field: string, value: number): number {
   const ppm = percentToPpm(value)
-  if (ppm === null) throw faultAt(field, 'must have at most four decimals')
+  if (ppm === null) throw faultAt(field, 'must have at most four decimal places')
   return ppm
 }
 

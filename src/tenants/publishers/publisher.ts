@@ -103,14 +103,14 @@ export function currencyNamed(
 ): string {
   const currency = named ?? publisher.currency
   if (publisher.limits.has(currency)) return currency
-  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, in which the publisher keeps books.`
+  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, because the publisher keeps books only in these.`
   throw new Refusal<PublisherRefusal>('currency_unknown', text, { field })
 }
 
 /** Returns the publisher's limits in one of its currencies. */
 export function limitsIn({ limits }: Pick<Publisher, 'limits'>, currency: string): MoneyLimits {
   const found = limits.get(currency)
-  if (found === undefined) throw new Error(`the publisher keeps no books in ${currency}`)
+  if (found === undefined) throw new Error(`the publisher does not keep books in ${currency}`)
   return found
 }
 

@@ -19,13 +19,13 @@ export function redemptionSettingFault(settings: RedemptionSettings): SettingFau
   if (redemptionMethods.some((method) => !PAYOUT_METHODS.includes(method)))
     return { field: 'redemption_methods', text: `The redemption methods must be among ${PAYOUT_METHODS.join(', ')}.` }
   if (redemptionMethods.some((method) => SIMULATED.includes(method)) && settings.environment !== 'sandbox')
-    return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank or by gift cards.' }
+    return { field: 'redemption_methods', text: 'Only a sandbox can pay out by the simulated bank or with gift cards.' }
   if (redemptionUserDayCount !== null && redemptionUserDayCount < 0)
     return { field: 'redemption_user_day_count', text: notNegative('redemption_user_day_count') }
   if (destinationCoolDownHours < 0 || destinationCoolDownHours > COOL_DOWN_HOURS_MAX)
     return {
       field: 'destination_cool_down_hours',
-      text: `The cool-down of a destination must be 0 to ${COOL_DOWN_HOURS_MAX} hours.`,
+      text: `The cool-down period of a destination must be 0 to ${COOL_DOWN_HOURS_MAX} hours.`,
     }
   return null
 }
@@ -33,7 +33,7 @@ export function redemptionSettingFault(settings: RedemptionSettings): SettingFau
 /** Returns the first invalid limit and its allowed values; null if all are valid. */
 export function limitFault(limits: MoneyLimits): SettingFault | null {
   if (limits.redemptionMinimum < 1n)
-    return { field: 'redemption_minimum', text: 'The smallest redemption must be more than zero.' }
+    return { field: 'redemption_minimum', text: 'The minimum redemption must be greater than zero.' }
   for (const [field, limit] of [
     ['redemption_user_day_max', limits.redemptionUserDayMax],
     ['redemption_review_above', limits.redemptionReviewAbove],
@@ -44,4 +44,4 @@ export function limitFault(limits: MoneyLimits): SettingFault | null {
   return null
 }
 
-const notNegative = (field: string): string => `${field} must be zero or more, or none.`
+const notNegative = (field: string): string => `${field} must be zero or more, or null.`

@@ -62,7 +62,8 @@ export async function createPublisher(tx: Tx, input: NewPublisher, now: Date): P
 function nameIn(text: string): string {
   const name = text.trim()
   if (name === '') throw settingInvalid('name', 'The name must not be blank.')
-  if (!isReadableLine(name)) throw settingInvalid('name', 'The name must have no invisible or reordering characters.')
+  if (!isReadableLine(name))
+    throw settingInvalid('name', 'The name must not contain invisible or reordering characters.')
   return name
 }
 
@@ -92,7 +93,7 @@ async function changeOwnSettings(tx: Tx, publisher: Publisher, given: Partial<qu
   const settings = { ...publisher, ...changes }
   if (!isTimeZone(settings.timeZone)) throw settingInvalid('time_zone', `There is no time zone ${settings.timeZone}.`)
   if (settings.feePpm < 0 || settings.sharePpm < 0 || settings.feePpm + settings.sharePpm > 1_000_000)
-    throw settingInvalid('share_percent', 'Fee and share must be from 0 to 100 % together.')
+    throw settingInvalid('share_percent', 'Fee and share must each be from 0% to 100% and add up to at most 100%.')
   const fault = linkSettingFault(settings) ?? redemptionSettingFault(settings) ?? claimSettingFault(settings)
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateSettings(tx, publisher.id, changes)
@@ -106,7 +107,7 @@ async function changeLimits(
 ): Promise<void> {
   const former = publisher.limits.get(currency)
   if (former === undefined)
-    throw settingInvalid('currency', `The publisher has ${currenciesOf(publisher).join(' and ')}, not ${currency}.`)
+    throw settingInvalid('currency', `The publisher uses ${currenciesOf(publisher).join(' and ')}, not ${currency}.`)
   const fault = limitFault({ ...former, ...changes })
   if (fault !== null) throw settingInvalid(fault.field, fault.text)
   if (Object.keys(changes).length > 0) await queries.updateLimits(tx, publisher.id, currency, changes)
@@ -120,7 +121,7 @@ export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: st
   refuseCurrency(currency)
   await queries.getPublisher(tx, publisherId)
   if (!(await queries.insertCurrency(tx, publisherId, { currency, ...STRICT_LIMITS }, now)))
-    throw settingInvalid('currency', `The publisher has ${currency} already.`)
+    throw settingInvalid('currency', `The publisher already uses ${currency}.`)
   await announcePublishers(tx)
   return queries.getPublisher(tx, publisherId)
 }
@@ -129,9 +130,12 @@ export async function addCurrency(tx: Tx, publisherId: PublisherId, currency: st
 const DECIMALS_MAX = 2
 
 function refuseCurrency(currency: string): void {
-  if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is no ISO 4217 code, such as USD.`)
+  if (!isCurrency(currency)) throw settingInvalid('currency', `${currency} is not an ISO 4217 code, such as USD.`)
   if (exponentOf(currency) > DECIMALS_MAX)
-    throw settingInvalid('currency', `${currency} has more than ${DECIMALS_MAX} decimals, which amounts cannot have.`)
+    throw settingInvalid(
+      'currency',
+      `${currency} has more than ${DECIMALS_MAX} decimal places, which amounts cannot have.`,
+    )
 }
 
 type CreatedKey = { readonly keyId: string; readonly apiKey: string; readonly scopes: readonly Scope[] }
@@ -182,10 +186,10 @@ const CLOCK_AHEAD_MAX_MS = 36_525 * DAY_MS
  * @throws Refusal sandbox_only; setting_invalid if the clock would be more than a century ahead in total
  */
 export async function advanceClock(tx: Tx, publisher: Publisher, aheadMs: number): Promise<Publisher> {
-  sandboxOnly(publisher, 'Only the clock of a sandbox can be moved.')
+  sandboxOnly(publisher, 'Only the clock of a sandbox can be advanced.')
   const clockOffsetMs = await queries.moveClock(tx, publisher.id, aheadMs)
   if (clockOffsetMs > CLOCK_AHEAD_MAX_MS)
-    throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in all.')
+    throw settingInvalid('advance_days', 'A sandbox clock can be at most a century ahead in total.')
   await announcePublishers(tx)
   return { ...publisher, clockOffsetMs }
 }
@@ -206,7 +210,7 @@ export async function allowRedirectUri(
 /** @throws Refusal setting_invalid naming android_package_name */
 export async function allowAndroidPackage(tx: Tx, publisherId: PublisherId, name: string, now: Date): Promise<void> {
   if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(name) || name.length > 255)
-    throw settingInvalid('android_package_name', 'An Android package name looks like com.example.app.')
+    throw settingInvalid('android_package_name', 'An Android package name must look like com.example.app.')
   await queries.getPublisher(tx, publisherId)
   await queries.insertAllowed(tx, publisherId, 'android_package_name', name, now)
 }
@@ -239,7 +243,7 @@ export async function disallow(
   // A URI has a scheme and a package name has none, so a value can be on only one of the lists.
   if (await queries.deleteAllowed(tx, publisherId, 'redirect_uri', value)) return 'redirect_uri'
   if (await queries.deleteAllowed(tx, publisherId, 'android_package_name', value)) return 'android_package'
-  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on a list of this publisher.`)
+  throw new Refusal<PublisherRefusal>('not_on_list', `${value} is not on any list of this publisher.`)
 }
 
 function settingInvalid(field: string, message: string): Refusal<PublisherRefusal> {

@@ -98,9 +98,10 @@ export async function bookOrDecline(
   const book = await openBook(tx, publisher, [found.userId])
   // Reread under the lock.
   const adjustment = (await findAdjustment(tx, adjustmentId)) ?? found
-  if (adjustment.status !== 'proposed') throw refusal('adjustment_decided', `It has already been ${adjustment.status}.`)
+  if (adjustment.status !== 'proposed')
+    throw refusal('adjustment_decided', `The adjustment has already been ${adjustment.status}.`)
   if (verdict === 'book' && adjustment.proposedBy === by)
-    throw refusal('adjustment_proposed_by_you', 'You proposed this adjustment; another person must book it.')
+    throw refusal('adjustment_proposed_by_you', 'You proposed this adjustment. Another person must book it.')
   const decided: Adjustment = {
     ...adjustment,
     status: verdict === 'book' ? 'booked' : 'declined',
@@ -134,7 +135,7 @@ function refuseFault(
   if (fault === null) return
   const text =
     fault === 'adjustment_invalid'
-      ? 'Only a correction can take money, and only the service can write off a debt.'
+      ? 'Only a correction can take money away, and only the service can write off a debt.'
       : tooLarge(asked, balances)
   throw new Refusal<AdjustmentRefusal>(fault, text, { field: 'amount' })
 }

@@ -46,7 +46,7 @@ export async function publishTerms(tx: Tx, input: NewTerms, now: Date): Promise<
   const { requiredFrom } = planned
   const document = await queries.insertDocument(tx, { changes: {}, ...input, publisherId, requiredFrom }, now)
   if (document === null) {
-    throw new Refusal<TermsRefusal>('terms_revision_exists', `Revision ${input.revision} is published already.`, {
+    throw new Refusal<TermsRefusal>('terms_revision_exists', `Revision ${input.revision} has already been published.`, {
       field: 'revision',
     })
   }
@@ -83,6 +83,6 @@ export type CurrentTerms = {
 export async function currentTerms(reader: Reader, publisherId: PublisherId, now: Date): Promise<CurrentTerms> {
   const { current, announced } = termsAt(await queries.listDocuments(reader, publisherId), now)
   if (current === null)
-    throw new Refusal<TermsRefusal>('terms_not_published', 'No terms and conditions are published yet.')
+    throw new Refusal<TermsRefusal>('terms_not_published', 'No terms and conditions have been published yet.')
   return { current, announced }
 }

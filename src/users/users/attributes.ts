@@ -12,8 +12,8 @@ const DEPTH_MAX = 5
 export function attributesText(given: Readonly<Record<string, unknown>> | string): string {
   const value = typeof given === 'string' ? parsed(given) : given
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw invalid('must be a JSON object or its text')
-  if (!fitsIn(value, DEPTH_MAX)) throw invalid('must not be nested deeper than 5 levels')
+    throw invalid('must be a JSON object, or one serialized as a string')
+  if (!fitsIn(value, DEPTH_MAX)) throw invalid('must not be nested more than 5 levels deep')
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > BYTES_MAX) throw invalid('must not be larger than 16 KiB')
   return text
@@ -25,7 +25,9 @@ function parsed(text: string): unknown {
   try {
     return readShortJson(text)
   } catch (error) {
-    throw invalid(`must be a JSON object or its text. ${error instanceof Refusal ? error.message : ''}`.trim())
+    throw invalid(
+      `must be a JSON object, or one serialized as a string. ${error instanceof Refusal ? error.message : ''}`.trim(),
+    )
   }
 }
 

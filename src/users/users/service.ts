@@ -32,11 +32,15 @@ export async function createUser(tx: Tx, publisher: Publisher, input: NewUser, n
   if (!(await queries.insertUser(tx, publisher.id, user))) {
     const taken = await getKnownUser(tx, publisher.id, user.userId)
     if (taken.publisherUserId !== input.publisherUserId)
-      throw new Refusal<UserRefusal>('user_erased', 'The user with this identifier was erased; choose another one.', {
-        field: 'publisher_user_id',
-      })
+      throw new Refusal<UserRefusal>(
+        'user_erased',
+        'The user with this identifier was erased. Choose a different identifier.',
+        {
+          field: 'publisher_user_id',
+        },
+      )
     const existing = await getUser(tx, publisher, input.publisherUserId, now)
-    throw new Refusal<UserRefusal>('user_already_exists', 'A user with this publisher_user_id exists already.', {
+    throw new Refusal<UserRefusal>('user_already_exists', 'A user with this publisher_user_id already exists.', {
       field: 'publisher_user_id',
       members: {
         svc_user_id: encodeId('usr', user.userId),
@@ -109,7 +113,7 @@ export async function acceptTerms(
 ): Promise<UserWithStatus> {
   const { before, statuses, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status === 'INACTIVE') {
-    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated; reactivate the user first.', {
+    throw new Refusal<UserRefusal>('user_not_active', 'This user is deactivated. Reactivate the user first.', {
       field: 'publisher_user_id',
     })
   }
@@ -121,7 +125,7 @@ export async function acceptTerms(
   const required = requiredRank(documents, now)
   if (rank < required) {
     const { documentId: current } = documents[required] ?? {}
-    throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced; accept document ${current}.`, {
+    throw new Refusal<TermsRefusal>('terms_superseded', `These terms were replaced. Accept document ${current}.`, {
       field: 'tnc_id',
     })
   }
@@ -145,8 +149,8 @@ export async function deactivateUser(
 ): Promise<UserWithStatus> {
   const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status !== 'ACTIVE' && !(pending && before.status === 'PENDING')) {
-    const remedy = before.status === 'PENDING' ? ' Add pending=true to delete it all the same.' : ''
-    const detail = `Only ACTIVE users can be deleted; this one is ${before.status}.${remedy}`
+    const remedy = before.status === 'PENDING' ? ' To delete the user anyway, add pending=true.' : ''
+    const detail = `Only ACTIVE users can be deleted, and this user is ${before.status}.${remedy}`
     throw wrongStatus('user_not_active', detail, before)
   }
   await queries.insertDeactivation(tx, publisher.id, before.user.userId, now)
@@ -167,7 +171,7 @@ export async function reactivateUser(
 ): Promise<UserWithStatus> {
   const { before, now } = await lockKnownUser(tx, publisher, publisherUserId, requestedAt)
   if (before.status !== 'INACTIVE') {
-    const detail = `Only INACTIVE users can be reactivated; this one is ${before.status}.`
+    const detail = `Only INACTIVE users can be reactivated, and this user is ${before.status}.`
     throw wrongStatus('user_not_inactive', detail, before)
   }
   await queries.markReactivated(tx, publisher.id, before.user.userId, now)

@@ -35,11 +35,11 @@ type BankFile = {
 export function bankComparison(text: string): Comparison {
   const file = readBankFile(text)
   const endings = new Set(file.lines.map(({ reference }) => endingOf(reference)))
-  if (endings.size < file.lines.length) throw unreadable(['two of its lines name one payout'])
+  if (endings.size < file.lines.length) throw unreadable(['two of its lines have the same payout'])
   return {
     left: 'redemptions',
     right: 'bank',
-    hint: 'read the answer with `laurel payouts answer`; otherwise ask the bank',
+    hint: "read the bank's response with `laurel payouts answer`, or ask the bank",
     sides: (tx, span) => sidesOf(tx, span, file),
   }
 }

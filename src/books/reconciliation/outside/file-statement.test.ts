@@ -11,8 +11,8 @@ const read = (currency: string, ...amounts: readonly string[]) =>
   ).map(({ amount }) => Number(amount))
 
 test('an amount that may be in thousands is refused unless another one reveals the decimal separator', () => {
-  assert.throws(() => read('CLP', '500', '12.000'), /line 3: amount 12\.000 may be thousands; write two decimals/)
-  assert.throws(() => read('EUR', '1.000'), /line 2: amount 1\.000 may be thousands/)
+  assert.throws(() => read('CLP', '500', '12.000'), /line 3: amount 12\.000 is ambiguous \(thousands or/)
+  assert.throws(() => read('EUR', '1.000'), /line 2: amount 1\.000 is ambiguous/)
   assert.deepEqual(read('EUR', '1.000', '12.5'), [100, 1250])
   assert.deepEqual(read('CLP', '12000', '12000.00'), [12_000, 12_000])
   assert.deepEqual(read('KWD', '1.000', '12.500'), [1000, 12_500])

@@ -34,7 +34,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
     if (!statuses.includes(line.status)) fault(`status must be one of ${statuses.join(', ')}`)
     if (!amount && !currency) return { ...line, amount: null, currency: null }
     const isCurrency = /^[A-Z]{3}$/.test(currency ?? '')
-    if (!isCurrency) fault('currency must be three capital letters')
+    if (!isCurrency) fault('currency must be three uppercase letters')
     const minor = isCurrency ? toMinor(amount ?? '', currency ?? '') : 0n
     if (minor === null) fault(`amount must be a decimal of ${currency}, such as 12.50`)
     return { ...line, amount: minor, currency: currency ?? null }
@@ -42,7 +42,7 @@ export function readStatement(text: string, statuses: readonly string[]): Outsid
   faults.push(...listGrouped(rows))
   const first = new Map<string, number>()
   for (const { reference, line } of lines) {
-    if (first.has(reference)) faults.push(`line ${line}: ${reference} stands on line ${first.get(reference)} already`)
+    if (first.has(reference)) faults.push(`line ${line}: ${reference} is already on line ${first.get(reference)}`)
     else first.set(reference, line)
   }
   if (faults.length > 0) throw unreadable(faults)
@@ -56,14 +56,16 @@ function listGrouped(rows: readonly Row[]): string[] {
     if (!isCurrency(currency) || exponentOf(currency) === 3) return []
     const grouped = findGrouped(those.map(({ record }) => record['amount'] ?? ''))
     const at = those.find(({ record }) => record['amount'] === grouped)
-    return at === undefined ? [] : [`line ${at.line}: amount ${grouped} may be thousands; write two decimals`]
+    return at === undefined
+      ? []
+      : [`line ${at.line}: amount ${grouped} is ambiguous (thousands or decimals); write two decimal places`]
   })
 }
 
 export function unreadable(faults: readonly string[]): Refusal<ReconciliationRefusal> {
   const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : []
   const shown = [...faults.slice(0, FAULTS_SHOWN), ...more]
-  return new Refusal<ReconciliationRefusal>('statement_unreadable', `The file cannot be read: ${shown.join('; ')}.`)
+  return new Refusal<ReconciliationRefusal>('statement_unreadable', `The file cannot be parsed: ${shown.join('; ')}.`)
 }
 
 type Row = { readonly line: number; readonly record: Readonly<Record<string, string | undefined>> }
@@ -74,14 +76,14 @@ function readTable(text: string): Row[] {
     if (!table.fault.startsWith('has')) throw unreadable([`it ${table.fault}`])
     const missing = REQUIRED.filter((name) => !plainCells(table.titles).includes(name))
     const found = table.titles.length === 0 ? '' : `; it has ${table.titles.join(', ')}`
-    throw unreadable([`the first line lacks the column ${missing.join(' and ')}${found}`])
+    throw unreadable([`the header row lacks the column ${missing.join(' and ')}${found}`])
   }
   const names = plainCells(table.header)
   // There is no telling which of the two is meant.
   const twice = COLUMNS.find((name) => names.indexOf(name) !== names.lastIndexOf(name))
-  if (twice !== undefined) throw unreadable([`the first line names the column ${twice} twice`])
+  if (twice !== undefined) throw unreadable([`the header row has the column ${twice} twice`])
   const wide = table.rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))
-  if (wide.length > 0) throw unreadable(wide.map(({ line }) => `line ${line}: more cells than the first line has`))
+  if (wide.length > 0) throw unreadable(wide.map(({ line }) => `line ${line}: more cells than the header row`))
   return table.rows.map(({ line, cells }) => ({
     line,
     record: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ''])),

@@ -62,7 +62,7 @@ test('a bank statement: missing entries on either side, different amounts and ou
   assert.deepEqual((await reconciled(app.owner, bankComparison(whole), theirs)).found, [])
   assert.throws(
     () => bankComparison(`${whole}${reference.slice(-15)},2,USD,paid\n`),
-    /two of its lines name one payout/,
+    /two of its lines have the same payout/,
   )
   // A file with only failures need not list paid payouts.
   assert.equal((await against(bankComparison(`${head}${stranger},1.00,USD,failed\n`))).length, 1)
@@ -73,7 +73,7 @@ test('a bank statement: missing entries on either side, different amounts and ou
   assert.throws(() => bankComparison('a,b\n1,2\n'), /lacks the column reference and status/)
   assert.throws(
     () => bankComparison(`reference,amount,currency,status,amount\n${reference},9.00,USD,paid,2.00\n`),
-    /the first line names the column amount twice/,
+    /the header row has the column amount twice/,
   )
   const sheet = `\uFEFFreference;status;amount;currency\r\n${reference};paid;2.00;USD\r\n`
   assert.deepEqual(await against(bankComparison(sheet)), [])
@@ -208,7 +208,7 @@ test('bank responses in native formats are matched even by shortened references'
   ])
   // The shortened reference that NACHA files contain.
   assert.deepEqual(await against(bankComparison(`reference,status\n${reference.slice(-15)},paid\n`)), [])
-  assert.throws(() => bankComparison('<Document/>'), /The file cannot be read: line 1/)
+  assert.throws(() => bankComparison('<Document/>'), /The file cannot be parsed: line 1/)
   const nacha = (id: string) =>
     [
       `101${' '.repeat(31)}094101`,

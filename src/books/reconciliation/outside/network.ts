@@ -14,7 +14,7 @@ export function networkComparison(network: string, text: string): Comparison {
   return {
     left: 'affiliate transactions',
     right: network,
-    hint: `import the report: laurel networks import ${network}`,
+    hint: `import the report with laurel networks import ${network}`,
     sides: (tx, span) => sidesOf(tx, span, network, text),
   }
 }

@@ -16,11 +16,11 @@ const STATUSES = ['processing', 'delivered', 'partially_delivered', 'failed', 'r
 export function supplierComparison(text: string): Comparison {
   const lines = readStatement(text, STATUSES)
   const ids = lines.map(({ reference }) => decodeId('gco', reference) ?? reference)
-  if (new Set(ids).size < ids.length) throw unreadable(['two of its lines name one order'])
+  if (new Set(ids).size < ids.length) throw unreadable(['two of its lines have the same order'])
   return {
     left: 'gift-card orders',
     right: 'supplier',
-    hint: 'an order that ended there is asked for again by itself; otherwise ask the supplier',
+    hint: 'an order that has ended at the supplier is queried again automatically; otherwise ask the supplier',
     sides: (tx, span) => sidesOf(tx, span, lines),
   }
 }

@@ -121,8 +121,8 @@ function refuseUnlessDue(books: Books, month: Month, known: readonly MonthClosin
   throw new Refusal<SettlementRefusal>(
     fault,
     fault === 'month_not_over'
-      ? `${month} is not over in the books of ${shown}.`
-      : `Months are closed one after the other; the next one of ${shown} is ${next}.`,
+      ? `${month} is not over yet in the books of ${shown}.`
+      : `Months must be closed in order. The next month for ${shown} is ${next}.`,
     { members: { books: shown, next_month: next } },
   )
 }
@@ -177,7 +177,7 @@ async function announce(
 }
 
 function bookingsOpen(): Refusal<SettlementRefusal> {
-  return new Refusal('bookings_open', 'Something is being booked that takes long; try again in a moment.', {
+  return new Refusal('bookings_open', 'A long-running booking is still in progress. Try again in a moment.', {
     retryAfterSeconds: RETRY_SECONDS,
   })
 }

@@ -120,7 +120,7 @@ function idOf(...parts: [kind: StatementKind, books: string, party: string, curr
 }
 
 export function lineOf({ publisher_id, amount, ...line }: StoredLine): ActivityLine {
-  if (amount === null) throw new Error('a journal has more postings than are added up')
+  if (amount === null) throw new Error('a journal has more postings than were summed')
   return { ...line, publisherId: publisher_id, amount: BigInt(amount) }
 }
 

@@ -52,7 +52,7 @@ export async function recordPayment(
   if (!isInserted) {
     // A concurrent request recorded this reference first.
     const other = await findByReference(tx, publisher.id, request.externalRef)
-    if (other === null) throw new Error('a payment with the reference is neither there nor not there')
+    if (other === null) throw new Error('a payment was neither inserted nor found by its reference')
     return { payment: sameOrRefused(other, payment), isNew: false }
   }
   const cause = {
@@ -89,7 +89,7 @@ function sameOrRefused(known: Payment, asked: Payment): Payment {
 function notReversible(): Refusal<SettlementRefusal> {
   return new Refusal(
     'payment_not_reversible',
-    'The payment is reversed already, or is itself a reversal; record the money again instead.',
+    'The payment is already reversed, or is itself a reversal. Record the money as a new payment.',
     { field: 'reverses' },
   )
 }

@@ -42,11 +42,11 @@ const TERMS = ['direction', 'party', 'brand_uid', 'method', 'amount', 'currency'
 export function paymentOf(body: NewPayment, publisher: Publisher, today: Day): PaymentRequest {
   const { external_ref: externalRef, value_date: valueDate, note = null, reverses } = body
   if (valueDate > today)
-    throw atFault('value_date', 'out_of_range', `must not be after ${today}, the publisher's today`)
+    throw atFault('value_date', 'out_of_range', `must not be after ${today}, today's date for the publisher`)
   const request = { externalRef, valueDate, note }
   if (reverses === undefined) return { ...request, terms: termsOf(body, publisher) }
   const stray = TERMS.find((name) => body[name] !== undefined)
-  if (stray !== undefined) throw atFault(stray, 'not_allowed', 'must be left out: it follows from the reversed payment')
+  if (stray !== undefined) throw atFault(stray, 'not_allowed', 'must be omitted: it is taken from the reversed payment')
   return { ...request, terms: { reverses } }
 }
 
@@ -58,12 +58,13 @@ function termsOf(body: NewPayment, publisher: Publisher): PaymentTerms {
   if (body.currency === undefined) throw missing('currency')
   const currency = currencyNamed(publisher, body.currency)
   const minor = toMinor(amount, currency)
-  if (minor === null) throw atFault('amount', 'out_of_range', `must have no more decimals than ${currency} has`)
+  if (minor === null)
+    throw atFault('amount', 'out_of_range', `must have no more decimal places than ${currency} allows`)
   const owners = { advertiser: 'brand_uid', payouts: 'method', publisher: null, service: null } as const
   const needed = owners[party]
   for (const name of ['brand_uid', 'method'] as const)
     if (name !== needed && body[name] !== undefined)
-      throw atFault(name, 'not_allowed', `must be left out for the party ${party}`)
+      throw atFault(name, 'not_allowed', `must be omitted for the party ${party}`)
   const owner = needed === null ? '' : body[needed]
   if (owner === undefined) throw missing(needed ?? '')
   return { direction, party, owner, currency, amount: minor }

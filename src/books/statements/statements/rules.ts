@@ -195,7 +195,7 @@ function text(minor: bigint, { currency }: Pick<StatementHead, 'currency'>): str
 
 function minorOf(amount: string, { currency }: Pick<StatementHead, 'currency'>): bigint {
   const minor = toMinor(amount, currency)
-  if (minor === null) throw new Error(`${amount} is not an amount of a statement in ${currency}`)
+  if (minor === null) throw new Error(`${amount} is not a valid statement amount in ${currency}`)
   return minor
 }
 

@@ -95,7 +95,8 @@ export async function revokeAlias(tx: Tx, aliasUid: string, by: string, now: Dat
   refuseNoPerson(by)
   await announceAliases(tx)
   const [revoked] = await queries.revokeAliases(tx, { aliasUids: [aliasUid] }, by, now)
-  if (revoked === undefined) throw new Refusal<CatalogRefusal>('alias_not_found', 'There is no such live alias.')
+  if (revoked === undefined)
+    throw new Refusal<CatalogRefusal>('alias_not_found', 'There is no active alias with this id.')
   return revoked
 }
 

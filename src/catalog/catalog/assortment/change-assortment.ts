@@ -82,7 +82,7 @@ async function refuseUnknown(reader: Reader, content: AssortmentContent, entries
   const [first] = unknown
   if (first === undefined) return
   const named = unknown.slice(0, NAMED_MAX).map(({ kind, id }) => `no ${kind} ${id}`)
-  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} others` : ''
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : ''
   throw new Refusal<CatalogRefusal>('assortment_invalid', `There is ${named.join(', ')}${more} in the catalog.`, {
     field: fieldOf(content, first),
   })

@@ -108,7 +108,7 @@ function once<Item, Key, Value>(
 ): Map<Key, Value> {
   const map = new Map<Key, Value>()
   for (const [key, value] of items.map(entryOf)) {
-    if (map.has(key)) throw invalid(field, `names ${key} twice`)
+    if (map.has(key)) throw invalid(field, `contains ${key} twice`)
     map.set(key, value)
   }
   return map
@@ -118,7 +118,7 @@ type TermsInFile = Omit<NonNullable<AssortmentInput['offers']>[number], 'offer_u
 
 function termsIn(said: TermsInFile, field: string): EntryTerms {
   const { carried: isCarried = null, formatted_description: wording = null } = said
-  if (wording?.trim() === '') throw invalid(field, 'must have a formatted_description that can be read, or none')
+  if (wording?.trim() === '') throw invalid(field, 'must not have a blank formatted_description')
   const split = splitIn(said, field)
   if (isCarried === null && split === null && wording === null) throw invalid(field, 'changes nothing')
   return { carried: isCarried, split, wording }
@@ -127,10 +127,11 @@ function termsIn(said: TermsInFile, field: string): EntryTerms {
 /** @throws Refusal assortment_invalid */
 function splitIn({ fee, share }: TermsInFile, field: string): Split | null {
   if (fee === undefined && share === undefined) return null
-  if (fee === undefined || share === undefined) throw invalid(field, 'must give fee and share together')
+  if (fee === undefined || share === undefined) throw invalid(field, 'must have fee and share together')
   const [feePpm, sharePpm] = [percentToPpm(fee), percentToPpm(share)]
-  if (feePpm === null || sharePpm === null) throw invalid(field, 'must give percentages with at most four decimals')
-  if (feePpm + sharePpm > 1_000_000) throw invalid(field, 'must leave the user something: fee and share exceed 100 %')
+  if (feePpm === null || sharePpm === null)
+    throw invalid(field, 'must have percentages with at most four decimal places')
+  if (feePpm + sharePpm > 1_000_000) throw invalid(field, 'must leave the user a share: fee and share exceed 100%')
   return { feePpm, sharePpm }
 }
 

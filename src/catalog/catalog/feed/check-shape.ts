@@ -19,7 +19,7 @@ export function shapeOf<Schema extends TSchema>(
         message,
       }))
       const { moreErrors } = error
-      return { faults: moreErrors === 0 ? faults : [...faults, { path, message: `has ${moreErrors} more faults` }] }
+      return { faults: moreErrors === 0 ? faults : [...faults, { path, message: `has ${moreErrors} more errors` }] }
     }
   }
 }

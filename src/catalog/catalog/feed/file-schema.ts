@@ -28,7 +28,7 @@ const address = webAddress()
 /** An http or https URL, or a host without a scheme. The pattern rejects any other scheme. */
 const website = patternField(
   '^([Hh][Tt][Tt][Pp][Ss]?://[^\\s/?#]+|[^\\s:/?#]+)([/?#].*)?$',
-  'an http or https address, or a host',
+  'an http or https URL, or a host name',
   { minLength: 1, maxLength: 500, format: 'printable', examples: ['https://example.com'] },
 )
 const amount = Type.Number({ minimum: 0, maximum: AMOUNT_MAX })
@@ -119,7 +119,7 @@ export const OfferFileSchema = namedStrictObject('CatalogOffer', {
   refund_period_days: Type.Optional(Type.Integer({ minimum: 0, maximum: 3650 })),
   tracking_url: text(2048),
   network: Type.Optional(
-    patternField('^[a-z0-9][a-z0-9_-]{0,63}$', '1 to 64 lower-case letters, digits, _ or -', { examples: ['awin'] }),
+    patternField('^[a-z0-9][a-z0-9_-]{0,63}$', '1 to 64 lowercase letters, digits, _ or -', { examples: ['awin'] }),
   ),
   offer_type: enumOf(OFFER_TYPES),
   reward_type: enumOf(REWARD_TYPES),
@@ -168,7 +168,7 @@ export const BrandFileSchema = namedStrictObject('CatalogBrand', {
   domains: list,
   merchant_ids: list,
   mccs: Type.Optional(
-    Type.Array(patternField('^\\d{4}$', 'a merchant category code of four digits', { examples: ['5812'] }), {
+    Type.Array(patternField('^\\d{4}$', 'a four-digit merchant category code', { examples: ['5812'] }), {
       maxItems: 1000,
     }),
   ),

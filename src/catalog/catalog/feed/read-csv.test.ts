@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCsvFile } from './read-csv.ts'
 
+const AMBIGUOUS = 'is ambiguous (thousands or decimals); write two decimal places'
+
 const csv = (...lines: string[]): string => lines.join('\n')
 
 test('rows with the same brand form one brand with several offers', () => {
@@ -98,14 +100,14 @@ test('files saved by spreadsheet programs in any locale are read', () => {
     })
   }
   const other = readCsvFile(csv('"Farbe";"Form"', '"rot";"rund"'))
-  assert.match(other.faults[0]?.message ?? '', /^has no column of a catalog, but Farbe, Form$/)
+  assert.match(other.faults[0]?.message ?? '', /^has no catalog columns, only Farbe, Form$/)
 })
 
 test('an unknown column and a malformed row are faults', () => {
   const unknown = readCsvFile(csv('name,colour', 'A,red'))
   assert.deepEqual(unknown.faults, [{ path: ['colour'], message: 'is not a known column' }])
   const broken = readCsvFile(csv('name,website', 'A', 'B,b.example'))
-  assert.match(broken.faults[0]?.message ?? '', /^must have 2 cells, as the first line does; it has 1$/)
+  assert.match(broken.faults[0]?.message ?? '', /^must have 2 cells like the header row, but has 1$/)
   assert.equal(broken.lineOf([]), 2)
 })
 
@@ -114,8 +116,8 @@ test('a number that may mean thousands is a fault unless its column settles the 
     const read = readCsvFile(csv(`name,offer_name,${column}`, ...cells.map((cell, at) => `A,O${at},${cell}`)))
     return read.faults.map(({ path, message }) => `${read.lineOf(path)} ${path.at(-1)} ${message}`)
   }
-  assert.deepEqual(faultsOf('max_spend', '500', '1.000'), ['3 max_spend 1.000 may be thousands; write two decimals'])
-  const denominations = ['2 denominations 2.500 may be thousands; write two decimals']
+  assert.deepEqual(faultsOf('max_spend', '500', '1.000'), [`3 max_spend 1.000 ${AMBIGUOUS}`])
+  const denominations = [`2 denominations 2.500 ${AMBIGUOUS}`]
   assert.deepEqual(faultsOf('denominations', '500|2.500'), denominations)
   assert.deepEqual(faultsOf('max_spend', '1.000', '2.50'), [])
   assert.deepEqual(faultsOf('commission_rate', '5.000', '2.125'), [])

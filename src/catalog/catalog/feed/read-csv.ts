@@ -39,7 +39,9 @@ function listGrouped(rows: readonly Row[], columns: ReadonlyMap<string, CsvColum
     const grouped = findGrouped(cells.flatMap(({ numbers }) => numbers.filter((one) => !/\.\d\d[1-9]$/.test(one))))
     const at = cells.find(({ numbers }) => grouped !== null && numbers.includes(grouped))
     if (at === undefined) return []
-    return [{ path: [at.line, name], message: `${grouped} may be thousands; write two decimals` }]
+    return [
+      { path: [at.line, name], message: `${grouped} is ambiguous (thousands or decimals); write two decimal places` },
+    ]
   })
 }
 
@@ -51,13 +53,13 @@ function rowsOf(text: string): { header: readonly string[]; rows: Row[] } | { fa
   const table = readDelimited(text, (cells) => columnsOf(cells).size > 0)
   if (!('rows' in table)) {
     const { fault, line, titles } = table
-    return { fault: fault.startsWith('has') ? `has no column of a catalog, but ${titles.join(', ')}` : fault, line }
+    return { fault: fault.startsWith('has') ? `has no catalog columns, only ${titles.join(', ')}` : fault, line }
   }
   const { header, rows } = table
   const other = rows.find(({ cells }) => cells.length !== header.length)
   if (other !== undefined)
     return {
-      fault: `must have ${header.length} cells, as the first line does; it has ${other.cells.length}`,
+      fault: `must have ${header.length} cells like the header row, but has ${other.cells.length}`,
       line: other.line,
     }
   return {

@@ -29,7 +29,7 @@ export function linesFeed(lines: () => AsyncIterable<string>): Feed {
       faults = []
     }
     if (lineNumbers.categories.length + lineNumbers.brands.length === 0)
-      faults.push({ path: [], message: 'holds no brands and no categories' })
+      faults.push({ path: [], message: 'contains no brands and no categories' })
     yield { items, faults }
   }
   const lineOf: Feed['lineOf'] = ([member, index]) =>

@@ -30,18 +30,20 @@ export function groupsOf(
   const figureOf: ReadMinor = (given, steps) => {
     if (!isRate || given === undefined) return minor(given, steps)
     const ppm = given > 100 ? null : percentToPpm(given)
-    return ppm === null ? complain(steps, 'must be a percentage up to 100 with at most four decimals') : String(ppm)
+    return ppm === null
+      ? complain(steps, 'must be a percentage up to 100 with at most four decimal places')
+      : String(ppm)
   }
   let highest = 0
   const rows = statedGroups(offer, complain).flatMap(({ group, steps }): GroupRow[] => {
     const given = group[wanted]
     if (given === undefined || group[other] !== undefined) {
-      complain(steps, `must give a${isRate ? '' : 'n'} ${wanted}, for the reward type is ${offer.reward_type}`)
+      complain(steps, `must have a${isRate ? '' : 'n'} ${wanted}, because the reward type is ${offer.reward_type}`)
       return []
     }
     const figure = figureOf(given, steps)
     if (figure === null) return []
-    if (given <= 0) complain(steps, 'must be above 0')
+    if (given <= 0) complain(steps, 'must be greater than 0')
     if (bound !== undefined && given > bound) complain(steps, `exceeds max_customer_offer ${bound}`)
     highest = Math.max(highest, given)
     return [
@@ -71,7 +73,7 @@ function statedGroups(offer: OfferInFile, complain: Complain): readonly StatedGr
   if (groups !== undefined) return groups.map((group, index) => ({ group, steps: ['commission_groups', index] }))
   if (commission !== undefined) return [{ group: { name: null, ...commission }, steps: ['commission'] }]
   if (customer === undefined) {
-    complain(['commission'], 'is required, or commission_groups, or customer_offer')
+    complain(['commission'], 'is required, unless commission_groups or customer_offer is set')
     return []
   }
   const only = isPercentage(offer.reward_type) ? { rate: customer } : { amount: customer }
@@ -85,7 +87,7 @@ function amountBounds(
   minor: ReadMinor,
 ): Pick<GroupRow, 'minAmount' | 'maxAmount'> {
   if (min !== undefined && max !== undefined && max < min) {
-    complain([...steps, 'max_amount'], 'must not be below min_amount')
+    complain([...steps, 'max_amount'], 'must not be less than min_amount')
   }
   return { minAmount: minor(min, [...steps, 'min_amount']), maxAmount: minor(max, [...steps, 'max_amount']) }
 }

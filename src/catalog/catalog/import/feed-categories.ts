@@ -39,7 +39,7 @@ export function openCategories(known: readonly Category[]) {
 
   function faultOf({ id, category, path }: (typeof asked)[number]): Fault[] {
     const found = names.get(id)
-    if (found === undefined) return [{ path: [...path, 'category_id'], message: `names no category (${id})` }]
+    if (found === undefined) return [{ path: [...path, 'category_id'], message: `is not an existing category (${id})` }]
     if (category === undefined || category === found) return []
     return [{ path: [...path, 'category'], message: `is not the name of category ${id} (${found})` }]
   }

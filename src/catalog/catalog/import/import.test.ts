@@ -238,11 +238,11 @@ test('every fault is reported with its line, and nothing is imported', async () 
   const of = (name: string, more: object) => offer(name, more)
   const cases: [string, object, string, RegExp][] = [
     ['no commission', of('a', { commission: undefined }), 'commission', /required/],
-    ['amount for a percentage', of('a', { commission: { amount: 5 } }), 'commission', /must give a rate/],
-    ['rate for dollars', of('a', { reward_type: 'CASHBACK_DOLLAR' }), 'commission', /must give an amount/],
+    ['amount for a percentage', of('a', { commission: { amount: 5 } }), 'commission', /must have a rate/],
+    ['rate for dollars', of('a', { reward_type: 'CASHBACK_DOLLAR' }), 'commission', /must have an amount/],
     ['both', of('a', { commission: { rate: 5, amount: 5 } }), 'commission', /./],
     ['rate too high', of('a', { commission: { rate: 101 } }), 'commission.rate', /at most 100/],
-    ['too many decimals', of('a', { commission: { rate: 5.00001 } }), 'commission', /four decimals/],
+    ['too many decimals', of('a', { commission: { rate: 5.00001 } }), 'commission', /four decimal places/],
     [
       'group above the maximum',
       of('a', {
@@ -257,7 +257,7 @@ test('every fault is reported with its line, and nothing is imported', async () 
       /exceeds/,
     ],
     ['customers get more', of('a', { customer_offer: 6 }), 'customer_offer', /exceeds the commission/],
-    ['spend bounds', of('a', { min_spend: 10, max_spend: 9 }), 'max_spend', /below min_spend/],
+    ['spend bounds', of('a', { min_spend: 10, max_spend: 9 }), 'max_spend', /less than min_spend/],
     ['dates', of('a', { start_date: '2026-02-02', end_date: '2026-02-01' }), 'end_date', /before start_date/],
     ['no such day', of('a', { start_date: '2026-02-30' }), 'start_date', /./],
     [
@@ -273,10 +273,10 @@ test('every fault is reported with its line, and nothing is imported', async () 
     ['no code', of('a', { offer_type: 'VOUCHER_CODE' }), 'voucher_code', /required/],
     ['type', of('a', { offer_type: 'COUPON' }), 'offer_type', /must be one of/],
     ['unknown field', of('a', { colour: 'red' }), 'colour', /not a known field/],
-    ['cents of a cent', of('a', { min_spend: 1.005 }), 'min_spend', /decimals/],
+    ['cents of a cent', of('a', { min_spend: 1.005 }), 'min_spend', /decimal places/],
     ['no such currency', of('a', { currency: 'QQQ' }), 'currency', /ISO 4217/],
-    ['no such state', of('a', { location: 'XX' }), 'location', /no state/],
-    ['no such zip code', of('a', { location: '00000' }), 'location', /no zip code/],
+    ['no such state', of('a', { location: 'XX' }), 'location', /not a state/],
+    ['no such zip code', of('a', { location: '00000' }), 'location', /not a zip code/],
     ['a store that is nowhere', of('a', { store_addresses: [{ state: 'TX' }, {}] }), 'store_addresses.1', /needs/],
     [
       'a store with half a place',
@@ -307,7 +307,7 @@ test('an offer cannot change the currency in which its budgets and user limits a
   for (const more of [{ currency: 'EUR' }, { currency: 'EUR', retired: true }]) {
     const [fault] = await faultsOf(importText(db, file(more)))
     assert.equal(fault?.path, 'brands.0.offers.0.currency')
-    assert.match(fault.message, /is USD and cannot change; give the offer another offer_uid/)
+    assert.match(fault.message, /is USD and cannot change; use a new offer_uid/)
   }
 })
 

@@ -143,7 +143,7 @@ async function clashesOf(tx: Tx): Promise<Fault[]> {
     if (owner !== null) return { path: [...path, 'offer_uid'], message: `belongs to another brand (${owner})` }
     return currency === null
       ? { path, message: `appears in the file twice (${uid})` }
-      : { path: [...path, 'currency'], message: `is ${currency} and cannot change; give the offer another offer_uid` }
+      : { path: [...path, 'currency'], message: `is ${currency} and cannot change; use a new offer_uid` }
   })
 }
 

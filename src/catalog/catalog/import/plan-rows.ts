@@ -58,7 +58,7 @@ function planOffer(offer: OfferInFile, brand: BrandInFile, complain: Complain): 
   const minor: ReadMinor = (given, steps) => {
     if (given === undefined) return null
     const read = toMinor(given, currency)
-    return read === null ? complain(steps, `must have no more decimals than ${currency}`) : String(read)
+    return read === null ? complain(steps, `must have no more decimal places than ${currency} allows`) : String(read)
   }
   const normal = normalOffer(offer, brand)
   const name = offer.name ?? brand.name
@@ -131,7 +131,7 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
     [
       min_spend !== undefined && max_spend !== undefined && max_spend < min_spend,
       'max_spend',
-      'must not be below min_spend',
+      'must not be less than min_spend',
     ],
     [
       start_date !== undefined && end_date !== undefined && end_date < start_date,
@@ -144,7 +144,7 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
     [
       type === 'VOUCHER_CODE' && code === undefined && !hasPool,
       'voucher_code',
-      'is required for VOUCHER_CODE offers, or unique_codes',
+      'is required for VOUCHER_CODE offers without unique_codes',
     ],
     [
       hasPool && (type !== 'VOUCHER_CODE' || code !== undefined),
@@ -157,8 +157,8 @@ function checkTogether(offer: OfferInFile, complain: Complain): void {
       'cannot be combined with new_customer_only',
     ],
     // The first entry would hide the second, and there is no telling which was intended.
-    [hasDuplicates(budgetPeriods), 'budgets', 'names a period twice'],
-    [hasDuplicates(limitPeriods), 'user_limits', 'names a period twice'],
+    [hasDuplicates(budgetPeriods), 'budgets', 'lists a period twice'],
+    [hasDuplicates(limitPeriods), 'user_limits', 'lists a period twice'],
     [hasDuplicates(names), 'commission_groups', 'has two groups with the same name'],
   ]
   for (const [broken, field, message] of rules) if (broken === true) complain([field], message)

@@ -54,7 +54,7 @@ test('a brand cannot drop a value that one of its offers needs', async () => {
   const bare = { brand_uid: 'b', category_id: 1, name: 'Moved' }
   await assert.rejects(importText(db, { brands: [bare] }), {
     code: 'catalog_invalid',
-    message: /brands\.0: offer follows is left out, but tracking_url is required for AFFILIATE offers/,
+    message: /brands\.0: offer follows, which is not in the file: tracking_url is required for AFFILIATE offers/,
   })
   await importText(db, { brands: [{ ...bare, offers: [link('follows')] }] })
   assert.equal(await leadsTo('follows'), 'https://follows.example/{sub_id}')

@@ -158,7 +158,7 @@ async function stageFollowers(tx: Tx, { replace }: Options, faults: Faults): Pro
       const planned = planBrand({ ...brand, offers: [offer] }, path)
       // The offer has no line in the feed, so the fault is reported on its brand.
       const found = planned.faults.map((one) => {
-        return { path, message: `offer ${offerUid} is left out, but ${one.path.at(-1)} ${one.message}` }
+        return { path, message: `offer ${offerUid}, which is not in the file: ${one.path.at(-1)} ${one.message}` }
       })
       note(faults, found)
       return planned.offers.map((one) => ({ brandPosition, position: position++, brandUid, offerUid, ...one }))

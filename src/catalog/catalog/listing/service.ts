@@ -130,7 +130,7 @@ export function filterOf(
     throw invalid('location', `${message}, not "${read.unknown}"`)
   }
   if (query.radius !== undefined && !read?.filter.points.length) {
-    throw invalid('radius', 'needs a location given as lat,lng')
+    throw invalid('radius', 'needs a location of the form lat,lng')
   }
   return {
     categoryId: query.category_id === undefined ? null : Number(query.category_id),
@@ -153,7 +153,7 @@ function distancesFrom(location: LocationFilter | null, sort: BrandFilter['sort'
   if (!sortsByDistance && !location?.points.length) return new Float64Array(0)
   const origins = named.length === 0 && home !== null ? home.point : named
   if (sortsByDistance && origins.length === 0) {
-    throw invalid('sort', 'by distance needs a location given as lat,lng or zip code, or the zip code of the user')
+    throw invalid('sort', 'by distance needs a location of the form lat,lng or a zip code, or a user with a zip code')
   }
   return origins
 }

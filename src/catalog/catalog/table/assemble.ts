@@ -54,7 +54,7 @@ const SMALL = 50_000
 /** Builds a catalog from all its rows. */
 export async function assembleCatalog(rows: Changes, pause: Pause): Promise<Catalog> {
   const table = await changedTable(emptyTable(), rows.brands, rows.offers, pause)
-  if (table === null) throw new Error('two brands of the catalog have one place')
+  if (table === null) throw new Error('two brands of the catalog have the same position')
   const wordsAtFirst = table.vocabulary.words.length
   return catalogOf(rows, { ...table, wordsAtFirst }, { since: rows.version, steps: [] })
 }

@@ -86,7 +86,7 @@ function pickNamesake(
   support: Support,
 ): readonly [first: ScoredOwner, second: ScoredOwner | undefined] {
   const [first, second] = scored
-  if (first === undefined) throw new Error('a hit without an owner')
+  if (first === undefined) throw new Error('a hit has no owner')
   if (second === undefined || first.score < automaticFrom) return [first, second]
   const rivals = scored.filter(
     ({ owner }) =>

@@ -6,13 +6,13 @@ import { oldestOpen } from './queries.ts'
 
 const made = new Counter({
   name: 'laurel_reports_made_total',
-  help: 'Ordered reports that are over, by kind and by what became of them: ready or failed.',
+  help: 'Finished reports, by kind and outcome (ready or failed).',
   labelNames: ['kind', 'outcome'],
   registers: [registry],
 })
 const oldest = new Gauge({
   name: 'laurel_reports_oldest_seconds',
-  help: 'For how long the oldest ordered report has waited or been made.',
+  help: 'Age of the oldest ordered report that is not finished.',
   registers: [registry],
 })
 

@@ -48,7 +48,7 @@ export function orderRoutes(operation: PublisherOperation, deps: Deps): void {
     handler: async ({ body, publisher, now, once }) => {
       const { kind, day, format = 'csv', ...range } = body
       if (day !== undefined && (range.from ?? range.to) !== undefined)
-        throw invalidInput([{ field: 'day', code: 'not_allowed', message: 'takes the place of from and to' }])
+        throw invalidInput([{ field: 'day', code: 'not_allowed', message: 'cannot be combined with from or to' }])
       const answer = periodOf(day === undefined ? range : { from: day, to: day }, dayOf(now, publisher.timeZone))
       if ('fault' in answer) throw invalidInput([{ ...answer.fault, code: 'out_of_range' }])
       const { period } = answer
@@ -102,7 +102,7 @@ const BAD_LINKS = { perSecond: 1, burst: 60 }
 /** Public routes: the signed link takes the place of an API key. */
 export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCallsPerSecond?: number }): void {
   const operation = operationsOn(app, 'Reports', () => ({}))
-  const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from here.')
+  const limitAddress = createLimit(BAD_LINKS, 'Too many wrong links from this address.')
   const { serving } = deps.reportStorage
   operation('GET /reports/:report_id/file', {
     open: true,
@@ -130,13 +130,16 @@ export function reportFileRoutes(app: App, deps: Deps & { readonly strangerCalls
       if (verdict === 'expired')
         throw new Refusal<ReportRefusal>(
           'report_link_expired',
-          'The link has expired; GET /reports/{id} has a new one.',
+          'The link has expired. Get a new one with GET /reports/{id}.',
         )
       const order = await findLinked(deps.db.reader, reportId)
       if (order === null || serving.by !== 'service') throw reportNotFound()
       const file = order.status === 'ready' ? await serving.open(storedName(order, order.attempt)) : null
       if (file === null)
-        throw new Refusal<ReportRefusal>('report_expired', 'The file of this report is gone; order it again.')
+        throw new Refusal<ReportRefusal>(
+          'report_expired',
+          'The file of this report has been removed. Order the report again.',
+        )
       reply.header('Content-Type', MEDIA_TYPES[order.format])
       reply.header('Content-Length', file.bytes)
       reply.header('Content-Disposition', `attachment; filename="${fileNameOf(order)}"`)

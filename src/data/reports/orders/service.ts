@@ -25,7 +25,7 @@ export async function orderReport(
   if ((await queries.countOpen(tx, publisher.id)) >= OPEN_MAX)
     throw new Refusal<ReportRefusal>(
       'report_queue_full',
-      `${OPEN_MAX} of your reports are waiting; order this one when the first is ready.`,
+      `${OPEN_MAX} of your reports are pending. Order this one when the first of them is ready.`,
     )
   const reportId = newUuid<'report'>()
   const { from: firstDay, to: lastDay } = period

@@ -142,7 +142,7 @@ async function giveBack(deps: ReportWorkDeps, order: ReportOrder, error: unknown
   if (error instanceof Stopped) return again(order.failures, 0)
   // Callers are using all the report connections, and they take precedence.
   if (error instanceof Refusal && error.code === 'overloaded') return again(order.failures, RETRY_MINUTES[0] ?? 1)
-  log.warn({ err: error, report_id: order.reportId, failures: order.failures + 1 }, 'a report could not be made')
+  log.warn({ err: error, report_id: order.reportId, failures: order.failures + 1 }, 'a report could not be created')
   const waitMinutes = RETRY_MINUTES[order.failures]
   if (waitMinutes !== undefined) return again(order.failures + 1, waitMinutes)
   await fail(deps, order, error instanceof StorageError ? 'storage_failed' : 'reading_failed')
@@ -170,7 +170,7 @@ export async function removeFiles(deps: ReportWorkDeps, publisherId: PublisherId
       await removeAttempts(deps, order, order.attempt)
       await queries.setFilesDue(reader, order, null)
     } catch (error) {
-      deps.log.warn({ err: error, report_id: order.reportId }, 'the file of a report could not be removed yet')
+      deps.log.warn({ err: error, report_id: order.reportId }, 'a report file could not be removed yet')
       const publisher = await getPublisher(reader, order.publisherId)
       const dueAt = new Date(publisherNow(publisher, deps.clock).getTime() + REMOVE_AGAIN_MS)
       await queries.setFilesDue(reader, order, dueAt)

@@ -64,7 +64,7 @@ export async function orderAllScheduled({ db, clock, log }: ReportWorkDeps): Pro
       await db.transaction((tx) => orderScheduled(tx, publisher, publisherNow(publisher, clock)))
     } catch (error) {
       // A failure for one publisher must not hold up the others.
-      log.error({ err: error, publisher_id: publisherId }, 'the scheduled reports of a publisher failed')
+      log.error({ err: error, publisher_id: publisherId }, "a publisher's scheduled reports failed")
     }
   }
   return false

@@ -14,7 +14,7 @@ export function folderStorage(folder: string): ReportStorage {
   return {
     store: async (name, chunks) => {
       const file = join(folder, name)
-      const handle = await storing('making the file of a report', async () => {
+      const handle = await storing('creating a report file', async () => {
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
         return open(file + UNFINISHED, 'w', 0o600)
       })

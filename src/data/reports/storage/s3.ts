@@ -60,7 +60,7 @@ type S3Caller = (
 
 function callerOf(client: AwsClient, settings: S3Settings): S3Caller {
   return (method, name, { query = {}, body = new Uint8Array(), type } = {}) =>
-    storing(`${method} at the storage of reports`, async () => {
+    storing(`${method} to the report storage`, async () => {
       const headers = {
         'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex'),
         ...(type === undefined ? {} : { 'Content-Type': type }),
@@ -85,7 +85,7 @@ function addressOf({ endpoint, bucket }: S3Settings, name: string, query: Readon
 
 /** Returns only the code of an error, because its text may quote the request. */
 function codeIn(text: string): string {
-  return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? 'without a code'
+  return /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? 'without an error code'
 }
 
 type Upload = { readonly name: string; readonly id: string; readonly etags: string[] }
@@ -93,8 +93,8 @@ type Upload = { readonly name: string; readonly id: string; readonly etags: stri
 async function beginUpload(call: S3Caller, name: string, type: string): Promise<Upload> {
   const { text } = await call('POST', name, { query: { uploads: '' }, type })
   const id = new XMLParser({ parseTagValue: false }).parse(text)?.InitiateMultipartUploadResult?.UploadId
-  return storing('beginning an upload', async () => {
-    if (typeof id !== 'string' || id === '') throw new Error('the answer has no UploadId')
+  return storing('starting an upload', async () => {
+    if (typeof id !== 'string' || id === '') throw new Error('the response has no UploadId')
     return { name, id, etags: [] }
   })
 }

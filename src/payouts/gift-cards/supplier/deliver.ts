@@ -33,7 +33,7 @@ export async function deliverOrder(
 ): Promise<boolean> {
   const orderId = call.id as GiftCardOrderId
   const order = await findOrder(deps.db.reader, publisher.id, orderId)
-  if (order === null) throw new Error('a queued order of gift cards is not known')
+  if (order === null) throw new Error('a queued gift card order does not exist')
   const { giftCardSupplier: supplier, db, clock } = deps
   if (order.status !== 'ordered') {
     // An operator has ended the order. It is never ordered again, but a call already in progress may still be answered.
@@ -72,7 +72,7 @@ async function applyDelivery(
 ): Promise<boolean> {
   await openBook(tx, publisher, [call.userId])
   const order = await findOrder(tx, publisher.id, orderId)
-  if (order === null) throw new Error('a queued order of gift cards is not known')
+  if (order === null) throw new Error('a queued gift card order does not exist')
   if (answer.status === 'processing') {
     await updateOrder(tx, { ...order, supplierOrderId: answer.supplierOrderId })
     return false
@@ -132,7 +132,7 @@ function cardsAfter(
       ? answer.cards.map((card) => ({ ...card, denomination: minorOf(card, order.currency) }))
       : []
   const allotted = allot(cards, delivered)
-  if (allotted === null) throw new Error('the supplier of gift cards has delivered what was not ordered')
+  if (allotted === null) throw new Error('the gift card supplier delivered cards that were not ordered')
   return cards.map((card, index): GiftCard => {
     const given = allotted[index] ?? null
     if (given === null) return { ...card, status: 'undelivered' }
@@ -144,7 +144,7 @@ function cardsAfter(
 
 function minorOf({ denomination }: Pick<DeliveredCard, 'denomination'>, currency: string): bigint {
   const minor = toMinor(denomination, currency)
-  if (minor === null) throw new Error('the supplier of gift cards names no amount of the currency')
+  if (minor === null) throw new Error('the gift card supplier returned an amount that is invalid in the currency')
   return minor
 }
 

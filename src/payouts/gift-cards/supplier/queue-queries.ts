@@ -9,7 +9,7 @@ import type { GiftCardOrder } from '../order.ts'
 export const SUPPLIER_CALLS: CallQueue = {
   table: 'gift_card_queue',
   key: 'item_id',
-  failure: 'a supplier of gift cards is asked again later',
+  failure: 'a gift card supplier will be called again later',
   isHeldBack: isMoving,
 }
 

@@ -46,7 +46,7 @@ export function simulatedSupplier(baseUrl: string): GiftCardSupplier {
       ),
     balanceOf: async (id) => {
       const { refused, body } = await call('GET', `cards/${encodeURIComponent(id)}/balance`)
-      if (refused !== null) throw new Error('the supplier of gift cards does not know the card')
+      if (refused !== null) throw new Error('the gift card supplier does not know the card')
       return read(Balance, body).balance
     },
     refund: async (id) => (await call('POST', `cards/${encodeURIComponent(id)}/refund`, {})).refused,
@@ -71,7 +71,7 @@ async function callSupplier(url: string, method: 'GET' | 'POST', body?: object):
     signal: AbortSignal.timeout(DEADLINE_MS),
   })
   if (answer.status !== 200 && answer.status !== 422)
-    throw new Error(`the supplier of gift cards answered ${answer.status}`)
+    throw new Error(`the gift card supplier responded with status ${answer.status}`)
   const content = parsed(await shortText(answer))
   return answer.status === 200
     ? { refused: null, body: content }
@@ -83,7 +83,7 @@ async function shortText(answer: Response): Promise<string> {
   const decoder = new TextDecoder()
   for await (const chunk of answer.body ?? []) {
     found += decoder.decode(chunk, { stream: true })
-    if (found.length > ANSWER_LENGTH_MAX) throw new Error('the supplier of gift cards answered too much')
+    if (found.length > ANSWER_LENGTH_MAX) throw new Error("the gift card supplier's response is too large")
   }
   return found
 }
@@ -93,7 +93,7 @@ function parsed(content: string): unknown {
     return JSON.parse(content)
   } catch {
     // The parser's own message quotes the content.
-    throw new Error('the supplier of gift cards answered with something else')
+    throw new Error('the gift card supplier returned an invalid response')
   }
 }
 
@@ -115,6 +115,6 @@ function orderAnswer({ refused, body }: Answered): DeliveryAnswer {
 }
 
 function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
-  if (!matches(schema, answer)) throw new Error('the supplier of gift cards answered with something else')
+  if (!matches(schema, answer)) throw new Error('the gift card supplier returned an invalid response')
   return answer
 }

@@ -79,8 +79,8 @@ export function isInSepa(iban: string): boolean {
 
 function faultOfHolder(name: string): string | null {
   if (name.trim() === '') return 'is empty'
-  if (name !== name.trim()) return 'begins or ends with a blank'
+  if (name !== name.trim()) return 'begins or ends with a space'
   if ([...name].length > HOLDER_NAME_MAX) return `is longer than ${HOLDER_NAME_MAX} characters`
-  if (!PRINTABLE.test(name)) return 'contains a character that cannot be printed'
-  return isWritable(name) ? null : 'has neither a letter nor a digit'
+  if (!PRINTABLE.test(name)) return 'contains a non-printable character'
+  return isWritable(name) ? null : 'contains no letter or digit'
 }

@@ -118,7 +118,7 @@ test('a file that does not fit the columns or the network is refused', () => {
   assert(nacha !== null)
   const one = entriesOf([1n, CHECKING])
   const table: [PayoutFile, RegExp][] = [
-    [fileOf([]), /nothing to pay/],
+    [fileOf([]), /no payouts to pay/],
     [fileOf(one, { currency: 'EUR' }), /US dollars/],
     [fileOf(entriesOf([1n, GERMAN])), /US bank accounts/],
     [fileOf(entriesOf([10_000_000_000n, CHECKING])), /amount is too large/],
@@ -132,13 +132,16 @@ test('a file that does not fit the columns or the network is refused', () => {
     [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestination: '1' } } }), /destination/],
     [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateDestinationName: '' } } }), /name of the dest/],
     [fileOf(one, { payer: { ...PAYER, nacha: { ...nacha, immediateOrigin: '12345678901' } } }), /origin/],
-    [fileOf(entriesOf([0n, CHECKING])), /more than zero/],
-    [fileOf(entriesOf([-1n, CHECKING])), /more than zero/],
+    [fileOf(entriesOf([0n, CHECKING])), /greater than zero/],
+    [fileOf(entriesOf([-1n, CHECKING])), /greater than zero/],
     [fileOf([...one, ...one]), /twice/],
-    [fileOf([...one, ...one.map((entry) => ({ ...entry, reference: `XX${entry.reference.slice(2)}` }))]), /end alike/],
+    [
+      fileOf([...one, ...one.map((entry) => ({ ...entry, reference: `XX${entry.reference.slice(2)}` }))]),
+      /same ending/,
+    ],
     [fileOf(one.map((entry) => ({ ...entry, reference: 'short' }))), /reference must be/],
     [fileOf(one, { fileId: 'lower' }), /id must be/],
-    [fileOf(one, { payOn: '2026-02-30' }), /day of payment/],
+    [fileOf(one, { payOn: '2026-02-30' }), /payment date/],
     [fileOf(entriesOf([1n, { ...CHECKING, accountNumber: '1' } as PayoutAccount])), /accountNumber/],
   ]
   for (const [file, fault] of table) {

@@ -37,26 +37,28 @@ const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 function faultOfPayer({ name, nacha }: Payer): string | null {
   if (nacha === null) return 'the payer has no details for NACHA files'
   if (nachaText(name, 16) === '') return 'the name of the payer is empty'
-  if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits and upper-case letters'
-  if (!isRoutingNumber(nacha.odfiRouting)) return 'the routing number of the sending bank is not valid'
-  if (!isRoutingNumber(nacha.immediateDestination)) return 'the routing number of the destination is not valid'
+  if (!/^[0-9A-Z]{10}$/.test(nacha.companyId)) return 'the company id must be ten digits and uppercase letters'
+  if (!isRoutingNumber(nacha.odfiRouting)) return 'the routing number of the sending bank is invalid'
+  if (!isRoutingNumber(nacha.immediateDestination)) return 'the routing number of the destination is invalid'
   if (nachaText(nacha.immediateDestinationName, 23) === '') return 'the name of the destination is empty'
   return /^[0-9A-Z]{9,10}$/.test(nacha.immediateOrigin)
     ? null
-    : 'the immediate origin must be nine or ten digits and upper-case letters'
+    : 'the immediate origin must be nine or ten digits and uppercase letters'
 }
 
 function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
-  if (currency !== 'USD') return 'NACHA files pay US dollars only'
-  if (account.type !== 'us_bank_account') return 'NACHA files pay to US bank accounts only'
+  if (currency !== 'USD') return 'NACHA files can only pay US dollars'
+  if (account.type !== 'us_bank_account') return 'NACHA files can only pay to US bank accounts'
   return amount > AMOUNT_MAX ? 'the amount is too large for a NACHA file' : null
 }
 
 function faultOfFile({ entries, numberOfDay }: PayoutFile): string | null {
-  if (entries.length > ENTRIES_MAX) return `a NACHA file holds ${ENTRIES_MAX} entries at most`
+  if (entries.length > ENTRIES_MAX) return `a NACHA file can hold at most ${ENTRIES_MAX} entries`
   if (totalOf(entries) > TOTAL_MAX) return 'the sum of the amounts is too large for a NACHA file'
-  if (new Set(entries.map(individualIdOf)).size < entries.length) return 'two references end alike'
-  return MODIFIERS[numberOfDay - 1] === undefined ? `a day has ${MODIFIERS.length} NACHA files at most` : null
+  if (new Set(entries.map(individualIdOf)).size < entries.length) return 'two references have the same ending'
+  return MODIFIERS[numberOfDay - 1] === undefined
+    ? `at most ${MODIFIERS.length} NACHA files can be created per day`
+    : null
 }
 
 function writeNacha(file: PayoutFile): string {

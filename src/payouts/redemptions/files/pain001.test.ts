@@ -64,10 +64,10 @@ test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA
     const [entry] = entriesOf([1n, account])
     const [named] = entriesOf([1n, { ...account, bic: 'ISBKTRIS' }])
     assert.ok(entry !== undefined && named !== undefined)
-    const outside = 'the IBAN is of a country outside SEPA, where a transfer in euros does not arrive'
+    const outside = 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
     assert.equal(faultOfEntry('pain.001', entry, 'EUR'), outside)
     assert.equal(faultOfEntry('pain.001', named, 'EUR'), outside)
-    const unnamed = 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+    const unnamed = 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
     assert.equal(faultOfEntry('pain.001', entry, 'USD'), unnamed)
     const text = writePayoutFile('pain.001', { ...dollars, entries: [named] })
     assert.match(text, /<BICFI>ISBKTRIS<\/BICFI>/)
@@ -77,7 +77,7 @@ test('euros only go to SEPA IBANs, and other currencies need a BIC to leave SEPA
   assert.equal(faultOfFile('pain.001', euros(fileOf(albanian))), null)
   const payer = { ...PAYER, account: { iban: TURKISH.iban, bic: 'ISBKTRIS' } }
   const file = fileOf(entriesOf([1n, GERMAN]), { payer })
-  assert.equal(faultOfFile('pain.001', euros(file)), 'the IBAN of the payer is of a country outside SEPA')
+  assert.equal(faultOfFile('pain.001', euros(file)), 'the IBAN of the payer belongs to a country outside SEPA')
   assert.equal(faultOfFile('pain.001', file), null)
 })
 
@@ -138,7 +138,7 @@ test('a file that the message format cannot represent is refused', () => {
   const one = entriesOf([1n, GERMAN])
   const account = { iban: 'NL91ABNA0417164300', bic: 'ABNANL2A' }
   const table: [PayoutFile, RegExp][] = [
-    [fileOf(entriesOf([1n, CHECKING])), /IBANs only/],
+    [fileOf(entriesOf([1n, CHECKING])), /only pay to IBANs/],
     [fileOf(entriesOf([100_000_000_000n, GERMAN])), /amount is too large/],
     [fileOf(one, { currency: 'eur' }), /three letters/],
     [fileOf(one, { payer: { ...PAYER, account: null } }), /no account/],

@@ -20,22 +20,22 @@ const TOTAL_MAX = 999_999_999_999_999_999n
 function faultOfPayer({ name, account }: Payer): string | null {
   if (account === null) return 'the payer has no account to pay from'
   if (sepaText(name, NAME_WIDTH) === '') return 'the name of the payer is empty'
-  if (!isValidIBAN(account.iban)) return 'the IBAN of the payer is not valid'
-  return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is not valid'
+  if (!isValidIBAN(account.iban)) return 'the IBAN of the payer is invalid'
+  return account.bic === null || isBic(account.bic) ? null : 'the BIC of the payer is invalid'
 }
 
 function faultOfEntry({ account, amount }: PayoutEntry, currency: string): string | null {
-  if (account.type !== 'iban') return 'pain.001 files pay to IBANs only'
+  if (account.type !== 'iban') return 'pain.001 files can only pay to IBANs'
   if (!isInSepa(account.iban)) {
-    if (isSepa(currency)) return 'the IBAN is of a country outside SEPA, where a transfer in euros does not arrive'
-    if (account.bic === null) return 'the IBAN is of a country outside SEPA, so the transfer needs a BIC'
+    if (isSepa(currency)) return 'the IBAN belongs to a country outside SEPA, where a euro transfer does not arrive'
+    if (account.bic === null) return 'the IBAN belongs to a country outside SEPA, so the transfer needs a BIC'
   }
   return amount > AMOUNT_MAX ? 'the amount is too large for a pain.001 file' : null
 }
 
 function faultOfFile({ entries, payer, currency }: PayoutFile): string | null {
   if (isSepa(currency) && payer.account !== null && !isInSepa(payer.account.iban))
-    return 'the IBAN of the payer is of a country outside SEPA'
+    return 'the IBAN of the payer belongs to a country outside SEPA'
   return totalOf(entries) > TOTAL_MAX ? 'the sum of the amounts is too large for a pain.001 file' : null
 }
 

@@ -70,7 +70,7 @@ export function quoted(text: string): string {
 
 /** Returns the message for a reference that no payout file contains. */
 export function noReference(text: string): string {
-  return `${quoted(text)} is not a reference of a payout file: 26 digits and capital letters.`
+  return `${quoted(text)} is not a payout file reference, which has 26 digits and uppercase letters.`
 }
 
 export function unreadable(line: number, message: string): PayoutAnswers {

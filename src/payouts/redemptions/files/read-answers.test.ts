@@ -33,12 +33,12 @@ test('an answer that contradicts an earlier one is a fault if the entry is in th
     ['paid', 'paid'],
   )
   const { faults } = judgeDoubts(read, (reference) => reference === referenceOf(1))
-  assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} is answered already on line 2.` }])
+  assert.deepEqual(faults, [{ line: 4, message: `${referenceOf(1)} already has an answer on line 2.` }])
   assert.deepEqual(
     judgeDoubts(read, () => false),
     {
       faults: [],
-      skipped: [{ line: 4, message: `${referenceOf(1)} is not in the answered file.` }],
+      skipped: [{ line: 4, message: `${referenceOf(1)} is not in the payout file.` }],
     },
   )
 })
@@ -71,13 +71,13 @@ test('a repeated answer is skipped', () => {
   const text = `reference,status\n${referenceOf(1)},paid\n${referenceOf(1)},paid\n`
   const { answers, skipped, faults } = readAnswers('csv', text)
   assert.deepEqual([answers.length, faults], [1, []])
-  assert.deepEqual(skipped, [{ line: 3, message: `${referenceOf(1)} is answered already on line 2.` }])
+  assert.deepEqual(skipped, [{ line: 3, message: `${referenceOf(1)} already has an answer on line 2.` }])
 })
 
 test('at most a hundred faults are listed, with a count of the rest', () => {
   const { faults } = readAnswers('csv', `reference,status\n${'x,paid\n'.repeat(250)}`)
   assert.equal(faults.length, 101)
-  assert.deepEqual(faults.at(-1), { line: 102, message: '150 more faults follow.' })
+  assert.deepEqual(faults.at(-1), { line: 102, message: '150 more errors follow.' })
 })
 
 test('arbitrary texts never throw, and all answers are well-formed', () => {

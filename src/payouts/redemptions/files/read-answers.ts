@@ -30,7 +30,7 @@ export function readAnswers(format: PayoutFormat, text: string): PayoutAnswers {
   const read = (TABLE.test(plain) ? readCsvAnswers : READERS[format])(plain)
   const { answers, repeats, contradictions } = withoutRepeats(read.answers)
   const skipped = [...read.skipped, ...repeats].sort(byLine)
-  const faults = shortened(read.faults, 'more faults')
+  const faults = shortened(read.faults, 'more errors')
   const doubts = [...read.doubts, ...contradictions].sort(byLine)
   return { ...read, answers, skipped: shortened(skipped, 'more lines'), faults, doubts }
 }
@@ -41,13 +41,13 @@ export function judgeDoubts(
   isOfFile: (reference: string) => boolean,
 ): Pick<PayoutAnswers, 'faults' | 'skipped'> {
   const { own = [], others = [] } = Object.groupBy(doubts, ({ reference }) => (isOfFile(reference) ? 'own' : 'others'))
-  const foreign = others.map(({ line, reference }) => ({ line, message: `${reference} is not in the answered file.` }))
+  const foreign = others.map(({ line, reference }) => ({ line, message: `${reference} is not in the payout file.` }))
   return {
     faults: [
       ...faults,
       ...shortened(
         own.map(({ line, message }) => ({ line, message })),
-        'more faults',
+        'more errors',
       ),
     ].sort(byLine),
     skipped: [...skipped, ...shortened(foreign, 'more lines')].sort(byLine),
@@ -64,7 +64,7 @@ function withoutRepeats(all: readonly PayoutAnswer[]) {
   for (const answer of all) {
     const { line, reference } = answer
     const earlier = first.get(reference)
-    const repeated = { line, message: `${reference} is answered already on line ${earlier?.line}.` }
+    const repeated = { line, message: `${reference} already has an answer on line ${earlier?.line}.` }
     if (earlier === undefined) first.set(reference, answer)
     else if (isDeepStrictEqual({ ...earlier, line }, answer)) repeats.push(repeated)
     else contradictions.push({ ...repeated, reference })

@@ -60,25 +60,25 @@ test('an invalid row is reported by line, and the others are read', () => {
     [5],
   )
   assert.deepEqual(faults, [
-    { line: 2, message: '"x" is not a reference of a payout file: 26 digits and capital letters.' },
+    { line: 2, message: '"x" is not a payout file reference, which has 26 digits and uppercase letters.' },
     { line: 3, message: '"sent" is not a status. Statuses are paid, failed, returned.' },
-    { line: 4, message: 'The row has 2 cells, and the first line has 3.' },
-    { line: 6, message: '"a b" is not a code.' },
+    { line: 4, message: 'The row has 2 cells, but the header row has 3.' },
+    { line: 6, message: '"a b" is not a valid code.' },
   ])
 })
 
 test('unknown, missing and repeated columns are reported', () => {
   const table: [string, string][] = [
-    ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known are reference, status, code, message.'],
-    ['reference,code', 'The first line lacks the column status.'],
-    ['reference,status,status', 'A column is named twice.'],
+    ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known columns are reference, status, code, message.'],
+    ['reference,code', 'The header row lacks the column status.'],
+    ['reference,status,status', 'A column appears twice.'],
   ]
   for (const [head, message] of table) {
     assert.deepEqual(readAnswers('csv', `${head}\n${first},paid,x`).faults, [{ line: 1, message }])
   }
   const { faults } = readAnswers('csv', `reference,status\n${first},paid\n"${second},paid`)
   assert.equal(faults.length, 1)
-  assert.match(faults[0]?.message ?? '', /^The file is not CSV from line 3 on: a quote is never closed/)
+  assert.match(faults[0]?.message ?? '', /^The file is not valid CSV from line 3 on: a quote is never closed/)
 })
 
 test('the payout file itself is not mistaken for its response', () => {

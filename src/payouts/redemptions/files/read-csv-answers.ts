@@ -29,12 +29,12 @@ export function readCsvAnswers(text: string): PayoutAnswers {
   if (!('rows' in table)) return unreadable(table.line, `The file ${table.fault}.`)
   const { header, rows } = table
   const missing = REQUIRED.filter((name) => !header.includes(name))
-  if (missing.length > 0) return unreadable(1, `The first line lacks the column ${missing.join(' and ')}.`)
+  if (missing.length > 0) return unreadable(1, `The header row lacks the column ${missing.join(' and ')}.`)
   const unknown = header.filter((name) => !isColumn(name))
   if (unknown.length > 0) {
-    return unreadable(1, `Unknown columns: ${unknown.map(quoted).join(', ')}. Known are ${COLUMNS.join(', ')}.`)
+    return unreadable(1, `Unknown columns: ${unknown.map(quoted).join(', ')}. Known columns are ${COLUMNS.join(', ')}.`)
   }
-  if (new Set(header).size < header.length) return unreadable(1, 'A column is named twice.')
+  if (new Set(header).size < header.length) return unreadable(1, 'A column appears twice.')
   return gathered(rows.map((row) => readRow(row, header)))
 }
 
@@ -44,7 +44,7 @@ function isColumn(name: string): boolean {
 
 function readRow({ line, cells }: DelimitedRow, names: readonly string[]): AnswerReading {
   if (cells.length !== names.length) {
-    return faulty(line, `The row has ${cells.length} cells, and the first line has ${names.length}.`)
+    return faulty(line, `The row has ${cells.length} cells, but the header row has ${names.length}.`)
   }
   const cell = (column: Column): string => cells[names.indexOf(column)] ?? ''
   const reference = cell('reference')
@@ -54,7 +54,7 @@ function readRow({ line, cells }: DelimitedRow, names: readonly string[]): Answe
     return faulty(line, `${quoted(cell('status'))} is not a status. Statuses are ${[...OUTCOMES.keys()].join(', ')}.`)
   }
   const code = cell('code')
-  if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is not a code.`)
+  if (code !== '' && !CODE.test(code)) return faulty(line, `${quoted(code)} is not a valid code.`)
   const message = messageOf(cell('message'))
   const known = { code: code === '' ? null : code, message, amount: null, currency: null }
   return { answer: { line, reference, outcome, ...known } }

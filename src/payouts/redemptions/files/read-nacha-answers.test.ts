@@ -90,17 +90,17 @@ test('a faulty record is reported by line, and the others are read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const table: [string[], { line: number; message: string }][] = [
     [[`${entry.slice(0, 29)}12,34     ${entry.slice(39)}`, addenda], { line: 3, message: '"12,34" is not an amount.' }],
-    [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is not a code of a return.' }],
-    [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is not a code of a change.' }],
+    [[entry, addenda.replace('R03', 'X03')], { line: 4, message: '"X03" is not a return code.' }],
+    [[entry, addenda.replace('99R03', '98R03')], { line: 4, message: '"R03" is not a change code.' }],
     [
       [entry, addenda.replace('799', '705')],
       { line: 4, message: 'Addenda type "05" is neither a return (99) nor a notification of change (98).' },
     ],
     [[addenda, addenda], { line: 3, message: 'The addenda record follows no entry.' }],
-    [[entry, addenda, addenda], { line: 5, message: 'The entry has another answer.' }],
-    [[entry, entry], { line: 3, message: 'The entry has no addenda record: it is no return.' }],
-    [[entry, `${addenda}x`], { line: 4, message: 'The line has 95 columns instead of 94.' }],
-    [[entry, addenda, 'x'], { line: 5, message: 'No record begins with "x".' }],
+    [[entry, addenda, addenda], { line: 5, message: 'The entry has a different answer.' }],
+    [[entry, entry], { line: 3, message: 'The entry has no addenda record, so it is not a return.' }],
+    [[entry, `${addenda}x`], { line: 4, message: 'The line has 95 characters instead of 94.' }],
+    [[entry, addenda, 'x'], { line: 5, message: '"x" is not a record type.' }],
   ]
   for (const [records, fault] of table) {
     const { answers, faults } = judged(answerFile(...records, ...returned(second, '99', 'R02', '')))
@@ -112,20 +112,20 @@ test('a faulty record is reported by line, and the others are read', () => {
 test('entries of other products are skipped with a reason, and the rest is read', () => {
   const [entry = '', addenda = ''] = returned(first, '99', 'R03', '')
   const named = (reference: string) => `${entry.slice(0, 39)}${reference}${entry.slice(54)}`
-  const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the answered file.` })
+  const foreign = (line: number, reference: string) => ({ line, message: `${reference} is not in the payout file.` })
   const table: [string[], { line: number; message: string }][] = [
     [[named('CUSTOMER0000042'), addenda.replace('799', '705')], foreign(4, 'CUSTOMER0000042')],
     [[named('000000000000042')], foreign(3, '000000000000042')],
     [[named('CUSTOMER0000042'), addenda.replace('R03', 'X03')], foreign(4, 'CUSTOMER0000042')],
-    [[`626${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "26" does not answer a credit.' }],
-    [[`627${entry.slice(3)}`], { line: 3, message: 'Transaction code "27" does not answer a credit.' }],
+    [[`626${entry.slice(3)}`, addenda], { line: 3, message: 'Transaction code "26" is not a response to a credit.' }],
+    [[`627${entry.slice(3)}`], { line: 3, message: 'Transaction code "27" is not a response to a credit.' }],
     [
       [`${entry.slice(0, 39)}INVOICE 12     ${entry.slice(54)}`, addenda.replace('799', '705'), addenda],
       { line: 3, message: 'The individual id "INVOICE 12" is not the end of a reference.' },
     ],
     [
       [entry, addenda.replace('R03', 'R68')],
-      { line: 4, message: 'R68 answers a return, not a payment: settle it with the bank.' },
+      { line: 4, message: 'R68 responds to a return, not to a payment. Settle it with the bank.' },
     ],
   ]
   for (const [records, note] of table) {
@@ -160,7 +160,7 @@ test('stacked files are read one by one, each with its own record count', () => 
   assert.deepEqual([read.answers.map(({ reference }) => reference), read.faults], [[id(1), id(2)], []])
   const repeated = readAnswers('nacha', `${one}\n${one}`)
   assert.deepEqual([repeated.answers.length, repeated.faults], [1, []])
-  assert.deepEqual(repeated.skipped, [{ line: 11, message: `${id(1)} is answered already on line 4.` }])
+  assert.deepEqual(repeated.skipped, [{ line: 11, message: `${id(1)} already has an answer on line 4.` }])
   const cut = readAnswers('nacha', `${one.split('\n').slice(0, 4).join('\n')}\n${two}`)
   assert.deepEqual(cut.faults, [{ line: 4, message: 'The file ends without a file control record.' }])
 })
@@ -191,7 +191,7 @@ test('a file with missing parts is faulty', () => {
   assert.deepEqual(truncated.faults, [{ line: 6, message: 'The file ends without a file control record.' }])
   const gap = readAnswers('nacha', [...lines.slice(0, 2), ...lines.slice(4)].join('\n'))
   assert.deepEqual(gap.faults, [
-    { line: 8, message: 'The file says that it has "00000006" entries and addenda, and it has 4.' },
+    { line: 8, message: 'The file control record states "00000006" entries and addenda, but the file has 4.' },
   ])
 })
 

@@ -24,7 +24,10 @@ export function readNachaAnswers(text: string): PayoutAnswers {
   const files = filesIn(splitLines(text))
   const header = files[0]?.[0]
   if (header === undefined || !/^1.{33}094101/.test(header.record)) {
-    return unreadable(header?.line ?? 1, 'This is not a NACHA file: it does not begin with a file header record.')
+    return unreadable(
+      header?.line ?? 1,
+      'This is not a NACHA file, because it does not begin with a file header record.',
+    )
   }
   return gathered(
     files.flatMap((lines) => [
@@ -61,8 +64,8 @@ function filesIn(lines: readonly Line[]): Line[][] {
 
 function findRecordFaults({ line, record }: Line): AnswerReading[] {
   if (record.length > LINE_WIDTH)
-    return [faulty(line, `The line has ${record.length} columns instead of ${LINE_WIDTH}.`)]
-  return /^[156789]/.test(record) ? [] : [faulty(line, `No record begins with ${quoted(record.charAt(0))}.`)]
+    return [faulty(line, `The line has ${record.length} characters instead of ${LINE_WIDTH}.`)]
+  return /^[156789]/.test(record) ? [] : [faulty(line, `${quoted(record.charAt(0))} is not a record type.`)]
 }
 
 function findCountFaults(lines: readonly Line[]): AnswerReading[] {
@@ -72,7 +75,7 @@ function findCountFaults(lines: readonly Line[]): AnswerReading[] {
   const stated = control.record.slice(13, 21)
   const records = lines.filter(({ record }) => /^[67]/.test(record)).length
   if (Number(stated) === records) return []
-  const message = `The file says that it has ${quoted(stated)} entries and addenda, and it has ${records}.`
+  const message = `The file control record states ${quoted(stated)} entries and addenda, but the file has ${records}.`
   return [faulty(control.line, message)]
 }
 
@@ -105,7 +108,8 @@ function findReject(record: string): string | null {
 function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] {
   const code = record.slice(1, 3)
   // Credits to a checking or savings account, with the codes used for sending and returning them.
-  if (!/^[23][12]$/.test(code)) return [skipping(line, `Transaction code ${quoted(code)} does not answer a credit.`)]
+  if (!/^[23][12]$/.test(code))
+    return [skipping(line, `Transaction code ${quoted(code)} is not a response to a credit.`)]
   const reference = record.slice(39, 39 + INDIVIDUAL_ID_WIDTH)
   if (!/^[0-9A-Z]{15}$/.test(reference))
     return [skipping(line, `The individual id ${quoted(reference)} is not the end of a reference.`)]
@@ -116,10 +120,10 @@ function readEntry({ line, record, rejected, addenda }: Entry): AnswerReading[] 
   const answered = { reference, amount: BigInt(written), currency: 'USD' }
   const [first, ...others] = addenda.filter(({ record: one }) => /^79[89]/.test(one))
   if (first !== undefined)
-    return [readAddenda(first, answered), ...others.map((one) => doubt(one.line, 'The entry has another answer.'))]
+    return [readAddenda(first, answered), ...others.map((one) => doubt(one.line, 'The entry has a different answer.'))]
   if (rejected !== null) return [{ answer: { line, ...answered, outcome: 'unpaid', code: rejected, message: null } }]
   const [other] = addenda
-  if (other === undefined) return [doubt(line, 'The entry has no addenda record: it is no return.')]
+  if (other === undefined) return [doubt(line, 'The entry has no addenda record, so it is not a return.')]
   const type = quoted(other.record.slice(1, 3))
   return [doubt(other.line, `Addenda type ${type} is neither a return (99) nor a notification of change (98).`)]
 }
@@ -130,11 +134,12 @@ function readAddenda({ line, record }: Line, answered: Answered): AnswerReading 
   const { reference } = answered
   const code = record.slice(3, 6)
   if (record.startsWith('798')) {
-    if (!/^C\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a code of a change.`)
+    if (!/^C\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a change code.`)
     return { notice: { line, reference, code, corrected: record.slice(35, 64).trim() } }
   }
-  if (!/^R\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a code of a return.`)
-  if (answersReturn(code)) return skipping(line, `${code} answers a return, not a payment: settle it with the bank.`)
+  if (!/^R\d\d$/.test(code)) return doubting(reference, line, `${quoted(code)} is not a return code.`)
+  if (answersReturn(code))
+    return skipping(line, `${code} responds to a return, not to a payment. Settle it with the bank.`)
   const message = messageOf(record.slice(35, 79))
   return { answer: { line, ...answered, outcome: 'unpaid', code, message } }
 }

@@ -98,7 +98,7 @@ test('transfers listed with an overall status can only add reasons', () => {
   )
   for (const status of ['ACSC', 'PDNG']) {
     assert.deepEqual(read(report('<GrpSts>RJCT</GrpSts>', transfer(1, status))).faults, [
-      { line: 6, message: 'The status contradicts the one of the whole payment.' },
+      { line: 6, message: 'The status contradicts that of the whole payment.' },
     ])
   }
 })
@@ -110,11 +110,11 @@ test('a settled message pays all its transfers', () => {
 
 test('anything not understood is reported by line', () => {
   const table: [string, number, string][] = [
-    [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is not known.'],
-    [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is not known.'],
+    [report('<GrpSts>NEWS</GrpSts>'), 4, 'The status "NEWS" is unknown.'],
+    [report('', transfer(1, 'NEWS')), 6, 'The status "NEWS" is unknown.'],
     [report('', transfer(1, '')), 6, `${referenceOf(1)} has no status.`],
-    [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
-    [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} cannot be read.`],
+    [report('', transfer(1, 'ACSC', amount('1,5'))), 6, `The amount of ${referenceOf(1)} is invalid.`],
+    [report('', transfer(1, 'ACSC', amount('1.5', 'e'))), 6, `The amount of ${referenceOf(1)} is invalid.`],
     [
       report('<GrpSts>RJCT</GrpSts>', '<PmtInfSts>ACSC</PmtInfSts>'),
       5,
@@ -123,11 +123,11 @@ test('anything not understood is reported by line', () => {
     [
       report('<GrpSts>RJCT</GrpSts>').replace(FILE_ID, 'NOTPROVIDED'),
       2,
-      'The report does not say which message it answers.',
+      'The report does not say which message it responds to.',
     ],
-    [report('').replace(FILE_ID, ''), 2, 'The report does not say which message it answers.'],
+    [report('').replace(FILE_ID, ''), 2, 'The report does not say which message it responds to.'],
     [report('').replace('pain.002', 'camt.053'), 2, 'This is not a payment status report (pain.002).'],
-    [report('').replace('</GrpHdr>', ''), 6, 'The XML is not well formed.'],
+    [report('').replace('</GrpHdr>', ''), 6, 'The XML is not well-formed.'],
   ]
   for (const [text, line, message] of table) assert.deepEqual(read(text).faults, [{ line, message }])
 })
@@ -140,8 +140,8 @@ test('payments and transfers of other products are skipped, and the rest is read
   )
   assert.deepEqual([answers.map(({ reference }) => reference), whole, faults], [[referenceOf(1)], null, []])
   assert.deepEqual(skipped, [
-    { line: 7, message: '"NOTPROVIDED" is not a reference of a payout file: 26 digits and capital letters.' },
-    { line: 8, message: `The payment is not the one of "${FILE_ID}".` },
+    { line: 7, message: '"NOTPROVIDED" is not a payout file reference, which has 26 digits and uppercase letters.' },
+    { line: 8, message: `The payment is not part of "${FILE_ID}".` },
   ])
 })
 
@@ -165,7 +165,7 @@ test('numeric character references and CDATA sections are decoded', () => {
 test('a document with excessive nesting or reserved names yields one fault', () => {
   for (const inner of ['<a>'.repeat(60) + '</a>'.repeat(60), '<__proto__><a>1</a></__proto__>', '<constructor/>']) {
     assert.deepEqual(read(report(`<GrpSts>RJCT</GrpSts>${inner}`)).faults, [
-      { line: 1, message: 'The XML cannot be read.' },
+      { line: 1, message: 'The XML cannot be parsed.' },
     ])
   }
 })
@@ -176,7 +176,7 @@ test('a document that declares entities is refused before they are expanded', ()
   for (const declaration of [bomb, outside, bomb.toLowerCase()]) {
     const text = report('<GrpSts>&b;</GrpSts>').replace('\n', `\n${declaration}`)
     assert.deepEqual(read(text).faults, [
-      { line: 2, message: 'The XML has a document type declaration, which is not accepted.' },
+      { line: 2, message: 'The XML contains a document type declaration, which is not accepted.' },
     ])
   }
 })

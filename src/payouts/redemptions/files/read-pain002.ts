@@ -57,11 +57,11 @@ export function readPain002(text: string): PayoutAnswers {
   if (whole !== null && 'fault' in whole) return gathered([whole])
   const transfers = payments.flatMap((payment) => childrenOf(payment, 'TxInfAndSts'))
   if (group === null || (fileId === null && (whole !== null || transfers.length === 0))) {
-    return unreadable(lineOf(report), 'The report does not say which message it answers.')
+    return unreadable(lineOf(report), 'The report does not say which message it responds to.')
   }
   return gathered(
     [
-      ...others.map((one) => skipping(lineOf(one), `The payment is not the one of ${quoted(fileId ?? '')}.`)),
+      ...others.map((one) => skipping(lineOf(one), `The payment is not part of ${quoted(fileId ?? '')}.`)),
       ...transfers.map((transfer) => readTransfer(transfer, whole?.outcome ?? null, lineOf)),
     ],
     whole === null || fileId === null ? null : { ...whole, fileId },
@@ -96,7 +96,7 @@ function statusOf(element: XmlElement, name: string, lineOf: XmlDocument['lineOf
 
 function wholeOf(all: readonly Status[]): Omit<WholeAnswer, 'fileId'> | null | { readonly fault: LineNote } {
   const unknown = all.find(({ status }) => status !== null && !OUTCOMES.has(status))
-  if (unknown !== undefined) return faulty(unknown.line, `The status ${quoted(unknown.status ?? '')} is not known.`)
+  if (unknown !== undefined) return faulty(unknown.line, `The status ${quoted(unknown.status ?? '')} is unknown.`)
   const decided = all.flatMap(({ line, status, code, message }) => {
     const outcome = OUTCOMES.get(status ?? '') ?? null
     return outcome === null ? [] : [{ line, outcome, code, message }]
@@ -116,12 +116,12 @@ function readTransfer(
   const reference = textAt(transfer, 'OrgnlEndToEndId') ?? ''
   if (!REFERENCE.test(reference)) return skipping(line, noReference(reference))
   const outcome = status === null ? whole : OUTCOMES.get(status)
-  if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is not known.`)
-  if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts the one of the whole payment.')
+  if (outcome === undefined) return faulty(line, `The status ${quoted(status ?? '')} is unknown.`)
+  if (whole !== null && outcome !== whole) return faulty(line, 'The status contradicts that of the whole payment.')
   if (outcome === null) return status === null ? faulty(line, `${reference} has no status.`) : null
   const amount = amountOf(transfer)
   return amount === undefined
-    ? faulty(line, `The amount of ${reference} cannot be read.`)
+    ? faulty(line, `The amount of ${reference} is invalid.`)
     : { answer: { line, reference, outcome, code, message, ...amount } }
 }
 

@@ -28,8 +28,8 @@ export function faultOfPayer(format: PayoutFormat, payer: Payer): string | null 
 
 /** Returns why a file of this format cannot pay the entry, or null. */
 export function faultOfEntry(format: PayoutFormat, entry: PayoutEntry, currency: string): string | null {
-  if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and upper-case letters'
-  if (entry.amount <= 0n) return 'the amount must be more than zero'
+  if (!REFERENCE.test(entry.reference)) return 'the reference must be 26 digits and uppercase letters'
+  if (entry.amount <= 0n) return 'the amount must be greater than zero'
   const fault = faultOfAccount(entry.account)
   return fault === null ? WRITERS[format].faultOfEntry(entry, currency) : `${fault.field} ${fault.message}`
 }
@@ -62,15 +62,15 @@ export function rewritePayoutFile(
 
 /** Returns why the file cannot be written, or null. Faults name an entry by its reference, never by its account. */
 export function faultOfFile(format: PayoutFormat, file: PayoutFile): string | null {
-  if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and upper-case letters'
-  if (!isDay(file.payOn)) return 'the day of payment does not exist'
+  if (!FILE_ID.test(file.fileId)) return 'the id must be up to 26 digits and uppercase letters'
+  if (!isDay(file.payOn)) return 'the payment date does not exist'
   if (!CURRENCY.test(file.currency)) return 'the currency must be three letters'
-  if (file.entries.length === 0) return 'there is nothing to pay'
+  if (file.entries.length === 0) return 'there are no payouts to pay'
   const payer = faultOfPayer(format, file.payer)
   if (payer !== null) return payer
   const references = new Set<string>()
   for (const entry of file.entries) {
-    const fault = references.has(entry.reference) ? 'is there twice' : faultOfEntry(format, entry, file.currency)
+    const fault = references.has(entry.reference) ? 'appears twice' : faultOfEntry(format, entry, file.currency)
     if (fault !== null) return `${entry.reference}: ${fault}`
     references.add(entry.reference)
   }

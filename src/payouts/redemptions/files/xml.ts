@@ -45,15 +45,15 @@ export function readXml(text: string): XmlDocument | { readonly line: number; re
   if (declaration >= 0) {
     return {
       line: source.slice(0, declaration).split('\n').length,
-      message: 'The XML has a document type declaration, which is not accepted.',
+      message: 'The XML contains a document type declaration, which is not accepted.',
     }
   }
   const valid = XMLValidator.validate(source)
-  if (valid !== true) return { line: valid.err.line || 1, message: 'The XML is not well formed.' }
+  if (valid !== true) return { line: valid.err.line || 1, message: 'The XML is not well-formed.' }
   const roots = parsed(source)
   const [rootName = '', ...others] = Object.keys(roots ?? {}).filter((name) => name !== TEXT)
   const root = roots === null ? undefined : childrenOf(roots, rootName)[0]
-  if (root === undefined || others.length > 0) return { line: 1, message: 'The XML cannot be read.' }
+  if (root === undefined || others.length > 0) return { line: 1, message: 'The XML cannot be parsed.' }
   const begins = startOf(root)
   return {
     root,

@@ -120,7 +120,7 @@ async function applyAll(
 function refuseFaults({ faults, whole }: PayoutAnswers, file: StoredFile): void {
   const other =
     whole !== null && whole.fileId !== nameOf(file.fileId)
-      ? [{ line: whole.line, message: 'This is the answer to another file.' }]
+      ? [{ line: whole.line, message: 'This is the response to another file.' }]
       : []
   const all = [...faults, ...other]
   if (all.length === 0) return

@@ -75,7 +75,7 @@ export async function createPayoutFile(
   refuseDay(payOn, dayOf(now, publisher.timeZone))
   const known = await queries.lockPayer(tx)
   const payer = publisher.environment === 'sandbox' ? SANDBOX_PAYER : known
-  if (payer === null) throw refusal('payer_missing', 'Set the payer first: `laurel payouts payer`.')
+  if (payer === null) throw refusal('payer_missing', 'Configure the payer first with `laurel payouts payer`.')
   const payerFault = faultOfPayer(format, payer)
   if (payerFault !== null) throw refusal('payout_file_invalid', `${payerFault}.`)
   const payable = await listPayable(tx, publisher.id, currency, KINDS[format], ENTRIES_MAX)
@@ -91,7 +91,7 @@ export async function createPayoutFile(
   )
   const paid = judged.filter(({ fault }) => fault === null)
   if (paid.length === 0)
-    throw refusal('payout_file_empty', `There is nothing in ${currency} that a ${format} file can pay.`)
+    throw refusal('payout_file_empty', `No approved redemption in ${currency} can be paid by a ${format} file.`)
   const fileId = newUuid<'payout-file'>()
   const today = dayOf(now, 'UTC')
   const [from, until] = [today, addDays(today, 1)].map((one) => startOfDay(one, 'UTC')) as [Date, Date]
@@ -108,7 +108,7 @@ export async function createPayoutFile(
     entries,
   }
   const fault = faultOfFile(format, content)
-  if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be made: ${fault}.`)
+  if (fault !== null) throw refusal('payout_file_invalid', `The file cannot be created: ${fault}.`)
   const file: StoredFile = {
     fileId,
     publisherId: publisher.id,
@@ -148,7 +148,7 @@ export async function contentOfFile(
   const { format, numberOfDay, createdAt, payOn, currency, payer, sha256 } = file
   const content = { fileId: nameOf(file.fileId), numberOfDay, createdAt, payOn, currency, payer, entries }
   const text = rewritePayoutFile(format, content, (one) => hashOf(one).equals(sha256))
-  if (text === undefined) throw new Error('a payout file is not what it was')
+  if (text === undefined) throw new Error('a stored payout file could not be reproduced')
   return text
 }
 
@@ -169,7 +169,7 @@ async function entriesOf(
     const destination = redemption.destinationId === null ? undefined : stored.get(redemption.destinationId)
     if (destination === undefined) throw new Error('a redemption in a file has no destination')
     if (destination.sealedDetails === null)
-      throw refusal('payout_file_gone', 'A payout in this file has ended, and its account number has been destroyed.')
+      throw refusal('payout_file_gone', 'A payout in this file is final, so its account number has been destroyed.')
     const account = openDetails(vault, destination)
     if (account.type === 'email') throw new Error('a bank cannot pay to an e-mail address')
     return {

@@ -108,7 +108,7 @@ export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId |
     while (cursor !== null) cursor = await followPage(deps, cursor)
   } catch (error) {
     // Other publishers' payouts must still be followed.
-    deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be asked')
+    deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be queried')
     await queries.postponeCursor(deps.db.reader, claimed, new Date(now.getTime() + FOLLOW_AGAIN_MS))
   }
   return publisherId === null
@@ -132,7 +132,7 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
       if (result === 'contradicted')
         deps.log.error(
           { redemption_id: encodeId('rdm', redemption.redemptionId), status: redemption.status },
-          'the payout bank contradicts what is known of a redemption',
+          'the payout bank contradicts the recorded state of a redemption',
         )
     return true
   })

@@ -33,14 +33,14 @@ export function simulatedBank(baseUrl: string): PayoutBank {
       const body = JSON.stringify({ ...order, destination: wireOf(destination), at: at.toISOString() })
       const { status, answer } = await call(`${baseUrl}/payouts/v1/payouts`, { method: 'POST', body })
       if (status === 200) return { isAccepted: true, payoutReference: read(Accepted, answer).payout_id }
-      if (status !== 422) throw new Error(`the payout bank answered ${status}`)
+      if (status !== 422) throw new Error(`the payout bank responded with status ${status}`)
       const { error } = read(Refused, answer)
       return { isAccepted: false, ...error, isDestinationWrong: WRONG_DESTINATION.includes(error.code) }
     },
     listEvents: async (account, after, at) => {
       const query = new URLSearchParams({ account, after: String(after), at: at.toISOString() })
       const { status, answer } = await call(`${baseUrl}/payouts/v1/events?${query}`, { method: 'GET' })
-      if (status !== 200) throw new Error(`the payout bank answered ${status}`)
+      if (status !== 200) throw new Error(`the payout bank responded with status ${status}`)
       const { events, next_after } = read(Events, answer)
       return {
         events: events.map(({ reference, payout_id: payoutReference, type: outcome, code, message }) => ({
@@ -67,7 +67,7 @@ async function call(url: string, init: { readonly method: 'GET' | 'POST'; readon
 }
 
 function read<S extends TSchema>(schema: S, answer: unknown): Static<S> {
-  if (!matches(schema, answer)) throw new Error('the payout bank answered with something else')
+  if (!matches(schema, answer)) throw new Error('the payout bank returned an invalid response')
   return answer
 }
 

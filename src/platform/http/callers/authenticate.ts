@@ -152,10 +152,10 @@ export async function authenticateKeys<Owner>(
 }
 
 function unknownCredential({ secret, isSession }: Presented, keysOfOthers: Readonly<Record<string, string>>): Refusal {
-  if (isSession) return new Refusal<HttpRefusal>('session_ended', 'Sign in again: this session has ended.')
+  if (isSession) return new Refusal<HttpRefusal>('session_ended', 'This session has ended. Sign in again.')
   // The prefix is public, so this does not reveal whether the key exists.
   const elsewhere = Object.entries(keysOfOthers).find(([prefix]) => secret.startsWith(prefix))
-  return new Refusal<HttpRefusal>('key_invalid', elsewhere?.[1] ?? 'This API key is not known or was revoked.')
+  return new Refusal<HttpRefusal>('key_invalid', elsewhere?.[1] ?? 'This API key is unknown or was revoked.')
 }
 
 /** Counts the items of a batch, and runs the request on behalf of the key's owner. */
@@ -185,7 +185,7 @@ function countItems(reply: FastifyReply, ofItems: RateVerdict, ofRequests: RateV
 }
 
 function limitOf(what: string, perSecond: number): string {
-  return `Too many ${what} with this key: the limit is ${perSecond} a second.`
+  return `Too many ${what} with this key. The limit is ${perSecond} per second.`
 }
 
 function withBurst(perSecond: number): RateLimit {
@@ -217,7 +217,7 @@ function credentialOf(request: FastifyRequest, cookie: string, header: string | 
   const token = request.cookies?.[cookie]
   if (token === undefined) return null
   if (!isRead(request) && !isSameOrigin(request)) {
-    const detail = 'With the session of a browser, changes are accepted only from pages of this service.'
+    const detail = 'A browser session can make changes only from pages of this service.'
     throw new Refusal<HttpRefusal>('origin_refused', detail)
   }
   return { secret: token, actsFor, isSession: true }

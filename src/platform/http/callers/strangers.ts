@@ -46,7 +46,7 @@ export function countingStrangers(
 
 /** Strangers have no identity, so their requests are counted by the network they come from. */
 export function createStrangerCount(perSecond = USUAL_PER_SECOND): CountStranger {
-  const detail = 'Too many calls without a live key, or for what is not there.'
+  const detail = 'Too many calls without a live key or to unknown paths.'
   const limit = createLimit({ perSecond, burst: perSecond * AT_ONCE }, detail)
   return (request, reply, nowMs) => limit(reply, networkOf(request.ip), nowMs)
 }

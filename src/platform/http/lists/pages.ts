@@ -61,7 +61,9 @@ export function sortOf<const Name extends string>(query: PageQuery, allowed: rea
   const size = query.size ?? PAGE_SIZE_DEFAULT
   const offset = (query.page ?? 0) * size
   if (offset > OFFSET_MAX) {
-    const message = `must be at most ${Math.floor(OFFSET_MAX / size)} with size ${size}; to read everything, follow GET /events with the cursor after, or GET /reports/transactions`
+    const message =
+      `must be at most ${Math.floor(OFFSET_MAX / size)} with size ${size}; to read everything, follow GET /events ` +
+      'with the cursor after, or use GET /reports/transactions'
     throw invalidInput([{ field: 'page', code: 'out_of_range', message }])
   }
   return { size, offset, sort: sortFields(query.sort ?? [], allowed) }

@@ -75,7 +75,7 @@ async function refuseInUse(tx: Tx, publisherId: PublisherId): Promise<void> {
   if (items === 0) return
   throw new Refusal<LinkerRefusal>(
     'provider_account_in_use',
-    `Linked logins that are read under this account, and would not be any more without it: ${items}.`,
+    `Linked logins are read through this account, and could not be read without it: ${items}.`,
   )
 }
 

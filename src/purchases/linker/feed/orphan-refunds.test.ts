@@ -32,7 +32,7 @@ const CASES: readonly Case[] = [
     /10\.00 of .* is left .* 20\.00/,
   ],
   ['of a fully refunded purchase', { ...PURCHASE, refunded: 5_000n }, [], /0\.00 of .* is left/],
-  ['of a purchase in another currency', { ...PURCHASE, currency: 'EUR' }, [], /is in EUR, the refund in USD/],
+  ['of a purchase in another currency', { ...PURCHASE, currency: 'EUR' }, [], /is in EUR, but the refund is in USD/],
   ['of a purchase from another source', { ...PURCHASE, source: 'GIFT_CARD' }, [], /no card purchase/],
   ['of an unmatched refund', { ...PURCHASE, statusReason: 'original_unknown' }, [], /is left/],
 ]

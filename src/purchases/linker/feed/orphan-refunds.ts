@@ -73,7 +73,7 @@ export async function notOpen(reader: Reader, refundId: string): Promise<Refusal
   const decided = await findOrphanDecision(reader, refundId)
   if (decided === null)
     return new Refusal<LinkerRefusal>('refund_not_found', 'There is no unmatched refund with this id.')
-  const what = decided.transactionId === null ? 'dismissed' : `given to ${encodeId('txn', decided.transactionId)}`
+  const what = decided.transactionId === null ? 'dismissed' : `assigned to ${encodeId('txn', decided.transactionId)}`
   return new Refusal<LinkerRefusal>(
     'refund_settled',
     `This refund was ${what} by ${decided.decidedBy} on ${decided.decidedAt.toISOString().slice(0, 10)}.`,
@@ -96,7 +96,7 @@ export async function purchaseFor(
 }
 
 export type AssignedRefund = Pick<Orphan, 'userId' | 'amount' | 'currency'> & Pick<Transaction, 'source'>
-const NOT_BOUGHT = 'This user has no card purchase with that id.'
+const NOT_BOUGHT = 'This user has no card purchase with this id.'
 
 /**
  * Explains why the refund cannot belong to this purchase; null if it can. The group is the purchase with its
@@ -108,14 +108,15 @@ export function assignmentFault(
   group: readonly Pick<Transaction, 'adjusts' | 'status' | 'amount' | 'refunded'>[],
 ): string | null {
   if (purchase === undefined || purchase.source !== source)
-    return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase from the source ${source} with that id.`
-  if (purchase.currency !== currency) return `The purchase is in ${purchase.currency}, the refund in ${currency}.`
+    return source === 'CARD' ? NOT_BOUGHT : `This user has no purchase from the source ${source} with this id.`
+  if (purchase.currency !== currency)
+    return `The purchase is in ${purchase.currency}, but the refund is in ${currency}.`
   // An earned purchase does not change. Its adjustments carry later refunds.
   const counted = group.filter((one) => one.adjusts === null || one.status === 'EARNED')
   const left = counted.reduce((sum, one) => sum + one.amount - one.refunded, 0n)
   if (purchase.statusReason !== 'original_unknown' && left >= amount) return null
   const [most, wanted] = [left < 0n ? 0n : left, amount].map((minor) => decimalText(minor, currency))
-  return `Only ${most} of that purchase is left to refund, and the refund is for ${wanted}.`
+  return `Only ${most} of this purchase is left to refund, but the refund is for ${wanted}.`
 }
 
 export async function recordDecision(

@@ -72,7 +72,7 @@ export async function carryOut(
   // Expected only if another user of the publisher had the item before. Otherwise it is a bug, and a purchase may be
   // missing.
   if (refused.length > 0)
-    deps.log.error({ link_id: of.linkId, refused }, 'events of feed rows were refused as already known')
+    deps.log.error({ link_id: of.linkId, refused }, 'events from feed rows were refused as duplicates')
   await withhold(tx, publisher, of, baseline, rows)
 }
 

@@ -87,7 +87,7 @@ function reportGivenUp(deps: LinkerDeps, run: SyncRun, code: string): void {
   countCursorGivenUp(code)
   deps.log.warn(
     { link_id: run.linkId, code },
-    'a feed cannot be read on from its cursor and was read from the beginning',
+    'a feed could not be continued from its cursor and was read from the beginning',
   )
 }
 
@@ -96,7 +96,7 @@ function reportLeftOut(deps: LinkerDeps, run: SyncRun, pages: readonly FeedPage[
   const leftOut = pages.reduce((sum, page) => sum + page.leftOut, 0)
   if (leftOut === 0) return
   countFault('UNREADABLE_ROW')
-  deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed cannot be stored and were skipped')
+  deps.log.error({ link_id: run.linkId, left_out: leftOut }, 'rows of a feed could not be stored and were skipped')
 }
 
 type End = {

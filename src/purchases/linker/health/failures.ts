@@ -88,7 +88,7 @@ async function mayBeOurs(deps: LinkerDeps, run: Item, code: string, since: Date)
     const { environment } = run
     deps.log.error(
       { account, environment, code },
-      'the provider refuses many items of an account: are its credentials right?',
+      "the provider refuses many items of an account; check the account's credentials",
     )
     return true
   }

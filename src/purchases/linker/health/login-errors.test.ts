@@ -474,7 +474,7 @@ test('any number of tokens of the other environment show an error and are not mi
   world.logged.length = 0
   await look(first)
   for (const login of logins) assert.equal((await shown(login))[0]?.error, 'UNKNOWN')
-  assert(!world.logged.some((line) => line.includes('are its credentials right')))
+  assert(!world.logged.some((line) => line.includes("check the account's credentials")))
   const answer = await first.client('GET', `/linker/auth-token/ins_109508/${first.name}`)
   assert.equal(answer.status, 200, 'the login can be linked again')
 })

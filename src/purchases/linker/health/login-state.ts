@@ -115,14 +115,15 @@ export function postponedBy(error: unknown): error is ProviderFault {
 
 const RETRY_AFTER_S = 5
 const REFUSALS = {
-  refused: ['linker_failed', 'The linking provider did not accept the call.'],
-  garbled: ['linker_failed', 'The linking provider gave an answer that cannot be understood.'],
-  unavailable: ['linker_unavailable', 'The linking provider is not available; try again.'],
-  timeout: ['linker_timeout', 'The linking provider did not answer in time; try again.'],
+  refused: ['linker_failed', 'The linking provider rejected the call.'],
+  garbled: ['linker_failed', 'The linking provider returned an invalid response.'],
+  unavailable: ['linker_unavailable', 'The linking provider is unavailable. Try again.'],
+  timeout: ['linker_timeout', 'The linking provider did not respond in time. Try again.'],
 } as const
 const NOT_CONFIGURED = [
   'linker_not_configured',
-  'This service links no cards for production publishers yet. Ask its operator to set that up; repeating the call does not help.',
+  'This service cannot link cards for production publishers yet. Ask its operator to set that up. Retrying will ' +
+    'not help.',
 ] as const
 
 /** Converts a provider fault to a refusal for the publisher. Returns any other error unchanged. */

@@ -93,7 +93,10 @@ async function fetchInstitution(
     return institution
   } catch (error) {
     const isOurs = !(error instanceof ProviderFault)
-    deps.log[isOurs ? 'error' : 'warn']({ err: error, institution_id: institutionId }, 'an institution stays unknown')
+    deps.log[isOurs ? 'error' : 'warn'](
+      { err: error, institution_id: institutionId },
+      'an institution could not be looked up',
+    )
     return null
   }
 }
@@ -113,7 +116,7 @@ export async function logoOf(reader: Reader, institutionId: string, version: str
   }
   const logo = logos.find((one) => one.version === version) ?? logos[0]
   if (logo === undefined)
-    throw new Refusal<LinkerRefusal>('institution_not_found', 'There is no logo of such an institution.')
+    throw new Refusal<LinkerRefusal>('institution_not_found', 'There is no logo for an institution with this id.')
   return logo
 }
 

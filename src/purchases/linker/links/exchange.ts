@@ -75,7 +75,7 @@ async function findExchanged(
   if (held === null) {
     throw new Refusal<LinkerRefusal>(
       'linker_token_rejected',
-      'The login that this public_token led to has been removed since. Let the user link again.',
+      'The login created from this public_token has since been removed. Let the user link again.',
     )
   }
   const provider = await providerOf(deps, held)
@@ -91,7 +91,7 @@ export async function takeOver(deps: LinkerDeps, publisher: Publisher, accessTok
   if (provider !== null) return { provider, owner: 'publisher', accessToken }
   throw new Refusal<LinkerRefusal>(
     'linker_token_rejected',
-    'The provider_access_token works only with the client id and secret under which it was made, and the operator of ' +
+    'The provider_access_token works only with the client id and secret that created it, and the operator of ' +
       'this service has stored none for this publisher.',
   )
 }
@@ -107,7 +107,7 @@ export function answering<T>(field: 'public_token' | 'provider_access_token', wo
 export function rejected(field: string, code: string): Refusal<LinkerRefusal> {
   return new Refusal<LinkerRefusal>(
     'linker_token_rejected',
-    `The linking provider refuses the ${field}: ${REJECTIONS[code]}`,
+    `The linking provider rejected the ${field}: ${REJECTIONS[code]}`,
   )
 }
 
@@ -115,12 +115,12 @@ const BAD_KEYS = ['INVALID_API_KEYS', 'UNAUTHORIZED_ENVIRONMENT']
 
 /** Reasons for the provider to refuse the token itself, by error code. */
 const REJECTIONS: Readonly<Record<string, string>> = {
-  INVALID_PUBLIC_TOKEN: 'it is unknown, expired, used, or of another account. Let the user link again.',
-  INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or of another account.',
-  [FOREIGN_TOKEN]: 'it belongs to another environment than this publisher.',
+  INVALID_PUBLIC_TOKEN: 'it is unknown, expired, already used, or belongs to another account. Let the user link again.',
+  INVALID_ACCESS_TOKEN: 'it is unknown, invalidated, or belongs to another account.',
+  [FOREIGN_TOKEN]: 'it belongs to a different environment than this publisher.',
   ITEM_NOT_FOUND: 'its item was removed. Let the user link again.',
-  USER_PERMISSION_REVOKED: 'the user has revoked the access. Let the user link again.',
-  INVALID_API_KEYS: 'the client id and secret that the operator has stored for this publisher are not right.',
+  USER_PERMISSION_REVOKED: 'the user has revoked access. Let the user link again.',
+  INVALID_API_KEYS: 'the client id and secret that the operator stored for this publisher are wrong.',
   UNAUTHORIZED_ENVIRONMENT: 'the client id stored for this publisher is not allowed in this environment.',
 }
 
@@ -129,7 +129,7 @@ function uncertain(error: ProviderFault): Refusal {
   const refusal = refusalOf(error) as Refusal
   return new Refusal(
     refusal.code,
-    `${refusal.message} It may have taken the public_token all the same: repeat the call, and when that answers ` +
+    `${refusal.message} The public_token may have been used anyway. Repeat the call, and if it returns ` +
       'linker_token_rejected, let the user link again.',
     { retryAfterSeconds: refusal.retryAfterSeconds ?? 1 },
   )

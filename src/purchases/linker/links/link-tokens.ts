@@ -81,8 +81,8 @@ function hostedLinkNotEnabled({ log }: LinkerDeps, publisher: Publisher): Refusa
   log.warn({ publisher_id: encodeId('pub', publisher.id) }, 'the provider has not enabled Hosted Link for the account')
   return new Refusal<LinkerRefusal>(
     'linker_not_configured',
-    'Hosted Link is not enabled for the account at the linking provider; the operator can have it enabled there. Link ' +
-      'tokens without hosted=true work.',
+    'Hosted Link is not enabled for the account at the linking provider. The operator can have it enabled there. ' +
+      'Link tokens without hosted=true work.',
   )
 }
 
@@ -117,17 +117,17 @@ async function checkReturn({ db }: LinkerDeps, publisher: Publisher, opening: Op
   const refused = (code: LinkerRefusal, detail: string, field: string) =>
     new Refusal<LinkerRefusal>(code, detail, { field })
   if (redirectUri !== null && androidPackageName !== null) {
-    const detail = 'Send redirect_uri or android_package_name, not both; on Android leave redirect_uri blank.'
+    const detail = 'Send redirect_uri or android_package_name, but not both. On Android, leave redirect_uri blank.'
     throw refused('redirect_uri_and_android_package', detail, 'redirect_uri')
   }
   if (redirectUri !== null && !(await isAllowedRedirectUri(db.reader, publisher, redirectUri))) {
     const detail =
-      'The redirect_uri must be https, without query, fragment and wildcard, and on the list of this publisher; in a ' +
-      'sandbox it may also be http://localhost with any port and path.'
+      "The redirect_uri must be https without a query string, fragment or wildcard, and be on the publisher's " +
+      'list. In a sandbox, it may also be http://localhost with any port and path.'
     throw refused('redirect_uri_not_allowed', detail, 'redirect_uri')
   }
   if (androidPackageName !== null && !(await isAllowedAndroidPackage(db.reader, publisher, androidPackageName))) {
-    const detail = 'The android_package_name is not on the list of this publisher.'
+    const detail = "The android_package_name is not on the publisher's list."
     throw refused('android_package_not_allowed', detail, 'android_package_name')
   }
 }
@@ -171,7 +171,7 @@ async function itemAt(deps: LinkerDeps, publisher: Publisher, userId: UserId, in
 }
 
 export function linkNotFound(): Refusal<LinkerRefusal> {
-  return new Refusal<LinkerRefusal>('link_not_found', 'This user has nothing linked at this institution.', {
+  return new Refusal<LinkerRefusal>('link_not_found', 'This user has no linked card at this institution.', {
     field: 'institution_id',
   })
 }

@@ -153,8 +153,8 @@ function alreadyLinked(named: readonly NamedAccount[]): Refusal<LinkerRefusal> {
   const what = named.length === 0 ? 'This login' : named.length === 1 ? `The account ${names}` : `The accounts ${names}`
   return new Refusal<LinkerRefusal>(
     'account_already_linked',
-    `${what} cannot be linked: already linked for another user, who must unlink first. Other accounts of the ` +
-      'institution can be linked when only those are chosen.',
+    `${what} cannot be linked because another user has already linked it and must unlink it first. To link other ` +
+      'accounts of the institution, choose only those.',
     { members: { accounts: named } },
   )
 }
@@ -168,7 +168,10 @@ async function institutionOfItem(
 ) {
   const id = item.institutionId ?? institution.id
   if (id !== institution.id)
-    deps.log.info({ named: institution.id, institution_id: id }, 'a login belongs to another institution than named')
+    deps.log.info(
+      { named: institution.id, institution_id: id },
+      'a login belongs to a different institution than named',
+    )
   const known = await institutionOf(deps, publisher, id)
   return { id, name: known?.name ?? item.institutionName ?? institution.name }
 }

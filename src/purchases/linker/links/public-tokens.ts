@@ -57,7 +57,7 @@ export async function oncePerToken<T>(
   }
   throw new Refusal<LinkerRefusal>(
     'linker_timeout',
-    'Another request with this public_token is still under way; repeat the call.',
+    'Another request with this public_token is in progress. Repeat the call.',
     { retryAfterSeconds: 5 },
   )
 }

@@ -77,7 +77,7 @@ test("a user who links again after the exchange's response was lost causes no du
   const lost = await client('POST', '/linker/public-token/unheard', body, 'key')
   world.door.losesAnswerOf = null
   assert.deepEqual([lost.status, lost.body['code']], [503, 'linker_unavailable'])
-  assert.match(String(lost.body['detail']), /repeat the call.*let the user link again/)
+  assert.match(String(lost.body['detail']), /Repeat the call.*let the user link again/)
   const repeat = await client('POST', '/linker/public-token/unheard', body, 'key')
   assert.deepEqual([repeat.status, repeat.body['code']], [422, 'linker_token_rejected'])
   assert.equal(await linkCount(user.userId), 0)

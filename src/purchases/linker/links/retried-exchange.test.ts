@@ -137,7 +137,7 @@ test('an item removed in the meantime stays removed, and the response says so', 
   assert.equal((await simulatedItems(world)).length, items - 1)
   const { status, body } = await repeat()
   assert.deepEqual([status, body['code']], [422, 'linker_token_rejected'])
-  assert.match(String(body['detail']), /has been removed since\. Let the user link again/)
+  assert.match(String(body['detail']), /has since been removed\. Let the user link again/)
   assert.equal(await linkedOf(user.userId), 0)
 })
 

@@ -146,7 +146,7 @@ test("a publisher's own token needs its account, is checked and polled, and its 
     )
   const refusals: readonly [secret: string | null, token: unknown, reason: RegExp][] = [
     [null, access_token, /stored none for this publisher/],
-    ['wrong', access_token, /client id and secret.*are not right/],
+    ['wrong', access_token, /client id and secret.*are wrong/],
     [OWN.secret, 'access-sandbox-no', /provider_access_token: it is unknown/],
   ]
   for (const [secret, token, reason] of refusals) {

@@ -94,7 +94,7 @@ export function asFeedPage(page: TransactionsSyncResponse) {
 
 /** @throws TypeError if a required text is missing */
 export function text(value: unknown): string {
-  if (typeof value !== 'string') throw new TypeError('a text is missing')
+  if (typeof value !== 'string') throw new TypeError('a string is missing')
   return value
 }
 

@@ -78,7 +78,7 @@ test('hints that the database refuses are retried until they are stored', async 
   const hints = createHints(world.deps)
   await world.db.reader`alter table linker_items rename to linker_items_away`
   const stored = hints.add({ ...known.hint, disconnectsAt: END })
-  await until(async () => world.logged.join('').includes('hints of webhooks could not be stored yet'))
+  await until(async () => world.logged.join('').includes('webhook hints could not be stored yet'))
   await world.db.reader`alter table linker_items_away rename to linker_items`
   await stored
   assert(await hasEnd(known))

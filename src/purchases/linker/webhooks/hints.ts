@@ -60,7 +60,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
       else waiting.set(key, { ...one, hint: rest, later: null, isBeingStored: false })
     }
     // Either the link is gone, or it is not committed yet and its commit requests a sync anyway.
-    if (stored.length < batch.length) deps.log.debug('webhooks about items that are not linked')
+    if (stored.length < batch.length) deps.log.debug('webhooks refer to items that are not linked')
     if (held.size === batch.length) await pause(HELD_PAUSE_MS)
   }
 
@@ -70,7 +70,7 @@ export function createHints(deps: LinkerDeps, itemsMax = ITEMS_MAX): Hints {
         await storeSome()
         failures = 0
       } catch (error) {
-        if (failures === 0) deps.log.warn({ err: error }, 'hints of webhooks could not be stored yet')
+        if (failures === 0) deps.log.warn({ err: error }, 'webhook hints could not be stored yet')
         await pause(Math.min(FAILED_PAUSE_MS * 2 ** failures++, FAILED_PAUSE_MAX_MS))
       }
     }

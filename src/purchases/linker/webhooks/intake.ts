@@ -54,12 +54,12 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
     if (finished !== null) await markHostedLinkDue(deps.db.reader, finished, deps.clock.now())
     const hint = hintOf(deps, payload)
     const stored = hint === null ? Promise.resolve() : hints.add(hint)
-    if (stored === null) throw later('Too many webhooks wait to be stored at the moment.')
+    if (stored === null) throw later('Too many webhooks are waiting to be stored.')
     // Wrapped in an object so that awaiting this function does not await the storing.
     return { stored }
   }
   const accept: WebhookDoor['accept'] = async (signature, body, sender) => {
-    if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks wait at the moment.')
+    if (underWay >= UNDER_WAY_MAX) throw later('Too many webhooks are waiting.')
     underWay++
     const holding = hold(signature, body, sender).finally(() => {
       underWay--
@@ -67,7 +67,7 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
     const held = await within(holding, KEY_WITHIN_MS)
     if (held === null) {
       holding.catch((error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
-      throw later('This takes longer than usual; send it again.')
+      throw later('Processing takes longer than usual. Send the webhook again.')
     }
     await within(held.stored, STORED_WITHIN_MS)
   }
@@ -89,7 +89,7 @@ async function readVerified(
   const keys = keysOf[environment]
   const keyOf = (keyId: string) => keys?.find(keyId, sender) ?? Promise.resolve(null)
   if (signature === undefined || !(await isGenuine(keyOf, signature, body, clock.now()))) {
-    throw new Refusal<LinkerRefusal>('webhook_unverified', 'This is not signed by the linking provider.')
+    throw new Refusal<LinkerRefusal>('webhook_unverified', 'The webhook was not signed by the linking provider.')
   }
   keys?.trust(sender)
   return { environment, content }

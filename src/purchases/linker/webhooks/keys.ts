@@ -74,11 +74,11 @@ export function createWebhookKeys(deps: LinkerDeps, environment: Environment): W
     const kept = known.get(keyId)
     if (kept !== undefined && nowMs - kept.atMs < KEY_KEPT_MS) {
       if (nowMs - kept.atMs > KEY_FRESH_MS)
-        fetchOnce(keyId).catch((error) => deps.log.warn({ err: error }, 'a webhook key could not be fetched again'))
+        fetchOnce(keyId).catch((error) => deps.log.warn({ err: error }, 'a webhook key could not be refreshed'))
       return kept.key
     }
     if ((unknown.get(keyId) ?? 0) > nowMs) return null
-    if (!asked.has(keyId) && !mayAsk(sender, nowMs)) throw later('Too many unknown keys at the moment.')
+    if (!asked.has(keyId) && !mayAsk(sender, nowMs)) throw later('Too many unknown keys. Try again later.')
     return fetchOnce(keyId).catch((error) => {
       throw refusalOf(error)
     })

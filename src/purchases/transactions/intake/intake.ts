@@ -357,7 +357,7 @@ function buildContent(event: SourceEvent): object {
 }
 
 function currencyConflict(event: SourceEvent, known: string): Refusal {
-  const sentence = `The purchase of ${event.externalId} is in ${known}, not in ${event.currency}.`
+  const sentence = `The purchase of ${event.externalId} is in ${known}, but the event is in ${event.currency}.`
   return new Refusal<TransactionRefusal>('event_conflict', sentence, {
     field: 'currency',
     members: { differing_fields: ['currency'] },

@@ -23,7 +23,7 @@ export async function withCodesOfPools(
 ): Promise<readonly SourceEventInput[]> {
   const codes = new Set(inputs.flatMap(({ facts }) => facts.voucherCode ?? []))
   if (codes.size === 0) return inputs
-  if (vault === undefined) throw new Error('a voucher code can be looked up only with the vault')
+  if (vault === undefined) throw new Error('looking up a voucher code requires the vault')
   const prints = new Map([...codes].map((code) => [code, fingerprintOf(vault, code)]))
   const known = Map.groupBy(await listCodesByFingerprint(reader, [...prints.values()]), ({ fingerprint }) =>
     fingerprint.toString('hex'),

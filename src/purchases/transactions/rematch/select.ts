@@ -59,12 +59,12 @@ export async function selectPurchases(
 function checkFilter({ catalog }: Assortment, filter: Filter): void {
   const { brandUid, since, until } = filter
   if (Object.values(filter).every((value) => value === null))
-    throw refusal('rematch_unbounded', 'brand_uid', 'Name a brand, a template or a day.')
+    throw refusal('rematch_unbounded', 'brand_uid', 'Specify a brand, a template or a date.')
   // A mistyped brand must not look like a brand without changes.
   if (brandUid !== null && !catalog.brands.has(brandUid))
     throw refusal('brand_unknown', 'brand_uid', 'There is no brand with this brand_uid.')
   if (since !== null && until !== null && since >= until)
-    throw refusal('date_invalid', 'since', 'since is after until.')
+    throw refusal('date_invalid', 'since', 'since must not be after until.')
 }
 
 function refusal(code: TransactionRefusal, field: string, sentence: string): Refusal<TransactionRefusal> {

@@ -74,7 +74,7 @@ export async function applyRematch(
 ): Promise<Rematch> {
   const batches = await prepare(deps, publisher, filter, max, now)
   const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
-  if (preview !== null && preview.hash !== expected) throw differs('The result differs now. Preview it again.')
+  if (preview !== null && preview.hash !== expected) throw differs('The result has changed. Preview it again.')
   const promised = preview === null ? null : Map.groupBy(preview.changes, ({ userId }) => userId)
   const stored = { ...filter, hash: expected }
   const record = { undoes: null, decidedBy: by, reason, filter: stored, startedAt: at ?? now }
@@ -82,7 +82,7 @@ export async function applyRematch(
     const changes = changesOf(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
     const awaited = promised === null ? changes : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
     if (contentOf(changes) !== contentOf(awaited))
-      throw differs(`Something happened meanwhile: ${changed} purchases were changed, the others were not.`)
+      throw differs(`Something changed in the meantime. ${changed} purchases were changed, the others were not.`)
     return { changes, examined: batch.transactionIds.length, kept: 0 }
   })
 }
@@ -231,6 +231,6 @@ function undoneBefore({ rematchId, decidedBy }: Pick<Rematch, 'rematchId' | 'dec
   const uid = encodeId('rmt', rematchId)
   return new Refusal<TransactionRefusal>(
     'rematch_undone',
-    `${decidedBy} undid it by ${uid}; undo that to have it back.`,
+    `${decidedBy} has undone it with ${uid}. To restore it, undo that re-match.`,
   )
 }

@@ -69,7 +69,7 @@ test('a purchase already counted as a sale promises nothing for activating anoth
   const { reason, sentence } = await evaluate({ brand_uid: 'mix', amount: 50 })
   assert.deepEqual(
     [reason, sentence],
-    ['stacked', 'This purchase already counts: it was also reported in another way.'],
+    ['stacked', 'This purchase already counts, because it was also reported another way.'],
   )
 })
 
@@ -81,13 +81,13 @@ test('a used code, or another user’s code, is a reason for refusal and not a c
   assert.equal((await report({ source: 'VOUCHER', external_id: 'used', amount: 20, voucher_code })).status, 'PENDING')
   assert.deepEqual(await evaluate({ ...purchase, voucher_code }), {
     reason: 'voucher_code_used',
-    sentence: 'This code was used before.',
+    sentence: 'This code has already been used.',
     conditions: null,
   })
   const another = CODES.find((code) => code !== voucher_code)
   assert.deepEqual(await evaluate({ ...purchase, voucher_code: another }), {
     reason: 'voucher_code_mismatch',
-    sentence: 'The code of this offer was not used, or is not yours.',
+    sentence: 'The code of this offer was not used, or does not belong to you.',
     conditions: null,
   })
 })

@@ -101,9 +101,9 @@ test('after a late refund, purchase and adjustment show the arithmetic of what i
   assert.deepEqual(
     [sentence, ...steps.map((step) => step.sentence)],
     [
-      'You got money back for this purchase; what came back earns nothing.',
+      'You were refunded for this purchase. The refunded amount earns nothing.',
       'You spent $100.00.',
-      '$40.00 of it was returned or cancelled.',
+      '$40.00 of it was refunded or canceled.',
       '$60.00 of it counts for this offer.',
       'You earn 7% of $60.00.',
       'You get $4.20 back.',
@@ -128,7 +128,7 @@ test('the latest reason explains why nothing is left of a matured reward', async
     user_reward: 0,
     arithmetic: { gross: '10.00', withheld_for: 'offer_already_used' },
   })
-  assert.equal(userView(decision).sentence, 'This offer can be used once, and you have used it.')
+  assert.equal(userView(decision).sentence, 'This offer can be used once, and you have already used it.')
 })
 
 test('a withheld reward shows the split it would have had', async () => {

@@ -10,13 +10,13 @@ const CASES: readonly [StatusReason, value: string | null, bound: string | null,
   ['offer_ended', '2026-05-03', '2026-05-01', 'Bought on May 3; this offer ended on May 1.'],
   ['offer_ended', '2027-01-02', '2026-12-31', 'Bought on January 2, 2027; this offer ended on December 31, 2026.'],
   ['offer_not_started', '2026-05-03', '2026-06-01', 'Bought on May 3; this offer began on June 1.'],
-  ['outside_days', 'TUE', 'FRI', 'This offer holds on Fridays.'],
-  ['outside_days', 'TUE', 'FRI, SAT, SUN', 'This offer holds on Fridays, Saturdays and Sundays.'],
-  ['outside_hours', '12:00', '22:00–02:00', 'This offer holds from 22:00 to 02:00.'],
-  ['below_min_spend', '15.00', '1020.50', 'You spent $15.00; this offer asks for at least $1,020.50.'],
+  ['outside_days', 'TUE', 'FRI', 'This offer is valid on Fridays.'],
+  ['outside_days', 'TUE', 'FRI, SAT, SUN', 'This offer is valid on Fridays, Saturdays and Sundays.'],
+  ['outside_hours', '12:00', '22:00–02:00', 'This offer is valid from 22:00 to 02:00.'],
+  ['below_min_spend', '15.00', '1020.50', 'You spent $15.00, but this offer requires at least $1,020.50.'],
   ['denomination_mismatch', '30.00', '25.00, 50.00', 'This offer is for gift cards of $25.00 or $50.00.'],
-  ['channel_not_eligible', 'IN_STORE', 'ONLINE', 'This offer is for purchases online.'],
-  ['channel_not_eligible', 'ONLINE', 'IN_STORE', 'This offer is for purchases in a store.'],
+  ['channel_not_eligible', 'IN_STORE', 'ONLINE', 'This offer is for online purchases.'],
+  ['channel_not_eligible', 'ONLINE', 'IN_STORE', 'This offer is for in-store purchases.'],
 ]
 
 for (const [reason, value, bound, sentence] of CASES)
@@ -39,6 +39,6 @@ test('each reason has its own sentence, even without a rule, and reveals nothing
 test('amounts are formatted for their currency', () => {
   assert.equal(
     SENTENCES.below_min_spend(line('1500', '2000'), 'JPY'),
-    'You spent ¥1,500; this offer asks for at least ¥2,000.',
+    'You spent ¥1,500, but this offer requires at least ¥2,000.',
   )
 })

@@ -8,39 +8,40 @@ type Sentence = (line: RuleLine | null, currency: string) => string
 
 /** The sentence that tells the user each reason. Reveals nothing about other purchases, codes or commission. */
 export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
-  user_inactive: () => 'Your account was not active when you bought.',
-  terms_not_accepted: () => 'You had not accepted the terms when you bought.',
-  source_not_eligible: () => 'This way of paying or ordering is not part of the offer.',
-  card_not_linked: () => 'The card you paid with was not linked when you bought.',
-  before_card_linked: () => 'You bought before you linked this card.',
+  user_inactive: () => 'Your account was not active when you made this purchase.',
+  terms_not_accepted: () => 'You had not accepted the terms when you made this purchase.',
+  source_not_eligible: () => 'This way of paying or ordering does not count for this offer.',
+  card_not_linked: () => 'The card you paid with was not linked when you made this purchase.',
+  before_card_linked: () => 'You made this purchase before you linked the card.',
   offer_not_started: (line) => ofDays(line, 'this offer began on', 'This offer had not begun when you bought.'),
   offer_ended: (line) => ofDays(line, 'this offer ended on', 'This offer had ended when you bought.'),
   outside_days: (line) =>
     `This offer ${
       line?.bound == null
-        ? 'did not hold on that day'
-        : `holds on ${listText(
+        ? 'was not valid on that day'
+        : `is valid on ${listText(
             weekdaysIn(line.bound).map((day) => `${day}s`),
             'and',
           )}`
     }.`,
   outside_hours: (line) =>
     line?.bound == null
-      ? 'This offer did not hold at that hour.'
-      : `This offer holds from ${line.bound.replace('–', ' to ')}.`,
-  currency_mismatch: () => 'This offer is not paid in the currency of this purchase.',
+      ? 'This offer was not valid at that time of day.'
+      : `This offer is valid from ${line.bound.replace('–', ' to ')}.`,
+  currency_mismatch: () => 'This offer does not pay out in the currency of this purchase.',
   below_min_spend: (line, currency) =>
     line?.value == null || line.bound === null
-      ? 'You spent less than this offer asks for.'
-      : `You spent ${moneyText(line.value, currency)}; this offer asks for at least ${moneyText(line.bound, currency)}.`,
-  offer_already_used: () => 'This offer can be used once, and you have used it.',
-  not_activated: () => 'You had not activated this offer when you bought.',
-  user_limit_reached: () => 'You have used this offer as often or as much as it allows.',
-  budget_exhausted: () => 'This offer had run out when you bought.',
-  voucher_code_used: () => 'This code was used before.',
-  not_a_new_customer: () => 'This offer is for new customers of the shop.',
-  not_a_lapsed_customer: () => 'This offer is for customers who have not bought at the shop for a while.',
-  voucher_code_mismatch: () => 'The code of this offer was not used, or is not yours.',
+      ? 'You spent less than this offer requires.'
+      : `You spent ${moneyText(line.value, currency)}, but this offer requires at least ` +
+        `${moneyText(line.bound, currency)}.`,
+  offer_already_used: () => 'This offer can be used once, and you have already used it.',
+  not_activated: () => 'You had not activated this offer when you made this purchase.',
+  user_limit_reached: () => 'You have already used this offer as often, or for as much, as it allows.',
+  budget_exhausted: () => 'This offer was used up when you made this purchase.',
+  voucher_code_used: () => 'This code has already been used.',
+  not_a_new_customer: () => "This offer is for the shop's new customers.",
+  not_a_lapsed_customer: () => 'This offer is for customers who have not shopped there for a while.',
+  voucher_code_mismatch: () => 'The code of this offer was not used, or does not belong to you.',
   denomination_mismatch: (line, currency) =>
     line?.bound == null
       ? 'This offer is for gift cards of other amounts.'
@@ -49,20 +50,20 @@ export const SENTENCES: Readonly<Record<StatusReason, Sentence>> = {
           'or',
         )}.`,
   channel_not_eligible: (line) =>
-    line?.bound === 'ONLINE' ? 'This offer is for purchases online.' : 'This offer is for purchases in a store.',
-  location_unconfirmed: () => 'We do not know in which store you bought; this offer is paid once that is confirmed.',
-  store_not_participating: () => 'The store where you bought is not part of this offer.',
-  no_commission_group: () => 'Nothing of what you bought is part of this offer.',
-  no_reward_value: () => 'What you bought comes to no reward.',
-  unmatched: () => 'We did not recognise a shop with an offer in this purchase.',
-  no_offer: () => 'The shop had no offer when you bought.',
-  refunded: () => 'You got money back for this purchase; what came back earns nothing.',
-  reversed: () => 'This purchase was cancelled.',
+    line?.bound === 'ONLINE' ? 'This offer is for online purchases.' : 'This offer is for in-store purchases.',
+  location_unconfirmed: () => 'We do not know which store you shopped at. This offer pays once that is confirmed.',
+  store_not_participating: () => 'The store where you shopped is not part of this offer.',
+  no_commission_group: () => 'None of the items you bought is part of this offer.',
+  no_reward_value: () => 'The reward for this purchase comes to zero.',
+  unmatched: () => 'We did not recognize a shop with an offer in this purchase.',
+  no_offer: () => 'The shop had no offer when you made this purchase.',
+  refunded: () => 'You were refunded for this purchase. The refunded amount earns nothing.',
+  reversed: () => 'This purchase was canceled.',
   declined: () => 'This payment was declined.',
   authorization_expired: () => 'This purchase was not confirmed in time.',
-  original_unknown: () => 'We do not know the purchase that this money came back from.',
-  merged: () => 'This is part of another purchase of yours.',
-  stacked: () => 'This purchase already counts: it was also reported in another way.',
+  original_unknown: () => 'We do not know which purchase this refund belongs to.',
+  merged: () => 'This belongs to another one of your purchases.',
+  stacked: () => 'This purchase already counts, because it was also reported another way.',
   adjusted: () => 'The amount of this purchase was corrected.',
 }
 
@@ -80,7 +81,7 @@ const CONDITIONS: Readonly<Record<string, (bound: string) => string>> = {
   activation: () => 'you activate the offer first',
   voucher_code: () => 'you use a code of the offer',
   store: (bound) => `you buy ${/^\d+ listed stores?$/.test(bound) ? "at one of the offer's stores" : `in ${bound}`}`,
-  commission_group: () => 'what you buy is part of the offer',
+  commission_group: () => 'your items are part of the offer',
 }
 
 export function conditionalText({ reward, isDiscount, conditions }: Conditional, currency: string): string {

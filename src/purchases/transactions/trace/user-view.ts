@@ -44,9 +44,9 @@ export function refusingRule({ candidates, status_reason }: Trace): RuleLine | n
 }
 
 const LIMITS: Readonly<Record<LimitedBy, string>> = {
-  user_limit: 'This is as much as the offer still gives you in this period.',
-  budget_left: 'This is as much as was left of the offer.',
-  voucher_code: 'The code was used before.',
+  user_limit: 'This is all that is left of the offer for you in this period.',
+  budget_left: 'This is all that was left of the offer.',
+  voucher_code: 'The code has already been used.',
 }
 
 function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[] {
@@ -56,7 +56,7 @@ function stepsOf({ arithmetic }: Trace, paid: Amounts, currency: string): Step[]
   const reward = decimalText(paid.user + paid.discount, currency)
   const steps: Step[] = [{ step: 'spent', amount, sentence: `You spent ${money(amount)}.` }]
   if (isMore(refunded))
-    steps.push({ step: 'returned', amount: refunded, sentence: `${money(refunded)} of it was returned or cancelled.` })
+    steps.push({ step: 'returned', amount: refunded, sentence: `${money(refunded)} of it was refunded or canceled.` })
   if (isMore(amount) && eligible_amount !== amount)
     steps.push({
       step: 'counted',
@@ -93,7 +93,7 @@ function toPpm(percent: number): bigint {
 
 function rewardText({ user, discount }: Amounts, currency: string): string {
   return discount > 0n
-    ? `You saved ${moneyText(decimalText(discount, currency), currency)} at the till.`
+    ? `You saved ${moneyText(decimalText(discount, currency), currency)} at checkout.`
     : `You get ${moneyText(decimalText(user, currency), currency)} back.`
 }
 

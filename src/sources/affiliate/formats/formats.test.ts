@@ -73,7 +73,7 @@ test('an ambiguous amount such as 1.000 is refused unless the report proves its 
   const report = (...amounts: string[]) =>
     rowsOf(['Id;Amount', ...amounts.map((one) => `7;${one}`)].join('\n'), formatOf('impact', {}))
   assert.deepEqual(report('1.000', '20'), {
-    fault: 'has amounts such as 1.000, which may be thousands; write two decimals',
+    fault: 'has amounts such as 1.000, which are ambiguous (thousands or decimals); write two decimal places',
   })
   assert('rows' in report('1.000', '20.50'))
   assert('rows' in report('12.5'))

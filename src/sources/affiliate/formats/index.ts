@@ -22,9 +22,9 @@ export function overrideFault(overrides: Overrides): string | null {
     const names = namesOf(given)
     if (field === 'rows' && names.length === 1 && NAME.test(names[0] ?? '')) continue
     if (!(FIELD_NAMES as readonly string[]).includes(field))
-      return `${field} is none of ${FIELD_NAMES.join(', ')}, rows`
+      return `${field} is not one of ${FIELD_NAMES.join(', ')}, rows`
     if (names.length < 1 || names.length > NAMES_MAX || !names.every((name) => NAME.test(name)))
-      return `${field} must be a name, or a list of up to ${NAMES_MAX}`
+      return `${field} must be a name, or a list of up to ${NAMES_MAX} names`
   }
   return null
 }

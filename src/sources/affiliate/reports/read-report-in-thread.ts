@@ -30,7 +30,7 @@ function* rowsFrom(port: MessagePort, count: number): Generator<undefined, ReadR
   const rows: ReadRow[] = []
   while (rows.length < count) {
     const block: { readonly message: readonly ReadRow[] } | undefined = receiveMessageOnPort(port)
-    if (block === undefined) throw new Error('the thread that read a report lost some of its rows')
+    if (block === undefined) throw new Error('the thread that parsed a report lost some of its rows')
     rows.push(...block.message)
     yield
   }

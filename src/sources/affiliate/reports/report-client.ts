@@ -55,7 +55,7 @@ export function createReportClient(egress: Egress): ReportClient {
         if (answer.statusCode >= 200 && answer.statusCode < 300) return await textOf(answer.body)
         await answer.body.dump({ limit: DUMPED_BYTES })
         const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400
-        throw new ReportFault(`the network answered ${answer.statusCode}${isRedirect ? ', a redirect' : ''}`)
+        throw new ReportFault(`the network responded with ${answer.statusCode}${isRedirect ? ', a redirect' : ''}`)
       } catch (error) {
         throw error instanceof ReportFault ? error : new ReportFault(reasonOf(error, signal.aborted))
       }
@@ -72,19 +72,18 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of body) {
     bytes += chunk.length
     if (bytes > BYTES_MAX) {
-      throw new ReportFault('the report is larger than 20 MiB; ask for fewer days at a time')
+      throw new ReportFault('the report is larger than 20 MiB; request fewer days at a time')
     }
     chunks.push(chunk)
   }
   const decoded = decodeText(Buffer.concat(chunks))
-  if (decoded === null)
-    throw new ReportFault('the report is written neither in UTF-8 nor in UTF-16 nor in windows-1252')
+  if (decoded === null) throw new ReportFault("the report's encoding is not UTF-8, UTF-16 or windows-1252")
   return decoded.text
 }
 
 function reasonOf(error: unknown, isLate: boolean): string {
-  if (isLate) return 'the report did not come in time'
+  if (isLate) return 'the report did not arrive in time'
   const { code } = error as { code?: unknown }
-  if (code === 'ADDRESS_REFUSED') return 'the address of the network may not be called'
+  if (code === 'ADDRESS_REFUSED') return "the network's address is not allowed"
   return `the network cannot be reached: ${networkFault(error) ?? 'the connection failed'}`
 }

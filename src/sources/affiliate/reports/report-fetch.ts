@@ -54,7 +54,7 @@ async function fetchPages(
 ) {
   const { network, url, body, header: name, sealedHeader, days, pageDays } = source
   const fault = addressFault(url, egress)
-  if (fault !== null) throw new Refusal('network_invalid', `The address ${fault}.`)
+  if (fault !== null) throw new Refusal('network_invalid', `The URL ${fault}.`)
   const value = sealedHeader === null ? null : vault.open(sealedHeader, sealContext(network))
   const header = value === null ? null : { name, value }
   // Tomorrow in UTC, because it has already begun somewhere, and some networks exclude the last day.
@@ -63,7 +63,7 @@ async function fetchPages(
     await queries.extendClaim(db.reader, network, after(clock.now(), CLAIM_MS))
     const text = await client.read({ url: filled(url, page), body: body === null ? null : filled(body, page), header })
     const imported = await importReport(db, network, text, clock.now())
-    log.info({ network, ...page, ...imported }, 'a report of a network was imported')
+    log.info({ network, ...page, ...imported }, "imported a network's report")
   }
 }
 
@@ -71,7 +71,7 @@ async function noteFailure({ db, clock, log }: FetchDeps, source: queries.DueSou
   const now = clock.now()
   const waitMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(source.failures, 16), RETRY_MAX_MS)
   const reason = error instanceof Error ? error.message : 'unknown'
-  log.warn({ err: error, network: source.network }, 'the report of a network could not be imported')
+  log.warn({ err: error, network: source.network }, "a network's report could not be imported")
   await queries.markFailed(db.reader, source.network, {
     error: reason.slice(0, ERROR_LENGTH),
     at: now,

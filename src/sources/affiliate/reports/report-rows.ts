@@ -22,14 +22,14 @@ export function rowsOf(text: string, format: Format): { readonly rows: readonly 
 
 function jsonRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   const report = parsed(text)
-  if (report === undefined) return { fault: 'is not JSON' }
+  if (report === undefined) return { fault: 'is not valid JSON' }
   const more = format.partialAt === null ? undefined : valueAt(report, format.partialAt)
   if (more === false || (typeof more === 'string' && more !== ''))
-    return { fault: 'is only a part of the report; ask for fewer days, or for larger pages' }
+    return { fault: 'is incomplete; request fewer days, or larger pages' }
   const list = Array.isArray(report) ? report : valueAt(report, format.rows)
   if (!Array.isArray(list)) return { fault: `has no list of rows${format.rows === '' ? '' : ` at ${format.rows}`}` }
   const other = list.findIndex((row) => typeof row !== 'object' || row === null || Array.isArray(row))
-  if (other >= 0) return { fault: `has something else than a row at ${other + 1}` }
+  if (other >= 0) return { fault: `contains something other than a row at position ${other + 1}` }
   return { rows: list.map((content, index) => ({ line: index + 1, content: content as Content })) }
 }
 
@@ -54,10 +54,13 @@ function csvRows(text: string, format: Format): ReturnType<typeof rowsOf> {
   }
   const { header, rows } = table
   const wide = rows.find(({ cells }) => cells.slice(header.length).some((cell) => cell !== ''))
-  if (wide !== undefined) return { fault: `has more cells on line ${wide.line} than titles` }
+  if (wide !== undefined) return { fault: `has more cells on line ${wide.line} than the header row` }
   const amountAt = header.indexOf(String(find(header)('amount').value))
   const grouped = findGrouped(rows.map(({ cells }) => cells[amountAt] ?? ''))
-  if (grouped !== null) return { fault: `has amounts such as ${grouped}, which may be thousands; write two decimals` }
+  if (grouped !== null)
+    return {
+      fault: `has amounts such as ${grouped}, which are ambiguous (thousands or decimals); write two decimal places`,
+    }
   return {
     rows: rows.map(({ line, cells }) => ({
       line,

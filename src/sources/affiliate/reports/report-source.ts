@@ -49,7 +49,8 @@ export async function setReportSource(
  * @throws Refusal network_invalid if none were fetched
  */
 export async function stopReports(tx: Tx, network: string): Promise<void> {
-  if (!(await queries.deleteSource(tx, network))) throw networkInvalid('network', 'No reports of it are fetched.')
+  if (!(await queries.deleteSource(tx, network)))
+    throw networkInvalid('network', 'No reports are fetched from this network.')
 }
 
 /** Binds the encrypted header to its network. */
@@ -59,12 +60,14 @@ export function sealContext(network: string): string {
 
 function faultOf(source: FetchedSource, egress: Egress): [field: string, message: string] | null {
   const { url, body, headerName, headerValue } = source
-  if (url.length > TEXT_MAX || (body?.length ?? 0) > TEXT_MAX) return ['url', `It has at most ${TEXT_MAX} characters.`]
-  if (!/\{(from|to)\}/.test(url + (body ?? ''))) return ['url', 'It needs {from} and {to}, the days of a report.']
+  if (url.length > TEXT_MAX || (body?.length ?? 0) > TEXT_MAX)
+    return ['url', `It must have at most ${TEXT_MAX} characters.`]
+  if (!/\{(from|to)\}/.test(url + (body ?? '')))
+    return ['url', 'It must contain {from} and {to}, the first and last day of a report.']
   const fault = addressFault(url, egress)
-  if (fault !== null) return ['url', `The address ${fault}.`]
-  if (!HEADER.test(headerName)) return ['header', 'The name of a header has letters, digits and hyphens.']
-  if (headerValue !== null && !HEADER_VALUE.test(headerValue)) return ['header', 'A header is printable ASCII.']
+  if (fault !== null) return ['url', `The URL ${fault}.`]
+  if (!HEADER.test(headerName)) return ['header', 'The name of a header must contain only letters, digits and hyphens.']
+  if (headerValue !== null && !HEADER_VALUE.test(headerValue)) return ['header', 'A header must be printable ASCII.']
   return null
 }
 

@@ -48,7 +48,7 @@ export async function creditOf(tx: Tx, network: string, sale: Named, now: Date):
 /** Credits the click that an operator chose. */
 export async function creditTo(tx: Tx, network: string, subId: string, now: Date): Promise<Credit> {
   const click = await queries.lockSubId(tx, network, subId)
-  if (click === null) throw new Error('a sale is assigned to a click that is gone')
+  if (click === null) throw new Error('a sale is assigned to a click that no longer exists')
   return { click, unmatched: null, latest: await timeFor(tx, click, now), salt: await saltOf(tx, click) }
 }
 

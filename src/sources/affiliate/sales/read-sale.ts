@@ -63,7 +63,7 @@ export function saleOf(
   const money = moneyOf(find, format, status, fault)
   const sold = dateOf(find, format, 'date', fault)
   const reported = dateOf(find, format, 'reported_at', fault)
-  if (reported?.dateOnly) fault(find('reported_at').name, 'invalid_format', 'must be an RFC 3339 instant')
+  if (reported?.dateOnly) fault(find('reported_at').name, 'invalid_format', 'must be an RFC 3339 timestamp')
   if (faults.length > 0 || names.subId === null || status === null) return { faults }
   const when = { soldAt: sold?.at ?? null, dateOnly: sold?.dateOnly ?? false, reportedAt: reported?.at ?? null }
   const manner = { adds: format.adds, rounds: format.isLenient }
@@ -148,7 +148,9 @@ function amountOf(find: Find, format: Format, status: ReportedStatus | null, fau
   const decimal = format.adds ? /^-?\d{1,10}(\.\d{1,8})?$/ : /^\d{1,10}(\.\d{1,8})?$/
   const size = Math.abs(Number(text))
   if (decimal.test(text) && size > 0 && size <= AMOUNT_MAX) return text
-  const bounds = format.adds ? `of at most ${AMOUNT_MAX}, or the same below 0` : `above 0, at most ${AMOUNT_MAX}`
+  const bounds = format.adds
+    ? `other than 0, from -${AMOUNT_MAX} to ${AMOUNT_MAX}`
+    : `greater than 0 and at most ${AMOUNT_MAX}`
   return fault(name, 'out_of_range', `must be a decimal ${bounds}`)
 }
 
@@ -173,5 +175,5 @@ function dateOf(find: Find, format: Format, field: FieldName, fault: AddFault) {
   const { name, value } = find(field)
   if (isAbsent(value)) return null
   const read = typeof value === 'string' ? readDate(value.trim(), format.dates) : null
-  return read ?? fault(name, 'invalid_format', 'must be yyyy-MM-dd or an RFC 3339 instant')
+  return read ?? fault(name, 'invalid_format', 'must be yyyy-MM-dd or an RFC 3339 timestamp')
 }

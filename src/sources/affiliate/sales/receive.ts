@@ -40,7 +40,8 @@ export async function receivePostback(
   const currency = sale.currency ?? (await currencyOf(tx, network, sale, click)) ?? 'USD'
   const minorOf = sale.rounds ? toMinorRounded : toMinor
   const amount = sale.amount === null ? null : minorOf(sale.amount, currency)
-  if (sale.amount !== null && amount === null) throw invalid('amount', `has more decimals than ${currency}`)
+  if (sale.amount !== null && amount === null)
+    throw invalid('amount', `has more decimal places than ${currency} allows`)
   const commission = sale.commission === null ? null : toMinorRounded(sale.commission, currency)
   return storeReport(tx, { ...sale, network, content, amount, currency, commission, credit, receivedAt: now })
 }
@@ -59,7 +60,7 @@ async function currencyOf(
 
 function refuseTime(field: string, at: Date | null, now: Date): void {
   if (at === null || (at.getTime() >= 0 && at.getTime() <= now.getTime() + AHEAD_MAX_MS)) return
-  throw invalid(field, `must lie between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
+  throw invalid(field, `must be between 1970 and ${dayOf(new Date(now.getTime() + AHEAD_MAX_MS), 'UTC')}`)
 }
 
 function invalid(field: string, message: string): Refusal<AffiliateRefusal> {

@@ -29,14 +29,14 @@ type Assignment = Decision & {
 export async function assignReport(tx: Tx, assignment: Assignment, now: Date): Promise<void> {
   const { postbackId, publisher, publisherUserId, offerUid } = assignment
   const { one, reports, isCredited } = await openReports(tx, postbackId)
-  if (isCredited) throw mismatch('This report is credited already; it rejects a sale that nobody knows.')
+  if (isCredited) throw mismatch('This report is already credited. It rejects an unknown sale.')
   const timeFor = (at: Date) => publisherNow(publisher, { now: () => at })
   const soldAt = one.soldAt ?? timeFor(one.receivedAt)
   const until = one.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
   const click = { userId: userIdOf(publisher.id, publisherUserId), offerUid, network: one.network }
   const clickSubId = await findNewestClick(tx, publisher.id, click, { from: new Date(0), until })
   if (clickSubId === null)
-    throw mismatch('The user followed no link to this offer at this network before the sale, or it is too long ago.')
+    throw mismatch('The user followed no link to this offer at this network before the sale, or did so too long ago.')
   await answer(tx, reports, { ...assignment, clickSubId }, now)
   const [format, currency] = [await getFormat(tx, one.network), await findCurrency(tx, offerUid)]
   let saleCurrency = currency
@@ -87,7 +87,7 @@ async function openReports(tx: Tx, postbackId: string) {
   const all = await listReportsLike(tx, postbackId)
   const one = all.find((report) => report.postbackId === postbackId)
   if (one === undefined || (one.isCredited && one.status !== 'rejected'))
-    throw new Refusal<AffiliateRefusal>('postback_not_found', 'There is no such report on the list.')
+    throw new Refusal<AffiliateRefusal>('postback_not_found', 'The list has no report with this id.')
   if (one.answeredBy !== null) throw settled(one.answeredBy)
   return { one, isCredited: one.isCredited, reports: all.filter(({ answeredBy }) => answeredBy === null) }
 }
@@ -101,11 +101,11 @@ async function answer(tx: Tx, reports: readonly StoredReport[], answered: Answer
     tx,
     reports.map((report) => ({ ...report, ...decided })),
   )
-  if (stored < reports.length) throw settled('somebody else')
+  if (stored < reports.length) throw settled('someone else')
 }
 
 function settled(by: string): Refusal<AffiliateRefusal> {
-  return new Refusal<AffiliateRefusal>('postback_settled', `This report was decided on by ${by}.`)
+  return new Refusal<AffiliateRefusal>('postback_settled', `This report was already decided by ${by}.`)
 }
 
 function mismatch(message: string): Refusal<AffiliateRefusal> {

@@ -26,37 +26,44 @@ const REMEDY = { action: 'Reset your password', after: 'Then tell your Laurel ad
 
 export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
   invitation: {
-    subject: 'You are invited to Laurel',
+    subject: 'You have been invited to Laurel',
     before: 'You can now sign in to the Laurel console. Choose a name and a password:',
     action: 'Accept the invitation',
-    after: 'The link works once, for seven days. If you did not expect it, ignore this mail.',
+    after:
+      'The link works once and expires after seven days. If you did not expect this invitation, ignore this e-mail.',
   },
   reset: {
     subject: 'Reset your Laurel password',
-    before: 'Somebody, probably you, asked to reset the password of this address:',
+    before: 'Someone, probably you, asked to reset the password for this address:',
     action: 'Choose a new password',
-    after: 'The link works once, for one hour. If it was not you, ignore this mail; your password stays as it is.',
+    after:
+      'The link works once and expires after one hour. If this was not you, ignore this e-mail. Your password will ' +
+      'not change.',
   },
   changed: {
     subject: 'Your Laurel password was changed',
     before:
-      'The password for this address was changed, and other sessions were ended. If it was not you, reset it now:',
+      'The password for this address was changed, and all other sessions were ended. If this was not you, reset ' +
+      'it now:',
     ...REMEDY,
   },
   totp_added: {
     subject: 'An authenticator app was added to your Laurel account',
-    before: 'From now on you need a code from the app to sign in. If you did not add it, reset your password now:',
+    before: 'From now on, you need a code from the app to sign in. If you did not add it, reset your password now:',
     ...REMEDY,
   },
   totp_removed: {
     subject: 'The authenticator app was removed from your Laurel account',
-    before: 'The password alone is now enough to sign in, and backup codes are void. If it was not you, reset it now:',
+    before:
+      'You can now sign in with your password only, and your backup codes no longer work. If this was not you, ' +
+      'reset your password now:',
     ...REMEDY,
   },
   passkey_added: {
     subject: 'A passkey was added to your Laurel account',
     before:
-      'It can be used to sign in without a password or code. If you did not add it, reset your password now, which ends every session; then sign in and remove the passkey:',
+      'It can be used to sign in without a password or code. If you did not add it, reset your password now, ' +
+      'which ends all sessions. Then sign in and remove the passkey:',
     ...REMEDY,
   },
   passkey_removed: {
@@ -71,11 +78,13 @@ export const CONSOLE_WORDS: Readonly<Record<MailKind, MailWords>> = {
  * account.
  */
 export const ADDRESS_IN_USE: MailWords = {
-  subject: 'You are invited to Laurel, where you already have an account',
+  subject: 'You have been invited to Laurel, where you already have an account',
   before:
-    'You were invited to the Laurel console by another company, but this address already has an account. It stays as it is:',
-  action: 'Sign in as before',
-  after: 'To accept the invitation, ask the company to invite you at another address. Otherwise ignore this mail.',
+    'Another company invited you to the Laurel console, but this address already has an account. The account ' +
+    'stays as it is:',
+  action: 'Sign in as usual',
+  after:
+    'To accept the invitation, ask the company to invite you at a different address. Otherwise, ignore this e-mail.',
 }
 
 /** Returns the wording with the company in the subject, since several companies can invite the same person. */

@@ -38,7 +38,9 @@ export function smtpOutbox(url: string, from: string): Outbox {
       const connected = await transport
       await connected.sendMail({ ...mail, headers }).catch((error: { readonly responseCode?: number }) => {
         // The server's reply contains the address, and errors are logged.
-        throw error.responseCode === undefined ? error : new Error(`the mail server answered ${error.responseCode}`)
+        throw error.responseCode === undefined
+          ? error
+          : new Error(`the mail server responded with ${error.responseCode}`)
       })
     },
   }

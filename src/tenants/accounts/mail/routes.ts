@@ -31,7 +31,7 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('Content-Security-Policy', CSP)
     const isHere = isWithin(request.ip, LOOPBACK) && namesThisMachine(request.hostname)
-    done(isHere ? undefined : new Problem('route_not_found', 'There is nothing at this address.'))
+    done(isHere ? undefined : new Problem('route_not_found', 'There is nothing at this URL.'))
   })
   const hidden = { schema: { hide: true } }
   app.get('/sandbox/mail', hidden, async (_request, reply) =>
@@ -40,7 +40,7 @@ export function mailPages(app: App, { outbox, strangerCallsPerSecond }: MailDeps
   app.get('/sandbox/mail/:mail_id', hidden, async (request, reply) => {
     const { mail_id: uid } = request.params as { readonly mail_id: string }
     const mail = (await list()).find(({ mailId }) => mailId === decodeId('mail', uid))
-    if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or no longer.')
+    if (mail === undefined) throw new Problem('route_not_found', 'There is no such mail, or it is no longer retained.')
     return reply.type('text/html; charset=utf-8').send(page(mail.subject, bodyOf(mail)))
   })
 }

@@ -162,7 +162,7 @@ async function checked<Result>(
   }
   const result = await check(expected, () => seen).catch(() => null)
   if (result === null)
-    throw new Refusal<AccountRefusal>('passkey_refused', 'The answer of the device could not be verified.')
+    throw new Refusal<AccountRefusal>('passkey_refused', "The device's response could not be verified.")
   return result
 }
 
@@ -175,5 +175,5 @@ async function checkUnattested(attestationObject: string): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   const attestation = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')))
   const isSelfSigned = attestation.get('fmt') === 'packed' && attestation.get('attStmt').get('x5c') === undefined
-  if (attestation.get('fmt') !== 'none' && !isSelfSigned) throw new Error('an attestation with certificates')
+  if (attestation.get('fmt') !== 'none' && !isSelfSigned) throw new Error('the attestation contains certificates')
 }

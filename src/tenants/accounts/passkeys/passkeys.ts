@@ -40,7 +40,7 @@ export async function beginPasskey(deps: PasskeyDeps, owner: PasskeyOwner, porta
 
 function refuseMoreThanMax(known: readonly queries.Passkey[]): void {
   if (known.length >= PASSKEYS_MAX)
-    throw new Refusal<AccountRefusal>('passkeys_exhausted', `An account has at most ${PASSKEYS_MAX} passkeys.`)
+    throw new Refusal<AccountRefusal>('passkeys_exhausted', `An account can have at most ${PASSKEYS_MAX} passkeys.`)
 }
 
 /**
@@ -66,7 +66,7 @@ export async function addPasskey(
     await queries.lockAccount(tx, accountId)
     refuseMoreThanMax(await queries.listPasskeys(tx, accountId))
     if (!(await queries.insertPasskey(tx, { ...passkey, lastUsedAt: null })))
-      throw new Refusal<AccountRefusal>('passkey_known', 'This passkey was added before.')
+      throw new Refusal<AccountRefusal>('passkey_known', 'This passkey has already been added.')
     await recordChange(tx, owner, { action: 'passkey_added', after: { name } }, now)
     return { ...passkey, lastUsedAt: null }
   })
@@ -176,7 +176,7 @@ async function useChallenge(
   now: Date,
 ): Promise<void> {
   if (!(await queries.takeChallenge(tx, { hash: hashOfKey(challenge), accountId }, now)))
-    throw new Refusal<AccountRefusal>('passkey_refused', 'This took too long, or was answered before; try again.')
+    throw new Refusal<AccountRefusal>('passkey_refused', 'This took too long, or was already completed. Try again.')
 }
 
 function passkeyNotFound(): Refusal<AccountRefusal> {
