@@ -347,7 +347,8 @@ test('report files are not part of a takeout, so ready reports are expired in th
 
 test('a name that is already taken blocks an import until the other publisher is renamed', async () => {
   const { stderr } = await laurel(importArgs('other', 'other-key'), there())
-  const remedy = /^Another publisher here has the name Test\. Rename it with: laurel (.+) NAME\.\n$/.exec(stderr)?.[1] ?? ''
+  const remedy =
+    /^Another publisher here has the name Test\. Rename it with: laurel (.+) NAME\.\n$/.exec(stderr)?.[1] ?? ''
   assert.equal((await laurel([...remedy.split(' '), 'Elsewhere'], there())).code, 0, stderr)
   assert.equal((await laurel(importArgs('other', 'other-key'), there())).code, 0)
 })
@@ -470,7 +471,10 @@ test('a production publisher must leave one installation before it can be import
   const byOperator = await source.operator('POST', '/operator/adjustments', given)
   assert.deepEqual([byOperator.status, byOperator.body.code], [403, 'publisher_moved'])
   const unserved = await laurel(await documented('import', tenant), there())
-  assert.match(unserved.stderr, /Users of Live could not link cards here, .*Set LAUREL_LINKER=plaid.*--links-cards false/)
+  assert.match(
+    unserved.stderr,
+    /Users of Live could not link cards here, .*Set LAUREL_LINKER=plaid.*--links-cards false/,
+  )
   const atBanks = { LAUREL_LINKER: 'plaid', LAUREL_PLAID_ENV: 'production' }
   const account = { LAUREL_PLAID_CLIENT_ID: 'client', LAUREL_PLAID_SECRET: 'secret' }
   await laurelJson(await documented('import', tenant), { ...there(), ...atBanks, ...account })

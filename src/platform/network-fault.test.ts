@@ -13,10 +13,7 @@ test("the cause of a failed call is found inside the HTTP client's wrappers", ()
     [wrapped(coded('DEPTH_ZERO_SELF_SIGNED_CERT')), 'its certificate is self-signed and therefore not trusted'],
     [wrapped(coded('ERR_TLS_CERT_ALTNAME_INVALID')), 'its certificate is for another name'],
     [wrapped(coded('CERT_REVOKED')), 'its certificate is not trusted (CERT_REVOKED)'],
-    [
-      wrapped(coded('ERR_SSL_WRONG_VERSION_NUMBER')),
-      'the TLS handshake failed (ERR_SSL_WRONG_VERSION_NUMBER)',
-    ],
+    [wrapped(coded('ERR_SSL_WRONG_VERSION_NUMBER')), 'the TLS handshake failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
     [wrapped(coded('ENOTFOUND')), 'its name does not resolve'],
     [wrapped(new AggregateError([coded('ECONNREFUSED'), coded('ENETUNREACH')])), 'it refuses the connection'],
     [new DOMException('late', 'TimeoutError'), 'it did not respond in time'],

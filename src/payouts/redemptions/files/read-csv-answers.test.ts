@@ -69,7 +69,10 @@ test('an invalid row is reported by line, and the others are read', () => {
 
 test('unknown, missing and repeated columns are reported', () => {
   const table: [string, string][] = [
-    ['reference,status,fee,note', 'Unknown columns: "fee", "note". Known columns are reference, status, code, message.'],
+    [
+      'reference,status,fee,note',
+      'Unknown columns: "fee", "note". Known columns are reference, status, code, message.',
+    ],
     ['reference,code', 'The header row lacks the column status.'],
     ['reference,status,status', 'A column appears twice.'],
   ]
