@@ -134,7 +134,8 @@ async function split(
   const isGiven = fee !== undefined && share !== undefined
   if (isGiven === (agreed === true) || (agreed === true && (fee ?? share) !== undefined))
     throw usage('Give --fee and --share, or --agreed.')
-  if (isGiven && fee + share > 1_000_000) throw usage('Fee and share must be from 0 to 100 % together.')
+  if (isGiven && fee + share > 1_000_000)
+    throw usage('Fee and share must each be from 0% to 100% and add up to at most 100%.')
   const terms = isGiven ? { feePpm: fee, sharePpm: share } : null
   await saveAndShow(id, { by, json }, (content) => withSplit(content, { brandUids: brand, offerUids: offer }, terms))
 }

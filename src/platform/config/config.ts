@@ -195,7 +195,7 @@ function portsOf(role: Config['role'], text: (name: SettingName) => string): Pic
   if (text('LAUREL_METRICS_PORT') === '') return { port, metricsPort: null }
   const metricsPort = portNumber('LAUREL_METRICS_PORT', text('LAUREL_METRICS_PORT'))
   if (role !== 'worker' && port === metricsPort && port !== 0)
-    throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is ${port}.`, ['LAUREL_METRICS_PORT'])
+    throw new ConfigError(`LAUREL_METRICS_PORT must differ from PORT, which is also ${port}.`, ['LAUREL_METRICS_PORT'])
   return { port, metricsPort }
 }
 

@@ -79,7 +79,7 @@ export const SETTINGS = [
     fallback: 'simulator',
     about: 'the linking provider: simulator or plaid. Only sandbox publishers can link at the simulator',
   },
-  { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required for plaid' },
+  { name: 'LAUREL_PLAID_CLIENT_ID', fallback: '', about: 'client id at the provider; required with plaid' },
   {
     name: 'LAUREL_PLAID_SECRET',
     fallback: '',
@@ -227,7 +227,7 @@ export const SETTINGS = [
     name: 'LAUREL_REPORT_S3_SECRET_ACCESS_KEY',
     fallback: '',
     secret: true,
-    about: 'secret of that access key; required if the storage is set',
+    about: 'secret of that access key; required with it',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',

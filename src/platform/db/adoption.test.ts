@@ -44,8 +44,8 @@ test('a database at the last migration before the baseline adopts it and then ge
 
 test('commands refuse a database that has yet to adopt the baseline, as does the service account', async () => {
   await recordMigrations(REPLACED)
-  await assert.rejects(checkMigrated(url), /lacks \d+ migrations of this version, so run `laurel migrate`/)
-  await assert.rejects(migrate(asService(url)), /may not change tables; run `laurel migrate` with DATABASE_OWNER_URL/)
+  await assert.rejects(checkMigrated(url), /lacks \d+ migrations of this version\. Run `laurel migrate`/)
+  await assert.rejects(migrate(asService(url)), /may not change tables\. Run `laurel migrate` with DATABASE_OWNER_URL/)
   assert.deepEqual(await readRecord(), REPLACED)
 })
 

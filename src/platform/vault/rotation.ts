@@ -62,7 +62,7 @@ export async function rotateMasterKey(db: Database, secrets: Secrets, options: R
   // This transaction only holds the lock, so the lock is released however this process ends.
   return db.transaction(async (lock) => {
     if (!(await queries.lockRotation(lock)))
-      throw new RotationStopped('Another rotation is in progress. Run \\`laurel secrets status\\` to see its progress.')
+      throw new RotationStopped('Another rotation is in progress. Run `laurel secrets status` to see its progress.')
     const { resumed } = await announce(db, secrets, options)
     await seal(db, secrets, options)
     await close(db, secrets, options)

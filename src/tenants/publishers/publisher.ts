@@ -103,7 +103,7 @@ export function currencyNamed(
 ): string {
   const currency = named ?? publisher.currency
   if (publisher.limits.has(currency)) return currency
-  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, because the publisher keeps books only in these.`
+  const text = `The currency must be ${currenciesOf(publisher).join(' or ')}, because the publisher keeps books in no other.`
   throw new Refusal<PublisherRefusal>('currency_unknown', text, { field })
 }
 

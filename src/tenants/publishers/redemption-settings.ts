@@ -44,4 +44,4 @@ export function limitFault(limits: MoneyLimits): SettingFault | null {
   return null
 }
 
-const notNegative = (field: string): string => `${field} must be zero or more, or null.`
+const notNegative = (field: string): string => `${field} must not be negative.`

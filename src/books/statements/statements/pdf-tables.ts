@@ -48,7 +48,7 @@ function payments({ payments }: StatementDocument): PdfTable {
   const rows = payments.flatMap((payment) => {
     const settled = payment.matched.map(({ month, amount }) => `  ${month}: ${amount}`)
     const credit = Number(payment.unmatched) === 0 ? [] : [`  credit: ${payment.unmatched}`]
-    const taken = payment.reverses === null ? [] : ['reverses a payment']
+    const taken = payment.reverses === null ? [] : ['  reverses a payment']
     const [first = '', ...others] = [...settled, ...credit, ...taken]
     const { external_ref, value_date, direction, amount } = payment
     return [

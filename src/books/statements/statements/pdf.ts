@@ -44,7 +44,7 @@ function drawHead(document: PDFKit.PDFDocument, statement: StatementDocument, pa
     ['Party', partyName === statement.party ? partyName : `${partyName} (${statement.party})`],
     ['Statement', statement.statement_id],
     ['Environment', `${statement.environment}, all amounts in ${statement.currency}`],
-    ['Period', `${statement.month}, to ${statement.ends_at}, as booked by ${statement.cut_at}`],
+    ['Period', `${statement.month}, to ${statement.ends_at}, with bookings up to ${statement.cut_at}`],
     [
       'Control',
       `total ${statement.control.total}, ${statement.control.journals} journals, ${statement.control.postings} postings`,

@@ -67,7 +67,7 @@ export function createWebhookDoor(deps: LinkerDeps): WebhookDoor {
     const held = await within(holding, KEY_WITHIN_MS)
     if (held === null) {
       holding.catch((error) => deps.log.warn({ err: error }, 'a webhook could not be accepted'))
-      throw later('Processing takes longer than usual. Send the webhook again.')
+      throw later('This is taking longer than usual. Send the webhook again.')
     }
     await within(held.stored, STORED_WITHIN_MS)
   }

@@ -82,7 +82,7 @@ export async function applyRematch(
     const changes = changesOf(await settlePurchases(tx, deps, book, byPresentCatalog(batch), now))
     const awaited = promised === null ? changes : batch.userIds.flatMap((userId) => promised.get(userId) ?? [])
     if (contentOf(changes) !== contentOf(awaited))
-      throw differs(`Something changed in the meantime. ${changed} purchases were changed, the others were not.`)
+      throw differs(`Something changed in the meantime. ${changed} purchases were changed; the others were not.`)
     return { changes, examined: batch.transactionIds.length, kept: 0 }
   })
 }

@@ -29,7 +29,7 @@ type Assignment = Decision & {
 export async function assignReport(tx: Tx, assignment: Assignment, now: Date): Promise<void> {
   const { postbackId, publisher, publisherUserId, offerUid } = assignment
   const { one, reports, isCredited } = await openReports(tx, postbackId)
-  if (isCredited) throw mismatch('This report is already credited. It rejects an unknown sale.')
+  if (isCredited) throw mismatch('This report is already credited. It is listed because it rejects an unknown sale.')
   const timeFor = (at: Date) => publisherNow(publisher, { now: () => at })
   const soldAt = one.soldAt ?? timeFor(one.receivedAt)
   const until = one.dateOnly ? new Date(soldAt.getTime() + DAY_MS) : soldAt
