@@ -249,14 +249,14 @@ function linkersOf(text: (name: SettingName) => string): Pick<Config, 'linkers' 
   if (environment === 'sandbox') {
     if (secret !== '')
       throw linkerError(
-        'LAUREL_PLAID_SANDBOX_SECRET requires LAUREL_PLAID_ENV=production. In the sandbox environment, ' +
-          'LAUREL_PLAID_SECRET is the sandbox secret.',
+        'LAUREL_PLAID_SANDBOX_SECRET requires LAUREL_PLAID_ENV=production. With sandbox, LAUREL_PLAID_SECRET is the ' +
+          'one for the sandbox.',
       )
     return { linkers: { sandbox: account, production: null }, linkerUrl: address ?? SANDBOX_ADDRESS }
   }
   if (secret === '') return { linkers: { sandbox: 'simulator', production: account }, linkerUrl: address }
   if (secret === account.secret)
-    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be the provider's sandbox secret, not the production one.")
+    throw linkerError("LAUREL_PLAID_SANDBOX_SECRET must be the one for the provider's sandbox, not the production one.")
   const sandbox = { clientId, secret, syncsPerMinute: Number(SYNCS_PER_MINUTE.sandbox) }
   return { linkers: { sandbox, production: account }, linkerUrl: address ?? SANDBOX_ADDRESS }
 }
