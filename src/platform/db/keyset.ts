@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts'
 import type { Reader, SqlPart } from './database.ts'
 
 /**
@@ -13,8 +14,8 @@ export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPl
 
 type List = {
   readonly columns: SqlPart
-  /** The table, followed by the alias that the other parts use for it. */
-  readonly table: string
+  /** The table or a subquery, followed by the alias that the other parts use for it. */
+  readonly table: string | SqlPart
   readonly alias: string
   readonly key: { readonly column: SqlPart; readonly type: KeyType }
   /** A unique UUID column that breaks ties; null if the key is unique. */
@@ -24,6 +25,8 @@ type List = {
   /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
   readonly others: SqlPart | null
 }
+
+type Placed = { readonly placeKey: string; readonly placeId: string | null }
 
 // About 20 ms. Caps the cost of a page when few rows match.
 const EXAMINED_MAX = 5_000
@@ -42,12 +45,30 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
     ) as ${reader(list.alias)}
     where true ${list.others ?? reader``}
     ${orderOf(reader, list, paging)}
-    limit ${wanted}`) as unknown as (Row & { placeKey: string; placeId: string | null })[]
+    limit ${wanted}`) as unknown as (Row & Placed)[]
   const shown = rows.slice(0, paging.limit)
   const last = shown.at(-1)
   const hasMore = rows.length > paging.limit && last !== undefined
   const next = hasMore ? { key: last.placeKey, id: last.placeId } : await endOfExamined(reader, list, paging)
   return { rows: shown, next }
+}
+
+/**
+ * Returns the next rows of lists that are merged into one, as `walk` does. Their keys are instants or days, because
+ * those compare as text.
+ */
+export async function walkMerged<Row extends object>(
+  reader: Reader,
+  lists: readonly List[],
+  paging: Walk,
+): Promise<Walked<Row>> {
+  const parts = await Promise.all(lists.map((list) => walk<Row & Placed>(reader, list, paging)))
+  const placeOf = ({ placeKey, placeId }: Placed) => `${placeKey} ${placeId}`
+  const rows = parts.flatMap((part) => part.rows).sort((a, b) => compare(placeOf(a), placeOf(b)))
+  const shown = (paging.descending ? rows.reverse() : rows).slice(0, paging.limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > shown.length || parts.some(({ next }) => next !== null)
+  return { rows: shown, next: hasMore && last !== undefined ? { key: last.placeKey, id: last.placeId } : null }
 }
 
 async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<ListPlace | null> {
@@ -61,7 +82,7 @@ async function endOfExamined(reader: Reader, list: List, paging: Walk): Promise<
 
 function inOrder(reader: Reader, list: List, paging: Walk): SqlPart {
   return reader`
-    from ${reader(list.table)} as ${reader(list.alias)}
+    from ${typeof list.table === 'string' ? reader(list.table) : list.table} as ${reader(list.alias)}
     where ${list.indexed} ${afterPlace(reader, list, paging)}
     ${orderOf(reader, list, paging)}`
 }

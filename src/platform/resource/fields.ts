@@ -35,10 +35,11 @@ type FieldOf<Stored, Schema extends TSchema, Given> = Given extends { readonly n
   ? Field<Stored | null, TUnion<[Schema, TNull]>, PropertyIn<Given>>
   : Field<Stored, Schema, PropertyIn<Given>>
 
-function field<Stored, Schema extends TSchema, const Given extends Options<unknown>>(
+/** A field that is shown in a form of its own. */
+export function field<Stored, Schema extends TSchema, const Given extends Options<unknown>>(
   schema: Schema,
   { property = null as never, joined, title, nullable: isNullable, example }: Given,
-  serialize: (value: Stored, row: object) => unknown,
+  serialize: (value: Stored, row: never) => unknown,
 ): FieldOf<Stored, Schema, Given> {
   const titled = title === undefined ? schema : named(title, schema)
   return {
@@ -46,7 +47,7 @@ function field<Stored, Schema extends TSchema, const Given extends Options<unkno
     example,
     property,
     isColumn: joined === undefined,
-    serialize: (value: Stored, row: object) => (value === null ? null : serialize(value, row)),
+    serialize: (value: Stored, row: object) => (value === null ? null : serialize(value, row as never)),
   } as unknown as FieldOf<Stored, Schema, Given>
 }
 
@@ -77,6 +78,9 @@ export const ids = <const Prefix extends keyof IdNames, const Given extends Opti
 export const text = <const Given extends Options<string>>(options: Given) =>
   field<string, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, unchanged)
 
+export const boolean = <const Given extends Options<boolean>>(options: Given) =>
+  field<boolean, ReturnType<typeof Type.Boolean>, Given>(Type.Boolean(described(options)), options, unchanged)
+
 export const oneOf = <const T extends string, const Given extends Options<NoInfer<T>>>(
   values: readonly T[],
   options: Given,
@@ -87,8 +91,10 @@ export const integer = <const Given extends Options<number>>(options: Given) =>
 
 /** Minor units of the row's `currency`, shown in major units. */
 export const money = <const Given extends Options<number>>(options: Given) =>
-  field<bigint, ReturnType<typeof Type.Number>, Given>(Type.Number(described(options)), options, (value, row) =>
-    toJsonNumber(value, (row as { readonly currency: string }).currency),
+  field<bigint, ReturnType<typeof Type.Number>, Given>(
+    Type.Number(described(options)),
+    options,
+    (value, { currency }: { readonly currency: string }) => toJsonNumber(value, currency),
   )
 
 export const day = <const Given extends Options<Day>>(options: Given) =>

@@ -11,7 +11,15 @@ export { authenticatePublishers, publisherOf } from './authenticate-publishers.t
 export { rememberAnswer, repeatedAnswer } from './idempotency.ts'
 export { PUBLISHER_FIELD, publisherIdIn, userIdIn } from './ids.ts'
 export { keyRoutes } from './key-operator-routes.ts'
-export { dayFilters, equals, type OperatorList, publisherFilter, readList, userFilters } from './list-queries.ts'
+export {
+  dayFilters,
+  equals,
+  type OperatorList,
+  publisherFilter,
+  readList,
+  requiredIn,
+  userFilters,
+} from './list-queries.ts'
 export type { OperatorDeps } from './operator-deps.ts'
 export type { OperatorRefusal } from './operator-errors.ts'
 export { createOperator, revokeOperator } from './operator-keys.ts'

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { addDays, startOfDay } from '../../platform/calendar.ts'
 import type { Reader, SqlPart } from '../../platform/db/database.ts'
-import { type KeyType, type Walked, walk } from '../../platform/db/keyset.ts'
+import { type KeyType, type Walked, walk, walkMerged } from '../../platform/db/keyset.ts'
 import { dayField, idField, invalidInput, walkOf } from '../../platform/http/index.ts'
 import { userIdOf } from '../../platform/ids.ts'
 import { publisherIdIn } from './ids.ts'
@@ -14,7 +14,7 @@ type ListFilter<Parameter extends TSchema = TSchema> = {
   /** Applies if the parameter is omitted. */
   readonly defaultValue?: Static<Parameter>
   /** Set if no index serves the condition together with the orders. A page then checks a limited number of rows. */
-  readonly unindexed?: true
+  readonly unindexed?: true | ((query: Query) => boolean)
   readonly where: (reader: Reader, table: string, value: never, query: Query) => SqlPart
 }
 
@@ -40,15 +40,24 @@ export const publisherFilter = {
   },
 } as const
 
+/**
+ * Returns a parameter that another one needs.
+ * @throws Problem invalid_input naming the missing parameter
+ */
+export function requiredIn(query: Query, field: string, message: string): string {
+  const value = query[field]
+  if (typeof value !== 'string') throw invalidInput([{ field, code: 'required', message }])
+  return value
+}
+
 /** Selects rows of one publisher and of one of its users. */
 export const userFilters = {
   ...publisherFilter,
   publisher_user_id: {
     parameter: idField('Only for this user; requires publisher_id.'),
-    where: (reader: Reader, table: string, value: string, { publisher_id }: Query) => {
-      if (typeof publisher_id !== 'string')
-        throw invalidInput([{ field: 'publisher_id', code: 'required', message: 'is needed with publisher_user_id' }])
-      return reader`${reader(table)}.user_id = ${userIdOf(publisherIdIn(publisher_id), value)}`
+    where: (reader: Reader, table: string, value: string, query: Query) => {
+      const publisherId = publisherIdIn(requiredIn(query, 'publisher_id', 'is needed with publisher_user_id'))
+      return reader`${reader(table)}.user_id = ${userIdOf(publisherId, value)}`
     },
   },
 } as const
@@ -67,12 +76,17 @@ export const dayFilters = (column: string, first: string) => ({
   },
 })
 
-/** The type of the column that an order sorts by, and the column's name if the order has another one. */
-type Sort = KeyType | { readonly type: KeyType; readonly column: string }
+/**
+ * The type of the column that an order sorts by, the column's name if the order has another one, and the parameter that
+ * the order requires, if any.
+ */
+type Sort = KeyType | { readonly type: KeyType; readonly column: string; readonly requires?: string }
 
 /** Declares a list of operators. Its query parameters, SQL and cursors are derived from it. */
 export type OperatorList<Row> = {
   readonly table: string
+  /** What the list selects from, under the name of the table, if it is not the table itself. */
+  readonly from?: (reader: Reader) => SqlPart
   /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
   readonly id: (keyof Row & string) | null
   readonly columns: (reader: Reader) => SqlPart
@@ -83,6 +97,8 @@ export type OperatorList<Row> = {
   /** The orders, the default first; `-name` is descending. */
   readonly sorts: Readonly<Record<string, Sort>>
   readonly filters: Readonly<Record<string, ListFilter>>
+  /** Another table whose rows are in the same list, in the same order. */
+  readonly mergedWith?: Pick<OperatorList<Row>, 'table' | 'from' | 'id' | 'columns'>
 }
 
 /** Reads a page of a list. */
@@ -92,25 +108,35 @@ export function readList<Row extends object>(
   query: Query,
   sort: string,
 ): Promise<Walked<Row>> {
-  const { table, id, columns, only, unindexed } = list
-  const { type, column } = sortedBy(sort, list.sorts[sort] ?? 'instant')
+  const { mergedWith, ...first } = list
+  const { type, column, requires } = sortedBy(sort, list.sorts[sort] ?? 'instant')
+  if (requires !== undefined) requiredIn(query, requires, `is needed to sort by ${column}`)
+  const paging = walkOf(query, sort, type)
+  const select = (part: OperatorList<Row>) => selectFrom(reader, part, { ...query, sort }, { type, column })
+  if (mergedWith === undefined) return walk<Row>(reader, select(first), paging)
+  return walkMerged<Row>(reader, [select(first), select({ ...first, ...mergedWith })], paging)
+}
+
+function selectFrom<Row>(
+  reader: Reader,
+  list: OperatorList<Row>,
+  query: Query,
+  { type, column }: Exclude<Sort, KeyType>,
+): Parameters<typeof walk>[1] {
+  const { table, from, id, columns, only, unindexed } = list
   const indexed = conditionsOn(reader, list, query, true)
   const checked = conditionsOn(reader, list, query, false)
   if (only !== undefined) indexed.push(only(reader))
   if (unindexed !== undefined) checked.push(unindexed(reader))
-  return walk<Row>(
-    reader,
-    {
-      columns: columns(reader),
-      table,
-      alias: table,
-      key: { column: reader`${reader(`${table}.${column}`)}`, type },
-      id: id === null ? null : reader`${reader(`${table}.${id}`)}`,
-      indexed: all(reader, indexed),
-      others: checked.length === 0 ? null : reader`and ${all(reader, checked)}`,
-    },
-    walkOf(query, sort, type),
-  )
+  return {
+    columns: columns(reader),
+    table: from?.(reader) ?? table,
+    alias: table,
+    key: { column: reader`${reader(`${table}.${column}`)}`, type },
+    id: id === null ? null : reader`${reader(`${table}.${id}`)}`,
+    indexed: all(reader, indexed),
+    others: checked.length === 0 ? null : reader`and ${all(reader, checked)}`,
+  }
 }
 
 function sortedBy(name: string, sort: Sort): Exclude<Sort, KeyType> {
@@ -126,7 +152,8 @@ function conditionsOn<Row>(
 ): SqlPart[] {
   return Object.entries(filters).flatMap(([name, { defaultValue, unindexed, where }]) => {
     const value = query[name] ?? defaultValue
-    const isUsed = value !== undefined && isIndexed === (unindexed === undefined)
+    const isChecked = typeof unindexed === 'function' ? unindexed(query) : unindexed === true
+    const isUsed = value !== undefined && isIndexed !== isChecked
     return isUsed ? where(reader, table, value as never, query) : []
   })
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import Type, { type TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import type { Database } from '../../platform/db/database.ts'
 import {
   enumOf,
@@ -25,6 +25,9 @@ type Options<Row> = {
   readonly summary: string
   readonly description: string
   readonly list: OperatorList<Row>
+  readonly params?: TObject
+  /** Completes the list for one request, such as one whose path names what it lists. */
+  readonly complete?: (params: never) => Promise<Partial<OperatorList<Row>>>
   /** Replaces members of the resource's example. */
   readonly example?: object
   readonly refusals?: readonly string[]
@@ -46,14 +49,14 @@ const formatQuery = {
 export function listOperation<Row extends object>(
   operation: OperatorOperation,
   { reader }: Pick<Database, 'reader'>,
-  { route, permission, list, resource, present, example, ...options }: Options<Row>,
+  { route, permission, list, complete, resource, present, example, ...options }: Options<Row>,
 ): void {
   const parameters = Object.entries(list.filters).map(([name, { parameter }]) => [name, Type.Optional(parameter)])
   const orders = Object.keys(list.sorts)
   const [defaultSort = ''] = orders
   const presentPage = present ?? ((rows) => presentRows(reader, resource as Presentable<Row>, rows))
-  const readPage = async ({ sort = defaultSort, ...query }: Query): Promise<Page> => {
-    const { content, next_cursor } = walkedPage(await readList<Row>(reader, list, query, sort), sort, (row) => row)
+  const readPage = async (whole: OperatorList<Row>, { sort = defaultSort, ...query }: Query): Promise<Page> => {
+    const { content, next_cursor } = walkedPage(await readList<Row>(reader, whole, query, sort), sort, (row) => row)
     return { content: await presentPage(content), next_cursor }
   }
   const columns = Object.keys(resource.example)
@@ -62,7 +65,7 @@ export function listOperation<Row extends object>(
     config: { permission },
     query: strictObject({
       ...(Object.fromEntries(parameters) as Record<string, TSchema>),
-      ...sortQuery(orders),
+      ...(orders.length > 1 ? sortQuery(orders) : {}),
       ...walkQuery,
       ...formatQuery,
     }),
@@ -73,16 +76,21 @@ export function listOperation<Row extends object>(
       },
       'text/csv': { schema: Type.String() },
     },
-    handler: async ({ query, reply }) => {
+    handler: async ({ params, query, reply }) => {
       const { format, ...rest } = query as Query
-      if (format !== 'csv') return (await readPage(rest)) as never
+      const whole = { ...list, ...(await complete?.(params as never)) }
+      if (format !== 'csv') return (await readPage(whole, rest)) as never
       const wide = { ...rest, limit: CSV_PAGE }
       // Read before the response begins, so that a bad parameter is still refused.
-      const first = await readPage(wide)
-      const name = route.replace('GET /operator/', '').replaceAll('/', '_')
+      const first = await readPage(whole, wide)
+      const name = route
+        .replace('GET /operator/', '')
+        .replace(/:\w+\//, '')
+        .replaceAll('/', '_')
       reply.header('Content-Type', 'text/csv; charset=utf-8')
       reply.header('Content-Disposition', `attachment; filename="${name}.csv"`)
-      return reply.send(Readable.from(linesFrom(first, columns, (cursor) => readPage({ ...wide, cursor })))) as never
+      const readFrom = (cursor: string) => readPage(whole, { ...wide, cursor })
+      return reply.send(Readable.from(linesFrom(first, columns, readFrom))) as never
     },
   })
 }
