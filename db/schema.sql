@@ -843,6 +843,7 @@ create table feed_rows (
 CREATE INDEX feed_rows_by_day ON feed_rows USING btree (user_id, link_id, bought_on);
 CREATE INDEX feed_rows_by_event ON feed_rows USING btree (user_id, external_id);
 CREATE INDEX feed_rows_orphans ON feed_rows USING btree (publisher_id, user_id) WHERE is_orphan;
+CREATE INDEX feed_rows_orphans_by_day ON feed_rows USING btree (((bought_on)::timestamp without time zone AT TIME ZONE 'UTC'::text)) WHERE is_orphan;
 CREATE INDEX feed_rows_waiting ON feed_rows USING btree (publisher_id, waits_until) WHERE (waits_until IS NOT NULL);
 
 create table former_offers (
@@ -1974,6 +1975,7 @@ create table rematches (
   constraint rematches_decided_by_check CHECK ((decided_by <> ''::text)),
   constraint rematches_reason_check CHECK ((reason <> ''::text))
 );
+CREATE INDEX rematches_by_start ON rematches USING btree (started_at, rematch_id);
 CREATE INDEX rematches_of_publisher ON rematches USING btree (publisher_id, started_at);
 
 create table report_imports (

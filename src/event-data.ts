@@ -5,7 +5,7 @@ import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './event
 import { OrderSchema as GiftCardOrderSchema } from './payouts/gift-cards/index.ts'
 import { DestinationSchema, OutcomeAnswerSchema, REDEMPTION } from './payouts/redemptions/index.ts'
 import { CLAIM } from './purchases/claims/index.ts'
-import { TransactionSchema } from './purchases/rewards/index.ts'
+import { TRANSACTION } from './purchases/rewards/index.ts'
 import { CardSchema, DuplicateCardSchema, FailedLinkSchema, NewAccountsSchema } from './sources/cards/index.ts'
 import { ADJUSTMENT } from './users/adjustments/index.ts'
 import { ChoiceOfEventSchema, UserOfEventSchema } from './users/users/index.ts'
@@ -14,10 +14,10 @@ import { ChoiceOfEventSchema, UserOfEventSchema } from './users/users/index.ts'
  * The subject and data of each event type. The API reference derives its descriptions of events and webhooks from this.
  */
 export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDescription>> = {
-  'transaction.created': { summary: 'A purchase was recorded', data: TransactionSchema, changes: true },
-  'transaction.updated': { summary: 'A transaction changed', data: TransactionSchema, changes: true },
-  'reward.available': { summary: 'A reward became available for redemption', data: TransactionSchema, changes: true },
-  'reward.reversed': { summary: 'A reward was reversed', data: TransactionSchema, changes: true },
+  'transaction.created': { summary: 'A purchase was recorded', data: TRANSACTION.schema, changes: true },
+  'transaction.updated': { summary: 'A transaction changed', data: TRANSACTION.schema, changes: true },
+  'reward.available': { summary: 'A reward became available for redemption', data: TRANSACTION.schema, changes: true },
+  'reward.reversed': { summary: 'A reward was reversed', data: TRANSACTION.schema, changes: true },
   'user.created': { summary: 'A user was registered', data: UserOfEventSchema, changes: true },
   'user.updated': { summary: 'A user changed', data: UserOfEventSchema, changes: true },
   'user.terms_accepted': { summary: 'A user accepted the terms', data: UserOfEventSchema, changes: true },

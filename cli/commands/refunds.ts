@@ -3,27 +3,26 @@ import { pino } from 'pino'
 import { createCatalogStore } from '../../src/catalog/catalog/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { encodeId, type PublisherId } from '../../src/platform/ids.ts'
-import { toJsonNumber } from '../../src/platform/money.ts'
 import {
   assignRefundAs,
   dismissRefundAs,
-  listUnmatched,
-  type UnmatchedRefund,
+  UNMATCHED_REFUND,
+  UNMATCHED_REFUNDS,
 } from '../../src/purchases/linker/index.ts'
-import { namesOfUsers } from '../../src/users/users/index.ts'
+import { readList } from '../../src/tenants/access/index.ts'
 import { readName } from '../actor.ts'
 import { readPublisherId } from '../options.ts'
 import { shell } from '../shell.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, note } from '../terminal.ts'
 
-// More than anyone can decide in a day. The oldest come first.
+// More than anyone can decide in a day. Those that have waited longest come first.
 const SHOWN_MAX = 500
 
 export function define(refunds: Command): void {
   refunds
     .command('unmatched')
-    .description('list refunds that have found no purchase, oldest first')
+    .description('list refunds that have found no purchase, longest waiting first')
     .option('--publisher <id>', "only this publisher's (pub_…)", readPublisherId)
     .option('--json', 'print one JSON object')
     .action(list)
@@ -45,9 +44,8 @@ function decision(command: Command): Command {
 
 async function list({ publisher, json }: { readonly publisher?: PublisherId; readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
-    const unmatched = await listUnmatched(db.reader, publisher ?? null, SHOWN_MAX)
-    const names = await namesOfUsers(db.reader, unmatched)
-    return unmatched.map((refund) => present(refund, names.get(refund.userId) ?? ''))
+    const query = { limit: SHOWN_MAX, ...(publisher === undefined ? {} : { publisher_id: encodeId('pub', publisher) }) }
+    return (await readList(db.reader, UNMATCHED_REFUNDS, query, 'since')).rows.map(UNMATCHED_REFUND.present)
   })
   if (json) return answerJson({ refunds: shown })
   if (shown.length === 0) return note('Every refund has found its purchase.')
@@ -82,16 +80,4 @@ async function dismiss(refundId: string, { by, reason, json }: Decided): Promise
 
 function depsOf({ db }: Storage) {
   return { clock: systemClock, catalog: createCatalogStore(db), log: pino({ level: 'warn' }, shell().stderr) }
-}
-
-function present({ refundId, publisherId, on, amount, currency, merchant }: UnmatchedRefund, publisherUserId: string) {
-  return {
-    refund_id: refundId,
-    publisher_id: encodeId('pub', publisherId),
-    publisher_user_id: publisherUserId,
-    date: on,
-    amount: toJsonNumber(amount, currency),
-    currency,
-    merchant,
-  }
 }

@@ -7,15 +7,16 @@ import {
   filterOfDays,
   getRematch,
   listChanges,
-  listRematches,
-  presentChange,
+  presentChanges,
   presentPreview,
-  presentRematch,
   previewRematch,
+  REMATCH,
+  REMATCH_LIST,
   type Rematch,
   undoRematchAs,
 } from '../../src/purchases/transactions/index.ts'
-import { getPublisher, type Publisher, publisherNow } from '../../src/tenants/publishers/index.ts'
+import { readList } from '../../src/tenants/access/index.ts'
+import { getPublisher, publisherNow } from '../../src/tenants/publishers/index.ts'
 import { readDay, readPublisherId } from '../options.ts'
 import { type Storage, withChanges, withStorage } from '../storage.ts'
 import { answer, answerJson, answerTable, counted, note, tableOf } from '../terminal.ts'
@@ -94,15 +95,15 @@ async function apply({ json, by, reason, hash = '', ...asked }: Apply): Promise<
   await withChanges(by, null, async (storage, actor) => {
     const { publisher, filter, deps } = await named(storage, asked)
     const order = { filter, by, reason, expected: hash || null }
-    printRematch(publisher, await applyRematchAs(deps, publisher, order, actor, timed), json)
+    printRematch(await applyRematchAs(deps, publisher, order, actor, timed), json)
   })
 }
 
 async function undo(uid: string, { by, json }: { readonly by: string; readonly json?: true }): Promise<void> {
   await withChanges(by, null, async ({ db }, actor) => {
     const deps = { db, catalog: createCatalogStore(db) }
-    const { publisher, rematch } = await undoRematchAs(deps, uid, by, actor, timed)
-    printRematch(publisher, rematch, json)
+    const rematch = await undoRematchAs(deps, uid, by, actor, timed)
+    printRematch(rematch, json)
     if (rematch.kept > 0 && !json)
       note(
         `${rematch.kept} ${rematch.kept === 1 ? 'stays as it is' : 'stay as they are'}: something was decided about them since.`,
@@ -110,10 +111,11 @@ async function undo(uid: string, { by, json }: { readonly by: string; readonly j
   })
 }
 
-async function list({ publisher: id, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
+async function list({ publisher, json }: { readonly publisher: string; readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
-    const publisher = await getPublisher(db.reader, readPublisherId(id))
-    return (await listRematches(db.reader, publisher.id, SHOWN)).map((one) => presentRematch(publisher, one))
+    await getPublisher(db.reader, readPublisherId(publisher))
+    const query = { publisher_id: publisher, limit: SHOWN }
+    return (await readList(db.reader, REMATCH_LIST, query, '-started_at')).rows.map(REMATCH.present)
   })
   if (json) return answerJson({ rematches: shown })
   if (shown.length === 0) return note('No purchase was decided again yet.')
@@ -128,10 +130,8 @@ async function list({ publisher: id, json }: { readonly publisher: string; reado
 async function show(uid: string, { json }: { readonly json?: true }): Promise<void> {
   const shown = await withStorage(async ({ db }) => {
     const rematch = await getRematch(db, uid)
-    const { publisherId, rematchId, changed } = rematch
-    const publisher = await getPublisher(db.reader, publisherId)
-    const lines = await listChanges(db.reader, publisherId, rematchId, { size: changed, offset: 0 })
-    return { ...presentRematch(publisher, rematch), changes: lines.map((line) => presentChange(publisher, line)) }
+    const changes = await listChanges(db.reader, rematch.publisherId, rematch.rematchId)
+    return { ...REMATCH.present(rematch), changes: presentChanges(rematch, changes) }
   })
   if (json) return answerJson(shown)
   for (const line of linesOf(shown)) answer(line)
@@ -148,8 +148,8 @@ async function named({ db }: Storage, { publisher: id, brand, template, since, u
   return { publisher, filter, deps: { db, catalog: createCatalogStore(db) } }
 }
 
-function printRematch(publisher: Publisher, rematch: Rematch, json: true | undefined): void {
-  const shown = presentRematch(publisher, rematch)
+function printRematch(rematch: Rematch, json: true | undefined): void {
+  const shown = REMATCH.present(rematch)
   if (json) {
     answerJson(shown)
     return

@@ -15,6 +15,7 @@ export type IdNames = {
   readonly pof: 'payout-file'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
+  readonly rmt: 'rematch'
   readonly txn: 'transaction'
   readonly usr: 'user'
 }

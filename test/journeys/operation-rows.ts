@@ -322,14 +322,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
     params: { review_uid: unknownId('rev') },
     body: { brand_uid: 'brand-market', scope: 'ALL', note: 'asked' },
   },
-  listRematches: { scope: 'operator', query: { publisher_id: unknownId('pub'), limit: '5' } },
+  listRematches: { scope: 'operator', query: { publisher_id: unknownId('pub'), sort: 'started_at', limit: '5' } },
   previewRematch: { scope: 'operator', body: rematch },
   applyRematch: { scope: 'operator', body: { ...rematch, reason: 'asked', hash: '0'.repeat(64) } },
   undoRematch: { scope: 'operator', params: { rematch_uid: unknownId('rmt') } },
   listRematchChanges: {
     scope: 'operator',
     params: { rematch_uid: unknownId('rmt') },
-    query: { page: page.page, size: page.size },
+    query: { limit: '5' },
   },
   listRefundCandidates: { scope: 'operator', params: { refund_id: unknownId('txn') } },
   assignRefund: {

@@ -42,7 +42,7 @@ const WITHOUT_USERS = {
   'src/events/record.ts': 1,
   'src/ledger/queries.ts': 1,
   'src/purchases/linker/accounts/queries.ts': 1,
-  'src/purchases/linker/feed/orphan-queries.ts': 4,
+  'src/purchases/linker/feed/orphan-queries.ts': 3,
   'src/purchases/linker/feed/queries.ts': 1,
   'src/purchases/linker/health/queries.ts': 3,
   'src/purchases/linker/item-queries.ts': 3,

@@ -60,7 +60,7 @@ export const adjustments = ({ publisher, status }: AdjustmentSearch) =>
   parts('/operator/adjustments', { query: { publisher_id: publisher, status } })
 
 export const unmatchedRefunds = (publisher_id: string | undefined) =>
-  rows('/operator/refunds/unmatched', { query: { publisher_id } })
+  parts('/operator/refunds/unmatched', { query: { publisher_id } })
 
 /** Queries the purchases that a refund may be assigned to. */
 export const refundCandidates = (refund_id: string) =>

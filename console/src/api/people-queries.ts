@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { get, post, Refused, type Schemas } from './client.ts'
-import { FRESH_MS, PAGE_SIZE, page, query, rows } from './query.ts'
+import { FRESH_MS, PAGE_SIZE, page, parts, query, rows } from './query.ts'
 
 type UserSearch = {
   readonly publisher?: string | undefined
@@ -9,13 +9,12 @@ type UserSearch = {
   readonly status?: Schemas['ListAllUsersStatus'] | undefined
   readonly from?: string | undefined
   readonly until?: string | undefined
-  readonly cursor?: string | undefined
 }
 
-/** Queries the users of all publishers, newest first. The cursor leads to the next page. */
+/** Queries the users of all publishers, newest first. */
 export function allUsers({ publisher, user, from, until, ...search }: UserSearch) {
   const query = { publisher_id: publisher, publisher_user_id: user, start_date: from, end_date: until, ...search }
-  return page('/operator/users', { query: { ...query, limit: PAGE_SIZE } })
+  return parts('/operator/users', { query: { ...query, limit: PAGE_SIZE } })
 }
 
 /**

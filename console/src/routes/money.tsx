@@ -102,7 +102,7 @@ const refunds = createRoute({
   beforeLoad: needs('refunds:read'),
   validateSearch: onePublisher,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.unmatchedRefunds(deps.publisher)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.unmatchedRefunds(deps.publisher)),
   component: lazyRouteComponent(() => import('../pages/exceptions/refunds.tsx')),
 })
 

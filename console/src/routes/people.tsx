@@ -18,10 +18,9 @@ const allUsers = createRoute({
       status: oneOf(USER_STATUSES, search['status']),
       from: text(search['from']),
       until: text(search['until']),
-      cursor: text(search['cursor']),
     }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => context.client.ensureQueryData(people.allUsers(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
   component: lazyRouteComponent(() => import('../pages/users/all.tsx')),
 })
 

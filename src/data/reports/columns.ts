@@ -1,6 +1,6 @@
 import type { DeliverySchema } from '../../events/index.ts'
 import { REDEMPTION } from '../../payouts/redemptions/index.ts'
-import { TransactionSchema } from '../../purchases/rewards/index.ts'
+import { TRANSACTION } from '../../purchases/rewards/index.ts'
 import {
   type CellType,
   idWriter,
@@ -31,7 +31,7 @@ const user: Sources<'publisher_user_id' | 'svc_user_id'> = {
  * The same fields as `presentTransaction`, but straight from PostgreSQL's output, because a report can have millions of
  * rows.
  */
-const TRANSACTION: Sources<keyof typeof TransactionSchema.properties> = {
+const TRANSACTION_SOURCES: Sources<keyof typeof TRANSACTION.schema.properties> = {
   ...user,
   transaction_uid: ['t.transaction_id', { id: 'txn' }],
   source: ['t.source', 'text'],
@@ -124,7 +124,7 @@ const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_f
 
 /** The API's fields in API order, plus any report-specific ones. New fields become the last column. */
 export const COLUMNS: Readonly<Record<ReportKind, readonly ReportColumn[]>> = {
-  transactions: columnsOf(Object.keys(TransactionSchema.properties), TRANSACTION),
+  transactions: columnsOf(Object.keys(TRANSACTION.schema.properties), TRANSACTION_SOURCES),
   users: columnsOf(Object.keys(USER), USER),
   rewards: columnsOf(Object.keys(REWARD), REWARD),
   redemptions: columnsOf(Object.keys(REDEMPTION.schema.properties), REDEMPTIONS),

@@ -1,8 +1,8 @@
-import { type ShownTransaction, transactionExample } from '../../purchases/rewards/index.ts'
+import { type ShownTransaction, TRANSACTION } from '../../purchases/rewards/index.ts'
 
 /** A matured reward as an example for the API reference. */
 export const reportedExample: ShownTransaction = {
-  ...transactionExample,
+  ...TRANSACTION.example,
   status: 'EARNED',
   version: 2,
   updated_at: '2026-12-22T00:00:00.412Z',

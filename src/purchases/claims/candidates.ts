@@ -3,7 +3,7 @@ import { addDays, type Day, dayOf, startOfDay } from '../../platform/calendar.ts
 import type { Reader } from '../../platform/db/database.ts'
 import { type ClickOfUser, listClicksAround } from '../../sources/affiliate/index.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
-import { listUnmatchedOf, type UnmatchedRefund } from '../linker/index.ts'
+import { type CandidateRefund, listUnmatchedOf } from '../linker/index.ts'
 import type { Transaction } from '../rewards/index.ts'
 import { listPurchasesAround } from '../transactions/index.ts'
 import type { Claim } from './claim.ts'
@@ -12,7 +12,7 @@ import type { Claim } from './claim.ts'
 export type Candidates = {
   readonly purchases: readonly Transaction[]
   readonly clicks: readonly ClickOfUser[]
-  readonly refunds: readonly UnmatchedRefund[]
+  readonly refunds: readonly CandidateRefund[]
 }
 
 // People misremember dates, and cards are often charged days after the purchase.

@@ -9,12 +9,12 @@ import {
   strictObject,
   textField,
 } from '../../platform/http/index.ts'
-import { toJsonNumber } from '../../platform/money.ts'
-import { text } from '../../platform/resource/fields.ts'
+import { boolean, instant, text } from '../../platform/resource/fields.ts'
 import { resource } from '../../platform/resource/resource.ts'
 import { actorName, actorNameField, PUBLISHER_FIELD } from '../../tenants/access/index.ts'
 import { PAYERS } from '../../users/adjustments/index.ts'
-import { presentTransaction, TransactionSchema } from '../rewards/index.ts'
+import { CANDIDATE_REFUND } from '../linker/index.ts'
+import { presentTransaction, TRANSACTION } from '../rewards/index.ts'
 import { TraceSchema, UserEventSchema } from '../transactions/index.ts'
 import { OPERATOR_ADJUSTMENT } from './adjustment-operator-routes.ts'
 import type { Candidates } from './candidates.ts'
@@ -71,18 +71,18 @@ export const OPERATOR_CLAIM = resource('OperatorClaim', {
   decided_by_name: actorName({ of: 'decided_by', example: null }),
 })
 
-const ClickSchema = namedObject('CandidateClick', {
-  offer_uid: Type.String(),
-  network: nullable(Type.String({ description: 'The network the click was sent to, or null if no longer known.' })),
-  clicked_at: Type.String({ description: 'When the user followed the link, in RFC 3339 format.' }),
-  is_sold: Type.Boolean({ description: 'True if the network has reported a sale for this click.' }),
-})
-const RefundSchema = namedObject('CandidateRefund', {
-  refund_id: Type.String({ description: 'ID of the refund.' }),
-  date: Type.String({ format: 'date', description: 'The day of the refund, yyyy-MM-dd.' }),
-  amount: Type.Number({ description: 'Amount in major units.' }),
-  currency: Type.String(),
-  merchant: Type.String({ description: 'The merchant as named in the report or the feed. May be empty.' }),
+const CLICK = resource('CandidateClick', {
+  offer_uid: text({ example: 'offer-market' }),
+  network: text({
+    nullable: true,
+    example: 'awin',
+    description: 'The network the click was sent to, or null if no longer known.',
+  }),
+  clicked_at: instant({
+    example: '2026-11-14T09:12:00.000Z',
+    description: 'When the user followed the link, in RFC 3339 format.',
+  }),
+  is_sold: boolean({ example: false, description: 'True if the network has reported a sale for this click.' }),
 })
 
 const EstimateSchema = namedObject('ClaimEstimate', {
@@ -105,7 +105,7 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
     { description: 'Evidence and comments, oldest first.' },
   ),
   transaction: nullable(
-    Type.Object(TransactionSchema.properties, {
+    Type.Object(TRANSACTION.schema.properties, {
       description: 'The purchase that the claim is about; null if it names none.',
     }),
   ),
@@ -125,9 +125,9 @@ export const ClaimDetailSchema = namedObject('OperatorClaimDetail', {
   ),
   candidates: Type.Object(
     {
-      purchases: Type.Array(TransactionSchema, { description: 'Purchases at the brand, or at no known brand.' }),
-      clicks: Type.Array(ClickSchema, { description: 'Clicks on offers of the brand.' }),
-      refunds: Type.Array(RefundSchema, { description: 'Refunds not matched to a purchase.' }),
+      purchases: Type.Array(TRANSACTION.schema, { description: 'Purchases at the brand, or at no known brand.' }),
+      clicks: Type.Array(CLICK.schema, { description: 'Clicks on offers of the brand.' }),
+      refunds: Type.Array(CANDIDATE_REFUND.schema, { description: 'Refunds not matched to a purchase.' }),
     },
     { description: 'What the claim could be about: a few records of the user from around the day of the purchase.' },
   ),
@@ -140,19 +140,8 @@ export function presentClaimNote({ author, text, at }: ClaimNote) {
 export function presentCandidates({ purchases, clicks, refunds }: Candidates, publisherUserId: string) {
   return {
     purchases: purchases.map((row) => presentTransaction(row, publisherUserId)),
-    clicks: clicks.map(({ offerUid, network, clickedAt, isSold }) => ({
-      offer_uid: offerUid,
-      network,
-      clicked_at: clickedAt.toISOString(),
-      is_sold: isSold,
-    })),
-    refunds: refunds.map(({ refundId, on, amount, currency, merchant }) => ({
-      refund_id: refundId,
-      date: on,
-      amount: toJsonNumber(amount, currency),
-      currency,
-      merchant,
-    })),
+    clicks: clicks.map(CLICK.present),
+    refunds: refunds.map(CANDIDATE_REFUND.present),
   }
 }
 
@@ -165,7 +154,7 @@ export const claimDetailExample = {
   would_earn: { amount: 4.2, currency: 'USD', status_reason: null },
   candidates: {
     purchases: [],
-    clicks: [{ offer_uid: 'offer-market', network: 'awin', clicked_at: '2026-11-14T09:12:00.000Z', is_sold: false }],
+    clicks: [CLICK.example],
     refunds: [],
   },
 }

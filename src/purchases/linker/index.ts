@@ -15,7 +15,9 @@ export {
   WITHOUT_LINKING,
 } from './environments.ts'
 export type { LinkerRefusal } from './errors.ts'
-export { listUnmatched, listUnmatchedOf, type UnmatchedRefund, waitingRefunds } from './feed/unmatched-refunds.ts'
+export { listUnmatchedOf, UNMATCHED_REFUNDS } from './feed/unmatched-queries.ts'
+export { CANDIDATE_REFUND, type CandidateRefund, UNMATCHED_REFUND } from './feed/unmatched-refund.ts'
+export { waitingRefunds } from './feed/unmatched-refunds.ts'
 export { findFeedFreshness } from './health/freshness-queries.ts'
 export { countByState } from './health/queries.ts'
 export { linkPublicToken } from './links/link.ts'

@@ -15,7 +15,7 @@ export {
   transactionColumns,
   transactionOf,
 } from './queries.ts'
-export { presentTransaction, type ShownTransaction, TransactionSchema, transactionExample } from './schema.ts'
+export { presentTransaction, type ShownTransaction, TRANSACTION } from './schema.ts'
 export { type Change, type Group, isSameTerms, owedFor, type PurchaseState, type Ruling, settle } from './settle.ts'
 export { reasonOf, type StatusReason, type Transaction } from './transaction.ts'
 export { rewardsToBook, verifyRewards } from './verify.ts'

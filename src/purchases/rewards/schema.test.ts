@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataTextOf } from '../../events/index.ts'
 import { packData } from '../../events/stored-data.ts'
-import { TransactionSchema } from './schema.ts'
+import { TRANSACTION } from './schema.ts'
 
 test('transaction data is stored without member names and reads back byte for byte', () => {
-  const names = Object.keys(TransactionSchema.properties)
+  const names = Object.keys(TRANSACTION.schema.properties)
   const data = Object.fromEntries(names.map((name, index) => [name, index % 3 ? name : null]))
   const stored = JSON.stringify(packData(data))
   assert.doesNotMatch(stored, /:/)

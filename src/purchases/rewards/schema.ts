@@ -1,106 +1,68 @@
 import Type, { type Static } from 'typebox'
-import { enumOf, namedObject, nullable } from '../../platform/http/index.ts'
-import { encodeId } from '../../platform/ids.ts'
+import type { Amounts } from '../../catalog/offers/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { STATUS_REASONS, type Transaction } from './transaction.ts'
+import { day, field, id, instant, integer, money, oneOf, text } from '../../platform/resource/fields.ts'
+import { resource } from '../../platform/resource/resource.ts'
+import { STATUS_REASONS, STATUSES, type Transaction } from './transaction.ts'
 
-const text = () => nullable(Type.String())
-const amount = (description: string) => Type.Number({ description })
+const share = (part: keyof Amounts, example: number, description: string) =>
+  field(
+    Type.Number({ description }),
+    { property: 'amounts', example },
+    (amounts: Amounts, { currency }: Pick<Transaction, 'currency'>) => toJsonNumber(amounts[part], currency),
+  )
 
-export const TransactionSchema = namedObject('Transaction', {
-  transaction_uid: Type.String(),
-  publisher_user_id: Type.String(),
-  svc_user_id: Type.String(),
-  source: Type.String(),
-  external_id: Type.String(),
-  transaction_date_time: Type.String({ description: 'Time of the purchase, in UTC.' }),
-  status: enumOf(['PENDING', 'EARNED', 'CANCELLED']),
-  status_reason: nullable(enumOf(STATUS_REASONS)),
-  brand_uid: text(),
-  merchant_name: text(),
-  merchant_descriptor: text(),
-  order_id: text(),
-  account_id: text(),
-  amount: amount('Amount of the purchase in major units; for an adjustment, the amount it adds or takes back.'),
-  refunded_amount: amount('Portion of the amount that was refunded.'),
-  currency: Type.String(),
-  offer_uid: text(),
-  offer_type: text(),
-  reward_type: text(),
-  user_cashback: amount("The user's share, which is credited; negative on an adjustment that takes cashback back."),
-  user_discount: amount('Discount given by a DISCOUNT reward at the point of sale; not credited.'),
-  publisher_share: amount("The publisher's portion of the commission."),
-  cleared_on: nullable(Type.String({ description: 'Day the purchase cleared, yyyy-MM-dd.' })),
-  available_on: nullable(Type.String({ description: 'Day the reward becomes available, yyyy-MM-dd.' })),
-  adjusts: nullable(Type.String({ description: 'The earned transaction that this one adjusts.' })),
-  version: Type.Integer(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
+export const TRANSACTION = resource('Transaction', {
+  transaction_uid: id('txn', { property: 'transactionId', example: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz' }),
+  publisher_user_id: text({ example: 'user-1' }),
+  svc_user_id: id('usr', { property: 'userId', example: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha' }),
+  source: text({ example: 'CARD' }),
+  external_id: text({ example: 'pos-2026-000123' }),
+  transaction_date_time: instant({
+    property: 'authorizedAt',
+    example: '2026-11-21T10:15:30.000Z',
+    description: 'Time of the purchase, in UTC.',
+  }),
+  status: oneOf(STATUSES, { example: 'PENDING' }),
+  status_reason: oneOf(STATUS_REASONS, { nullable: true, example: null }),
+  brand_uid: text({ nullable: true, example: 'brd_7h2k' }),
+  merchant_name: text({ nullable: true, example: null }),
+  merchant_descriptor: text({ nullable: true, example: 'WALMART #1700 AUSTIN TX' }),
+  order_id: text({ nullable: true, example: null }),
+  account_id: text({ nullable: true, example: null }),
+  amount: money({
+    example: 50,
+    description: 'Amount of the purchase in major units; for an adjustment, the amount it adds or takes back.',
+  }),
+  refunded_amount: money({ property: 'refunded', example: 0, description: 'Portion of the amount that was refunded.' }),
+  currency: text({ example: 'USD' }),
+  offer_uid: text({ nullable: true, example: 'off_3k1n' }),
+  offer_type: text({ nullable: true, example: 'CARD_LINKED' }),
+  reward_type: text({ nullable: true, example: 'CASHBACK_PERCENTAGE' }),
+  user_cashback: share(
+    'user',
+    2.5,
+    "The user's share, which is credited; negative on an adjustment that takes cashback back.",
+  ),
+  user_discount: share('discount', 0, 'Discount given by a DISCOUNT reward at the point of sale; not credited.'),
+  publisher_share: share('publisher', 0, "The publisher's portion of the commission."),
+  cleared_on: day({ nullable: true, example: '2026-11-21', description: 'Day the purchase cleared, yyyy-MM-dd.' }),
+  available_on: day({
+    nullable: true,
+    example: '2026-12-22',
+    description: 'Day the reward becomes available, yyyy-MM-dd.',
+  }),
+  adjusts: id('txn', {
+    nullable: true,
+    example: null,
+    description: 'The earned transaction that this one adjusts.',
+  }),
+  version: integer({ example: 1 }),
+  created_at: instant({ example: '2026-11-21T10:15:31.000Z' }),
+  updated_at: instant({ example: '2026-11-21T10:15:31.000Z' }),
 })
-export type ShownTransaction = Static<typeof TransactionSchema>
+export type ShownTransaction = Static<typeof TRANSACTION.schema>
 
 export function presentTransaction(row: Transaction, publisherUserId: string): ShownTransaction {
-  const money = (minor: bigint): number => toJsonNumber(minor, row.currency)
-  return {
-    transaction_uid: encodeId('txn', row.transactionId),
-    publisher_user_id: publisherUserId,
-    svc_user_id: encodeId('usr', row.userId),
-    source: row.source,
-    external_id: row.externalId,
-    transaction_date_time: row.authorizedAt.toISOString(),
-    status: row.status,
-    status_reason: row.statusReason,
-    brand_uid: row.brandUid,
-    merchant_name: row.merchantName,
-    merchant_descriptor: row.merchantDescriptor,
-    order_id: row.orderId,
-    account_id: row.accountId,
-    amount: money(row.amount),
-    refunded_amount: money(row.refunded),
-    currency: row.currency,
-    offer_uid: row.offerUid,
-    offer_type: row.offerType,
-    reward_type: row.rewardType,
-    user_cashback: money(row.amounts.user),
-    user_discount: money(row.amounts.discount),
-    publisher_share: money(row.amounts.publisher),
-    cleared_on: row.clearedOn,
-    available_on: row.availableOn,
-    adjusts: row.adjusts === null ? null : encodeId('txn', row.adjusts),
-    version: row.version,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  }
-}
-
-/** Shown in the API reference. */
-export const transactionExample: ShownTransaction = {
-  transaction_uid: 'txn_01kaj3x6qvf5q8m0c7d2r9t4wz',
-  publisher_user_id: 'user-1',
-  svc_user_id: 'usr_6n8m1v3w9f8x2r5t7y0qzkc4ha',
-  source: 'CARD',
-  external_id: 'pos-2026-000123',
-  transaction_date_time: '2026-11-21T10:15:30.000Z',
-  status: 'PENDING',
-  status_reason: null,
-  brand_uid: 'brd_7h2k',
-  merchant_name: null,
-  merchant_descriptor: 'WALMART #1700 AUSTIN TX',
-  order_id: null,
-  account_id: null,
-  amount: 50,
-  refunded_amount: 0,
-  currency: 'USD',
-  offer_uid: 'off_3k1n',
-  offer_type: 'CARD_LINKED',
-  reward_type: 'CASHBACK_PERCENTAGE',
-  user_cashback: 2.5,
-  user_discount: 0,
-  publisher_share: 0,
-  cleared_on: '2026-11-21',
-  available_on: '2026-12-22',
-  adjusts: null,
-  version: 1,
-  created_at: '2026-11-21T10:15:31.000Z',
-  updated_at: '2026-11-21T10:15:31.000Z',
+  return TRANSACTION.present({ ...row, publisherUserId })
 }

@@ -9,7 +9,8 @@ import type { TransactionId, UserId } from '../../platform/ids.ts'
  * EARNED    The reward has matured, which is final. Later changes become adjustments: transactions that refer to it.
  * CANCELLED Nothing is earned, and the reason says why. A late clearing or a corrected amount makes it PENDING again.
  */
-type Status = 'PENDING' | 'EARNED' | 'CANCELLED'
+export const STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
+type Status = (typeof STATUSES)[number]
 
 export const STATUS_REASONS = [
   ...RULE_REASONS,

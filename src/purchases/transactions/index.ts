@@ -14,8 +14,9 @@ export { type IntakeDeps, ingestEvents, joinRefund } from './intake/intake.ts'
 export {
   countOpenRefunds,
   deleteOpenRefunds,
-  listUnmatchedReports,
+  findOpenRefund,
   type OpenRefund,
+  selectOpenRefunds,
   waitingReportedRefunds,
 } from './intake/refund-queries.ts'
 export { ingestReportedSale } from './intake/reported-sales.ts'
@@ -29,8 +30,9 @@ export {
   purchasesOfCardEvents,
   type StoredCardEvent,
 } from './queries.ts'
-export { listChanges, listRematches, type Rematch } from './rematch/queries.ts'
-export { filterOfDays, presentChange, presentPreview, presentRematch } from './rematch/schema.ts'
+export { listChanges, REMATCH_LIST } from './rematch/queries.ts'
+export { REMATCH, type Rematch } from './rematch/rematch.ts'
+export { filterOfDays, presentChanges, presentPreview } from './rematch/schema.ts'
 export { getRematch, previewRematch } from './rematch/service.ts'
 export { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 export { operatorRematchRoutes } from './rematch-operator-routes.ts'

@@ -21,7 +21,7 @@ test('the audit log records a re-match request in real time, even for a sandbox 
   const done = await applyRematchAs(deps, publisher, order, localActor('eve'), { clock: { now: () => now } })
   const uid = encodeId('rmt', done.rematchId)
   const undone = await undoRematchAs(deps, uid, 'Eve', localActor('eve'), { clock: { now: () => now } })
-  for (const { startedAt, finishedAt } of [done, undone.rematch]) assert.deepEqual([startedAt, finishedAt], [now, now])
+  for (const { startedAt, finishedAt } of [done, undone]) assert.deepEqual([startedAt, finishedAt], [now, now])
   const deeds = await listAudit(db.reader, { subject: null, actor: 'local:eve', limit: 10 })
   assert.deepEqual(
     deeds.map(({ action, at }) => [action, at]),

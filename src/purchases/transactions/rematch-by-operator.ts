@@ -4,8 +4,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { encodeId } from '../../platform/ids.ts'
 import { type Actor, audit } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import type { Rematch } from './rematch/queries.ts'
-import { presentFilter, presentRematch } from './rematch/schema.ts'
+import { presentFilter, REMATCH, type Rematch } from './rematch/rematch.ts'
 import { applyRematch, getRematch, type RematchOrder, undoRematch } from './rematch/service.ts'
 
 type Deps = { readonly db: Database; readonly catalog: Pick<CatalogStore, 'assortmentOf' | 'offersAsOf' | 'refresh'> }
@@ -27,7 +26,7 @@ export async function applyRematchAs(
   const after = { publisher_id: encodeId('pub', publisher.id), reason: order.reason, ...asked }
   const begun = begunBy(actor, after, at)
   const done = await applyRematch(deps, publisher, { ...order, begun, at }, publisherNow(publisher, clock), max)
-  await auditEnd(deps.db, publisher, done, 'rematch.applied', actor, clock.now())
+  await auditEnd(deps.db, done, 'rematch.applied', actor, clock.now())
   return done
 }
 
@@ -41,14 +40,14 @@ export async function undoRematchAs(
   by: string,
   actor: Actor,
   { clock }: Timed,
-): Promise<{ readonly publisher: Publisher; readonly rematch: Rematch }> {
+): Promise<Rematch> {
   const undone = await getRematch(deps.db, rematchUid)
   const publisher = await getPublisher(deps.db.reader, undone.publisherId)
   const at = clock.now()
   const begun = begunBy(actor, { publisher_id: encodeId('pub', publisher.id), undoes: rematchUid }, at)
   const rematch = await undoRematch(deps, publisher, { undone, by, begun, at }, publisherNow(publisher, clock))
-  await auditEnd(deps.db, publisher, rematch, 'rematch.undone', actor, clock.now())
-  return { publisher, rematch }
+  await auditEnd(deps.db, rematch, 'rematch.undone', actor, clock.now())
+  return rematch
 }
 
 function begunBy(actor: Actor, after: object, at: Date): NonNullable<RematchOrder['begun']> {
@@ -56,14 +55,7 @@ function begunBy(actor: Actor, after: object, at: Date): NonNullable<RematchOrde
     audit(tx, { actor, action: 'rematch.begun', subject: encodeId('rmt', rematchId), after }, at)
 }
 
-async function auditEnd(
-  db: Database,
-  publisher: Publisher,
-  rematch: Rematch,
-  action: string,
-  actor: Actor,
-  now: Date,
-): Promise<void> {
-  const after = presentRematch(publisher, rematch)
+async function auditEnd(db: Database, rematch: Rematch, action: string, actor: Actor, now: Date): Promise<void> {
+  const after = REMATCH.present(rematch)
   await db.transaction((tx) => audit(tx, { actor, action, subject: encodeId('rmt', rematch.rematchId), after }, now))
 }

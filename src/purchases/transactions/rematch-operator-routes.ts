@@ -1,42 +1,28 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { CatalogOperatorDeps } from '../../catalog/catalog/index.ts'
 import { createConcurrencyLimit } from '../../platform/http/concurrency-limit.ts'
-import {
-  idField,
-  namedStrictObject,
-  pageExample,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  patternField,
-  sortOf,
-  strictObject,
-  textField,
-} from '../../platform/http/index.ts'
-import { type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { idField, namedStrictObject, patternField, textField } from '../../platform/http/index.ts'
+import { listOperation, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
 import type { Actor } from '../../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import { listChanges, listRematches } from './rematch/queries.ts'
+import { CHANGE_LIST, changedBy, REMATCH_LIST } from './rematch/queries.ts'
+import { REMATCH } from './rematch/rematch.ts'
 import {
+  CHANGED_PURCHASE,
   filterOfDays,
   PreviewSchema,
-  presentChange,
   presentPreview,
-  presentRematch,
   previewExample,
-  RematchChangeSchema,
   RematchFilterSchema,
-  RematchSchema,
-  rematchExample,
 } from './rematch/schema.ts'
 import { getRematch, previewRematch } from './rematch/service.ts'
 import { applyRematchAs, undoRematchAs } from './rematch-by-operator.ts'
 
 // Takes some ten seconds. Larger re-matches use the command.
 const PURCHASES_MAX = 10_000
-const LIMIT = 50
 const filterExample = { publisher_id: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v', template: 'corner market kiosk' }
 const asked = { publisher_id: idField('The publisher (pub_…).'), ...RematchFilterSchema.properties }
+const RematchParams = Type.Object({ rematch_uid: idField('The re-match.') })
 const PreviewBody = namedStrictObject('NewRematchPreview', asked)
 const OrderBody = namedStrictObject('NewRematch', {
   ...asked,
@@ -47,14 +33,6 @@ const OrderBody = namedStrictObject('NewRematch', {
     }),
   ),
 })
-const ListQuery = strictObject({
-  publisher_id: idField('The publisher (pub_…).'),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Defaults to 50.' })),
-})
-
-// Re-matches have a single sort order.
-const { sort: _, ...paged } = pageQuery
-
 /** Registers the routes for deciding purchases again after a correction. */
 export function operatorRematchRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
   const limit = createConcurrencyLimit('Only one re-match of an operator runs at a time; wait for the running one.')
@@ -102,8 +80,8 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
     description: 'The only operation that changes frozen terms. Repeating it changes nothing.',
     body: OrderBody,
     bodyExample: { ...filterExample, reason: 'The kiosk is the Corner Market', hash: previewExample.hash },
-    answer: RematchSchema,
-    example: rematchExample,
+    answer: REMATCH.schema,
+    example: REMATCH.example,
     refusals: [
       'rematch_unbounded',
       'date_invalid',
@@ -118,8 +96,7 @@ function decideRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps, a
       const publisher = await publisherNamed(deps, publisher_id)
       const order = { filter: filterOfDays(publisher, body), by: actor.name, reason, expected: hash }
       const apply = () => applyRematchAs(deps, publisher, order, actor, { ...deps, max: PURCHASES_MAX })
-      const done = await alone(actor, apply)
-      return presentRematch(publisher, done)
+      return REMATCH.present(await alone(actor, apply))
     },
   })
 }
@@ -131,56 +108,41 @@ function undoRoute(operation: OperatorOperation, deps: CatalogOperatorDeps, alon
     summary: 'Undo a re-match',
     description:
       'Purchases decided again since the re-match are left unchanged and counted. Works once; an undo can itself be undone.',
-    params: Type.Object({ rematch_uid: idField('The re-match.') }),
-    answer: RematchSchema,
-    example: { ...rematchExample, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
+    params: RematchParams,
+    answer: REMATCH.schema,
+    example: { ...REMATCH.example, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
     refusals: ['rematch_not_found', 'publisher_not_found', 'rematch_undone'],
     handler: async ({ params, actor }) => {
       const uid = params.rematch_uid
-      const { publisher, rematch } = await alone(actor, () => undoRematchAs(deps, uid, actor.name, actor, deps))
-      return presentRematch(publisher, rematch)
+      return REMATCH.present(await alone(actor, () => undoRematchAs(deps, uid, actor.name, actor, deps)))
     },
   })
 }
 
 function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): void {
-  operation('GET /operator/rematches', {
-    config: { permission: 'rematches:read' },
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/rematches',
+    permission: 'rematches:read',
     id: 'listRematches',
-    summary: "List a publisher's re-matches, newest first",
+    summary: 'List re-matches, newest first',
     description: 'Includes undone re-matches; an undo names the re-match it undoes.',
-    query: ListQuery,
-    answer: Type.Object({ content: Type.Array(RematchSchema) }),
-    example: { content: [rematchExample] },
+    list: REMATCH_LIST,
+    resource: REMATCH,
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const publisher = await publisherNamed(deps, query.publisher_id)
-      const rematches = await listRematches(deps.db.reader, publisher.id, query.limit ?? LIMIT)
-      return { content: rematches.map((one) => presentRematch(publisher, one)) }
-    },
   })
 
-  operation('GET /operator/rematches/:rematch_uid/changes', {
-    config: { permission: 'rematches:read' },
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/rematches/:rematch_uid/changes',
+    permission: 'rematches:read',
     id: 'listRematchChanges',
     summary: 'List the purchases changed by a re-match',
     description: 'Each purchase has its state before and after the re-match, excluding later changes.',
-    params: Type.Object({ rematch_uid: idField('The re-match.') }),
-    query: strictObject(paged),
-    answer: pageSchema(RematchChangeSchema),
-    example: pageExample(previewExample.changes),
-    refusals: ['rematch_not_found', 'publisher_not_found'],
-    handler: async ({ params, query }) => {
-      const { publisherId, rematchId, changed } = await getRematch(deps.db, params.rematch_uid)
-      const publisher = await getPublisher(deps.db.reader, publisherId)
-      const paging = sortOf(query, [])
-      const changes = await listChanges(deps.db.reader, publisherId, rematchId, paging)
-      return pageOf(
-        changes.map((one) => presentChange(publisher, one)),
-        changed,
-        paging,
-      )
-    },
+    params: RematchParams,
+    list: CHANGE_LIST,
+    complete: async ({ rematch_uid }: Static<typeof RematchParams>) =>
+      changedBy(await getRematch(deps.db, rematch_uid)),
+    resource: CHANGED_PURCHASE,
+    refusals: ['rematch_not_found'],
   })
 }
 

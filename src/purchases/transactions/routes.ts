@@ -29,7 +29,7 @@ import {
   listUserNames,
   presentAccounts,
 } from '../../users/users/index.ts'
-import { presentTransaction, type Transaction, TransactionSchema, transactionExample } from '../rewards/index.ts'
+import { presentTransaction, TRANSACTION, type Transaction } from '../rewards/index.ts'
 import { eventRoutesOfTransactions } from './event-routes.ts'
 import { decisionExample } from './examples.ts'
 import { type ReportDeps, reportRoutes } from './intake/report-routes.ts'
@@ -62,8 +62,8 @@ export function transactionRoutes(app: App, deps: TransactionDeps): void {
     summary: 'Get a transaction',
     description: 'The current state of the purchase, derived from all its events.',
     params: Params,
-    answer: TransactionSchema,
-    example: transactionExample,
+    answer: TRANSACTION.schema,
+    example: TRANSACTION.example,
     refusals: ['transaction_not_found'],
     handler: async ({ params, publisher }) => {
       const transaction = await getTransaction(deps.db.reader, publisher, params.transaction_uid)
@@ -127,7 +127,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
     id: 'listTransactions',
     summary: 'Search transactions',
     description: 'Purchases of all users, or of one user. Purchases that earn nothing are CANCELLED with a reason.',
-    answer: pageSchema(TransactionSchema),
+    answer: pageSchema(TRANSACTION.schema),
     refusals: ['user_not_found'],
     query: strictObject({
       publisher_user_id: Type.Optional(idField("The publisher's ID for the user.")),
@@ -142,7 +142,7 @@ function searchRoutes(operation: PublisherOperation, deps: TransactionDeps): voi
       end_date: Type.Optional(dayField('Last day, inclusive.')),
       ...pageQuery,
     }),
-    example: pageExample([transactionExample]),
+    example: pageExample([TRANSACTION.example]),
     handler: async ({ query, publisher, now }) => {
       const paging = sortOf(query, TRANSACTION_SORTS)
       const { publisher_user_id, status, search_text, start_date, end_date } = query

@@ -56,7 +56,7 @@ export const userFilters = {
   publisher_user_id: {
     parameter: idField('Only for this user; requires publisher_id.'),
     where: (reader: Reader, table: string, value: string, query: Query) => {
-      const publisherId = publisherIdIn(requiredIn(query, 'publisher_id', 'is needed with publisher_user_id'))
+      const publisherId = publisherIdIn(requiredIn(query, 'publisher_id', 'is required with publisher_user_id'))
       return reader`${reader(table)}.user_id = ${userIdOf(publisherId, value)}`
     },
   },
@@ -110,7 +110,7 @@ export function readList<Row extends object>(
 ): Promise<Walked<Row>> {
   const { mergedWith, ...first } = list
   const { type, column, requires } = sortedBy(sort, list.sorts[sort] ?? 'instant')
-  if (requires !== undefined) requiredIn(query, requires, `is needed to sort by ${column}`)
+  if (requires !== undefined) requiredIn(query, requires, `is required to sort by ${column}`)
   const paging = walkOf(query, sort, type)
   const select = (part: OperatorList<Row>) => selectFrom(reader, part, { ...query, sort }, { type, column })
   if (mergedWith === undefined) return walk<Row>(reader, select(first), paging)

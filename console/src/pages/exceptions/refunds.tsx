@@ -10,7 +10,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, useWhole } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { AssignDialog } from './assign-refund.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
@@ -39,7 +39,7 @@ export default function UnmatchedRefunds() {
       lead="Refunds that name no purchase and match none. They reverse no reward until they are assigned."
       filters={<PublisherFilter value={search.publisher} onChange={(publisher) => change({ publisher })} />}
       {...buildTable(acts)}
-      {...useWhole(unmatchedRefunds(search.publisher))}
+      {...useParts(unmatchedRefunds(search.publisher))}
       empty={
         <Empty title="Every refund is matched to its purchase">
           A purchase is looked for again with each later event of the user.
@@ -70,7 +70,7 @@ export default function UnmatchedRefunds() {
 
 function buildTable(acts: (refund: Refund) => ReactNode): Table<Refund> {
   return {
-    caption: 'Refunds, the oldest first',
+    caption: 'Refunds, longest waiting first',
     keyOf: ({ refund_id }) => refund_id,
     columns: [
       {

@@ -1,13 +1,12 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { allUsers } from '../../api/people-queries.ts'
 import { publishers } from '../../api/queries.ts'
-import { plural } from '../../format.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice, DateFilter, SelectFilter } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
-import { useFilters } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { UserSearchBox } from './search.tsx'
 import { buildUserTable } from './table.tsx'
 
@@ -22,9 +21,8 @@ const STATUSES = [
 /** The users of all publishers. */
 export default function AllUsers() {
   const { search, change } = useFilters(route)
-  const { data, isPlaceholderData } = useQuery(allUsers(search))
+  const { rows, ...list } = useParts(allUsers(search))
   const { data: known } = useSuspenseQuery(publishers)
-  const rows = data?.content ?? []
   return (
     <ListPage
       title="All users"
@@ -44,6 +42,7 @@ export default function AllUsers() {
         </>
       }
       {...buildUserTable(true)}
+      {...list}
       rows={rows.map((user) => ({
         publisherId: user.publisher_id,
         publisherName: known.find(({ publisher_id }) => publisher_id === user.publisher_id)?.name ?? '–',
@@ -54,9 +53,7 @@ export default function AllUsers() {
         status: user.account_status,
         createdAt: user.created_at,
       }))}
-      stale={isPlaceholderData}
       empty={<NobodyFits />}
-      foot={<Turn shown={rows.length} next={data?.next_cursor ?? null} />}
     />
   )
 }
@@ -71,28 +68,5 @@ function NobodyFits() {
     <Empty title="No users match these filters" action={all}>
       E-mail addresses and identifiers are compared as a whole.
     </Empty>
-  )
-}
-
-function Turn({ shown, next }: { readonly shown: number; readonly next: string | null }) {
-  const { cursor, ...newest } = route.useSearch()
-  return (
-    <div className="flex items-center gap-2 border-line border-t px-5 py-2.5 text-ink-2 text-sm">
-      <p aria-live="polite" className="num">
-        {shown === 0 ? 'No users' : plural(shown, 'user on this page', 'users on this page')}
-      </p>
-      <div className="ml-auto flex gap-2">
-        {cursor !== undefined && (
-          <Link to="/users" search={newest} className={buttonClass()}>
-            Newest
-          </Link>
-        )}
-        {next !== null && (
-          <Link to="/users" search={{ ...newest, cursor: next }} className={buttonClass()}>
-            Older
-          </Link>
-        )}
-      </div>
-    </div>
   )
 }

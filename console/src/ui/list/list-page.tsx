@@ -24,14 +24,12 @@ type ListProps<Row> = (Table<Row> | Items<Row>) &
     /** The query, for lists that grow. */
     readonly more?: ComponentProps<typeof More>['query']
     readonly moreLabel?: string
-    /** Shown below the rows. */
-    readonly foot?: ReactNode
     readonly className?: string
   }
 
 /** A list in a card: its filters, its rows, and the way to further rows. */
 export function List<Row>(props: ListProps<Row>) {
-  const { filters, above, paging, none = '', onPage, more, moreLabel, foot, className, ...list } = props
+  const { filters, above, paging, none = '', onPage, more, moreLabel, className, ...list } = props
   return (
     <Card className={className}>
       {filters && <FilterBar>{filters}</FilterBar>}
@@ -39,7 +37,6 @@ export function List<Row>(props: ListProps<Row>) {
       {'columns' in list ? <DataTable {...list} /> : <ItemList {...list} />}
       {paging && onPage && <Pager paging={paging} none={none} onPage={onPage} />}
       {more && <More query={more} label={moreLabel} />}
-      {foot}
     </Card>
   )
 }

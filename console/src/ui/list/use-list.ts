@@ -25,7 +25,7 @@ export function useFilters<Id extends RouteId>(route: RouteApi<Id>) {
   return {
     search,
     /** Changes filters, and starts at the first page. */
-    change: (changes: Changes<Search>) => go({ page: undefined, cursor: undefined, ...changes }, true),
+    change: (changes: Changes<Search>) => go({ page: undefined, ...changes }, true),
     turn: (page: number) => go({ page: page === 0 ? undefined : page }, false),
   }
 }

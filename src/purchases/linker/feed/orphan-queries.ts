@@ -15,30 +15,6 @@ type OrphanDecision = {
   readonly decidedAt: Date
 }
 
-/** Lists open orphans of one publisher or of all, oldest first. */
-export async function listOrphans(reader: Reader, publisherId: PublisherId | null, limit: number): Promise<Orphan[]> {
-  // all publishers: operators decide on every publisher's refunds
-  return reader<Orphan[]>`
-    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
-    where is_orphan ${publisherId === null ? reader`` : reader`and publisher_id = ${publisherId}`}
-    order by bought_on, user_id, row_id
-    limit ${limit}`
-}
-
-/** Lists a user's open orphans, oldest first. */
-export async function listOrphansOf(
-  reader: Reader,
-  publisherId: PublisherId,
-  userId: UserId,
-  limit: number,
-): Promise<Orphan[]> {
-  return reader<Orphan[]>`
-    select publisher_id, user_id, link_id, ${feedColumns(reader)} from feed_rows
-    where is_orphan and publisher_id = ${publisherId} and user_id = ${userId}
-    order by bought_on, row_id
-    limit ${limit}`
-}
-
 /** Counts the open orphans and finds the date of the oldest. */
 export async function waitingOrphans(reader: Reader): Promise<WaitingCount> {
   return countWaiting(

@@ -10,13 +10,15 @@ import {
   until,
   work,
 } from '../../../../test/support/linker-world.ts'
+import { readPages } from '../../../../test/support/pages.ts'
 import { addDays, type Day, dayOf } from '../../../platform/calendar.ts'
-import { encodeId } from '../../../platform/ids.ts'
+import { encodeId, type UserId } from '../../../platform/ids.ts'
 import type { Refusal } from '../../../platform/refusal.ts'
+import { readList } from '../../../tenants/access/index.ts'
 import { rescan } from '../loops.ts'
 import { expireHolds } from './expiry.ts'
-import { listOrphans } from './orphan-queries.ts'
 import { assignOrphan, dismissOrphan } from './orphan-refunds.ts'
+import { listUnmatchedOf, UNMATCHED_REFUNDS } from './unmatched-queries.ts'
 
 /** Rewards while the bank changes its rows, from the simulator down to the ledger. */
 
@@ -27,6 +29,13 @@ const assign = (decision: Parameters<typeof assignOrphan>[2]) =>
   world.db.transaction((tx) => assignOrphan(tx, world.deps, decision))
 const dismiss = (decision: Parameters<typeof dismissOrphan>[2]) =>
   world.db.transaction((tx) => dismissOrphan(tx, world.deps, decision))
+const unmatchedOf = (userId: UserId) =>
+  listUnmatchedOf(world.db.reader, world.publisher.id, {
+    userId,
+    from: addDays(today, -30),
+    until: addDays(today, 30),
+    limit: 100,
+  })
 
 after(() => world.close())
 
@@ -268,7 +277,7 @@ test('purchases before the link are stored but neither rewarded nor announced', 
     events.map(({ type, data }) => [type, data['status_reason']]),
     [['transaction.created', 'not_a_new_customer']],
   )
-  assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
+  assert.deepEqual(await unmatchedOf(userId), [])
 })
 
 test('a history that arrives in pieces is stored once, emits no events and earns nothing', async () => {
@@ -297,6 +306,26 @@ test('a history that arrives in pieces is stored once, emits no events and earns
   )
 })
 
+test('unmatched refunds of feeds and reports are paged in one order, even if they began to wait together', async () => {
+  const { userId, itemId } = await linked('paged')
+  for (const amount of [11, 12, 13])
+    await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount })
+  await read(userId, shows(userId, 'CANCELLED -1100', 'CANCELLED -1200', 'CANCELLED -1300'))
+  // The same refunds as if the publisher had reported them: a day before, on the day of the feed's, and a day after.
+  await world.db.reader`
+    insert into open_refunds (user_id, transaction_id, publisher_id, since)
+    select user_id, transaction_id, publisher_id, ${today}::date + (row_number() over (order by amount))::int - 2
+    from transactions where user_id = ${userId}`
+  const publisher = { publisher_id: encodeId('pub', world.publisher.id) }
+  const whole = (await readList(world.db.reader, UNMATCHED_REFUNDS, publisher, 'since')).rows
+  assert.equal(whole.filter((refund) => refund.userId === userId).length, 6)
+  const paged = await readPages(world.db.reader, UNMATCHED_REFUNDS, publisher, 'since')
+  assert.deepEqual(paged, whole)
+  const own = paged.filter((refund) => refund.userId === userId)
+  assert.deepEqual([own.at(0)?.isReported, own.at(-1)?.isReported], [true, true])
+  await world.db.reader`delete from open_refunds where user_id = ${userId}`
+})
+
 test('a refund without a purchase waits for an operator, who can assign it only once', async () => {
   const { userId, itemId } = await linked('orphan')
   for (const amount of [50, 60]) await buy(itemId, { amount })
@@ -304,9 +333,9 @@ test('a refund without a purchase waits for an operator, who can assign it only 
   const refund = await atSimulator(world, '/_sim/refunds', { item_id: itemId, merchant: 'Blue Kettle', amount: 20 })
   const refundId = String(refund['transaction_id'])
   await read(userId, shows(userId, 'PENDING 5000', 'PENDING 6000', 'CANCELLED -2000'))
-  const open = (await listOrphans(world.db.reader, world.publisher.id, 100)).filter((one) => one.userId === userId)
+  const open = await unmatchedOf(userId)
   assert.deepEqual(
-    open.map((orphan) => [orphan.rowId, orphan.amount]),
+    open.map((orphan) => [orphan.refundId, orphan.amount]),
     [[refundId, 2000n]],
   )
   const uids = await world.db.reader<{ id: string; amount: number }[]>`
@@ -366,7 +395,7 @@ test('a dismissed refund stays dismissed when the bank removes it and shows it a
   await expireHolds(later(4), null)
   await does(refund, 'bring-back')
   await read(userId, async () => (await sourceEvents(world, userId)).length === 3)
-  assert(!(await listOrphans(world.db.reader, world.publisher.id, 100)).some((orphan) => orphan.userId === userId))
+  assert.deepEqual(await unmatchedOf(userId), [])
   await assert.rejects(dismiss(decision), { code: 'refund_settled' })
 })
 

@@ -1,21 +1,20 @@
 import { openBook } from '../../../ledger/index.ts'
 import { addDays, type Day, dayOf, startOfDay } from '../../../platform/calendar.ts'
-import { compare } from '../../../platform/compare.ts'
 import type { Reader, Tx } from '../../../platform/db/database.ts'
-import { decodeId, encodeId, type PublisherId, type TransactionId, type UserId } from '../../../platform/ids.ts'
+import { decodeId, encodeId, type TransactionId } from '../../../platform/ids.ts'
 import { together, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { getPublisher, publisherNow } from '../../../tenants/publishers/index.ts'
 import { listGroups, type Transaction } from '../../rewards/index.ts'
 import {
   countOpenRefunds,
   deleteOpenRefunds,
+  findOpenRefund,
   joinRefund,
   listPurchasesAround,
-  listUnmatchedReports,
   type OpenRefund,
   waitingReportedRefunds,
 } from '../../transactions/index.ts'
-import { countOrphans, findOrphan, listOrphans, listOrphansOf, type Orphan, waitingOrphans } from './orphan-queries.ts'
+import { countOrphans, findOrphan, waitingOrphans } from './orphan-queries.ts'
 import {
   type AssignedRefund,
   assignmentFault,
@@ -28,53 +27,6 @@ import {
   type RefundOwner,
   recordDecision,
 } from './orphan-refunds.ts'
-
-/** A refund without a known purchase: an orphan of a linked card, or one that a publisher reported. */
-export type UnmatchedRefund = {
-  /** The id of the feed row, or of a reported refund's transaction. */
-  readonly refundId: string
-  readonly publisherId: PublisherId
-  readonly userId: UserId
-  readonly on: Day
-  readonly amount: bigint
-  readonly currency: string
-  readonly merchant: string
-}
-
-/** Lists the unmatched refunds of one publisher or of all, oldest first. */
-export async function listUnmatched(
-  reader: Reader,
-  publisherId: PublisherId | null,
-  limit: number,
-): Promise<UnmatchedRefund[]> {
-  const [orphans, reported] = await Promise.all([
-    listOrphans(reader, publisherId, limit),
-    listUnmatchedReports(reader, { publisherId, transactionId: null }, limit),
-  ])
-  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)]).slice(0, limit)
-}
-
-function inOrder(refunds: readonly UnmatchedRefund[]): UnmatchedRefund[] {
-  return refunds.toSorted((a, b) => compare(a.on, b.on))
-}
-
-// More than any user has. The list of all refunds shows the rest.
-const OF_USER_MAX = 100
-
-/** Lists a user's unmatched refunds within a range of days, oldest first. */
-export async function listUnmatchedOf(
-  reader: Reader,
-  publisherId: PublisherId,
-  { userId, from, until, limit }: { userId: UserId; from: Day; until: Day; limit: number },
-): Promise<UnmatchedRefund[]> {
-  const [orphans, reported] = await Promise.all([
-    listOrphansOf(reader, publisherId, userId, OF_USER_MAX),
-    listUnmatchedReports(reader, { publisherId, userId }, OF_USER_MAX),
-  ])
-  return inOrder([...orphans.map(ofFeed), ...reported.map(ofReport)])
-    .filter(({ on }) => on >= from && on < until)
-    .slice(0, limit)
-}
 
 /** Counts the refunds that wait for their purchase and finds how long the oldest has waited. */
 export async function waitingRefunds(reader: Reader): Promise<WaitingCount> {
@@ -135,7 +87,7 @@ const CANDIDATES_MAX = 20
 export async function listPurchasesFor(
   reader: Reader,
   refundId: string,
-): Promise<Pick<UnmatchedRefund, 'publisherId' | 'userId'> & { readonly purchases: readonly Transaction[] }> {
+): Promise<RefundOwner & { readonly purchases: readonly Transaction[] }> {
   const { publisherId, on, ...refund } = await getOpen(reader, refundId)
   const { timeZone } = await getPublisher(reader, publisherId)
   // A report's day is in UTC, which can be behind the publisher's day.
@@ -160,33 +112,20 @@ export async function listPurchasesFor(
 async function getOpen(
   reader: Reader,
   refundId: string,
-): Promise<AssignedRefund & Pick<UnmatchedRefund, 'publisherId' | 'on'>> {
+): Promise<AssignedRefund & Pick<RefundOwner, 'publisherId'> & { readonly on: Day }> {
   const transactionId = decodeId<'transaction'>('txn', refundId)
   const orphan = transactionId === null ? await findOrphan(reader, refundId) : null
   if (orphan !== null) return { ...orphan, source: 'CARD', on: orphan.boughtOn }
-  const filter = { publisherId: null, transactionId }
-  const [reported] = transactionId === null ? [] : await listUnmatchedReports(reader, filter, 1)
-  if (reported === undefined) throw await notOpen(reader, refundId)
+  const reported = transactionId === null ? null : await findOpenRefund(reader, transactionId)
+  if (reported === null) throw await notOpen(reader, refundId)
   return { ...reported, on: dayOf(reported.occurredAt, 'UTC') }
 }
 
 async function getReported(tx: Tx, transactionId: TransactionId): Promise<OpenRefund> {
-  const find = async () => (await listUnmatchedReports(tx, { publisherId: null, transactionId }, 1))[0]
-  const found = await find()
-  if (found !== undefined) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
+  const found = await findOpenRefund(tx, transactionId)
+  if (found !== null) await openBook(tx, await getPublisher(tx, found.publisherId), [found.userId])
   // Read again under the lock. Its purchase may have arrived in the meantime, or another operator may have decided.
-  const open = await find()
-  if (open === undefined) throw await notOpen(tx, encodeId('txn', transactionId))
+  const open = await findOpenRefund(tx, transactionId)
+  if (open === null) throw await notOpen(tx, encodeId('txn', transactionId))
   return open
-}
-
-function ofFeed({ rowId, publisherId, userId, boughtOn, amount, currency, merchantKeys }: Orphan): UnmatchedRefund {
-  const merchant = merchantKeys.find((key) => key.startsWith('name:'))?.slice('name:'.length) ?? ''
-  return { refundId: rowId, publisherId, userId, on: boughtOn, amount, currency, merchant }
-}
-
-function ofReport({ transactionId, occurredAt, ...rest }: OpenRefund): UnmatchedRefund {
-  const { publisherId, userId, amount, currency, merchant } = rest
-  const refundId = encodeId('txn', transactionId)
-  return { refundId, publisherId, userId, on: dayOf(occurredAt, 'UTC'), amount, currency, merchant }
 }

@@ -115,37 +115,24 @@ export type OpenRefund = RefundKey & {
   readonly occurredAt: Date
 }
 
-/** Returns unmatched refunds, oldest first, optionally of one publisher, user or transaction. */
-export async function listUnmatchedReports(
-  reader: Reader,
-  {
-    publisherId,
-    transactionId = null,
-    userId = null,
-  }: {
-    readonly publisherId: PublisherId | null
-    readonly transactionId?: TransactionId | null
-    readonly userId?: UserId | null
-  },
-  limit: number,
-): Promise<OpenRefund[]> {
-  // all publishers: operators decide on every publisher's refunds
-  return reader<OpenRefund[]>`
-    select o.publisher_id, user_id, transaction_id, t.source, t.currency, e.amount, e.merchant,
-      e.occurred_at
-    from open_refunds o join transactions t using (user_id, transaction_id)
-    cross join lateral (
-      select amount, occurred_at, coalesce(facts ->> 'merchantName', facts ->> 'merchantDescriptor', '') as merchant
-      from source_events
-      where user_id = t.user_id and transaction_id = t.transaction_id and kind = 'REFUND'
-      limit 1
-    ) e
-    where t.status_reason = 'original_unknown'
-      ${publisherId === null ? reader`` : reader`and o.publisher_id = ${publisherId}`}
-      ${transactionId === null ? reader`` : reader`and o.transaction_id = ${transactionId}`}
-      ${userId === null ? reader`` : reader`and o.user_id = ${userId}`}
-    order by since, transaction_id
-    limit ${limit}`
+/** The refunds reported by publishers for which no purchase was found, as a subquery. */
+export const selectOpenRefunds = (reader: Reader) => reader`(
+  -- all publishers: operators decide on every publisher's refunds
+  select o.publisher_id, user_id, transaction_id, o.since, t.source, t.currency, e.amount, e.merchant, e.occurred_at
+  from open_refunds o join transactions t using (user_id, transaction_id)
+  cross join lateral (
+    select amount, occurred_at, coalesce(facts ->> 'merchantName', facts ->> 'merchantDescriptor', '') as merchant
+    from source_events
+    where user_id = t.user_id and transaction_id = t.transaction_id and kind = 'REFUND'
+    limit 1
+  ) e
+  where t.status_reason = 'original_unknown')`
+
+export async function findOpenRefund(reader: Reader, transactionId: TransactionId): Promise<OpenRefund | null> {
+  // all publishers: operators pass only the refund's id, not its publisher
+  const [row] = await reader<OpenRefund[]>`
+    select * from ${selectOpenRefunds(reader)} as refunds where transaction_id = ${transactionId} limit 1`
+  return row ?? null
 }
 
 /** Returns how many refunds reported by publishers wait for their purchase, and since when the oldest has waited. */

@@ -17,7 +17,7 @@ import { Refusal } from '../../../platform/refusal.ts'
 import { runInSlices } from '../../../platform/slices.ts'
 import type { OperationDeps, PublisherOperation } from '../../../tenants/access/index.ts'
 import { type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
-import { presentTransaction, TransactionSchema, transactionExample } from '../../rewards/index.ts'
+import { presentTransaction, TRANSACTION } from '../../rewards/index.ts'
 import type { SourceEventInput } from '../event.ts'
 import { decisionExample, eventExample } from '../examples.ts'
 import { EvaluateSchema, readSourceEvent, type SourceEventBody, SourceEventSchema } from '../schema.ts'
@@ -75,8 +75,8 @@ export function reportRoutes(app: App, operation: PublisherOperation, deps: Repo
       'The response contains the decision. Repeating an event changes nothing and returns the same response. To send a batch, use `{"transactions": [...]}`; the response is `{"results": [...]}`. Each event counts toward the rate limit of the key, which is 500 a second unless configured otherwise.',
     body: Type.Union([SourceEventSchema, BatchSchema]),
     bodyExample: eventExample,
-    answer: Type.Union([TransactionSchema, namedObject('TransactionResults', { results: Type.Array(ResultSchema) })]),
-    example: transactionExample,
+    answer: Type.Union([TRANSACTION.schema, namedObject('TransactionResults', { results: Type.Array(ResultSchema) })]),
+    example: TRANSACTION.example,
     serializerCompiler: () => JSON.stringify,
     handler: async ({ request, publisher, now, once }) => {
       const body: unknown = request.body

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { readPages } from '../../../../test/support/pages.ts'
 import { openTestDatabase } from '../../../../test/support/postgres.ts'
 import { later, openRematchWorld } from '../../../../test/support/rematch-world.ts'
 import type { Database } from '../../../platform/db/database.ts'
-import { listRematches } from './queries.ts'
-import { filterOfDays, presentRematch } from './schema.ts'
+import { encodeId } from '../../../platform/ids.ts'
+import { readList } from '../../../tenants/access/index.ts'
+import type { Publisher } from '../../../tenants/publishers/index.ts'
+import { CHANGE_LIST, changedBy, listChanges, REMATCH_LIST } from './queries.ts'
+import { REMATCH } from './rematch.ts'
+import { filterOfDays } from './schema.ts'
 import { applyRematch, previewRematch, undoRematch } from './service.ts'
 
 // The filter of a re-match is refused if invalid, and otherwise stored with the record.
@@ -14,6 +19,9 @@ const world = await openRematchWorld(db)
 
 const NOW = later(60)
 const nothing = { brandUid: null, template: null, since: null, until: null }
+
+const listRematches = async ({ id }: Publisher) =>
+  (await readList(db.reader, REMATCH_LIST, { publisher_id: encodeId('pub', id) }, '-started_at')).rows
 
 test('an invalid filter is refused with its field and stores nothing', async () => {
   const publisher = await world.publisher()
@@ -28,7 +36,7 @@ test('an invalid filter is refused with its field and stores nothing', async () 
     const order = { filter, by: 'Ana', reason: 'asked', expected: null }
     await assert.rejects(applyRematch(world.deps, publisher, order, NOW), refusal)
   }
-  assert.deepEqual(await listRematches(db.reader, publisher.id, 10), [])
+  assert.deepEqual(await listRematches(publisher), [])
 })
 
 test('the record contains the filter and the hash of the preview', async () => {
@@ -40,10 +48,10 @@ test('the record contains the filter and the hash of the preview', async () => {
   const filter = filterOfDays(publisher, asked)
   const { hash } = await previewRematch(world.deps, publisher, filter, NOW)
   const order = { filter, by: 'Ana', reason: 'corrected', expected: hash }
-  const done = presentRematch(publisher, await applyRematch(world.deps, publisher, order, NOW))
+  const done = REMATCH.present(await applyRematch(world.deps, publisher, order, NOW))
   assert.deepEqual([done.changed, done.filter, done.hash], [1, asked, hash])
   const unseen = await applyRematch(world.deps, publisher, { ...order, expected: null }, NOW)
-  assert.equal(presentRematch(publisher, unseen).hash, null)
+  assert.equal(REMATCH.present(unseen).hash, null)
 })
 
 test('a re-match can be undone once, and the undo can itself be undone', async () => {
@@ -55,11 +63,37 @@ test('a re-match can be undone once, and the undo can itself be undone', async (
   const order = { filter, by: 'Ana', reason: 'corrected', expected: null }
   const undone = await applyRematch(world.deps, publisher, order, NOW)
   const undo = await undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW)
-  assert.deepEqual([undo.changed, presentRematch(publisher, undo).filter], [1, null])
+  assert.deepEqual([undo.changed, REMATCH.present(undo).filter], [1, null])
   await assert.rejects(undoRematch(world.deps, publisher, { undone, by: 'Ben' }, NOW), { code: 'rematch_undone' })
   assert.equal((await undoRematch(world.deps, publisher, { undone: undo, by: 'Ben' }, NOW)).changed, 1)
   assert.deepEqual(await world.shown(publisher, userId), ['PENDING five offer-five 350'])
-  assert.equal((await listRematches(db.reader, publisher.id, 10)).length, 3)
+  assert.equal((await listRematches(publisher)).length, 3)
+})
+
+test('re-matches and their changes are paged in every order, even if they began at one instant', async () => {
+  const publisher = await world.publisher()
+  const users = [await world.user(publisher), await world.user(publisher)]
+  for (const userId of users)
+    await world.report(
+      publisher,
+      userId,
+      ['a', 'b'].map((id) => ({ id: `${userId} ${id}`, amount: 10_000, day: 0 })),
+    )
+  await world.say(publisher, 'zorble kiosk', 'five')
+  const order = { filter: { ...nothing, brandUid: 'five' }, by: 'Ana', reason: 'corrected', expected: null }
+  const done = await applyRematch(world.deps, publisher, order, NOW)
+  for (let count = 0; count < 2; count++) await applyRematch(world.deps, publisher, order, NOW)
+  const query = { publisher_id: encodeId('pub', publisher.id) }
+  const newest = await listRematches(publisher)
+  assert.equal(newest.length, 3)
+  assert.deepEqual(await readPages(db.reader, REMATCH_LIST, query, '-started_at'), newest)
+  assert.deepEqual(await readPages(db.reader, REMATCH_LIST, query, 'started_at'), newest.toReversed())
+  const changes = await readPages(db.reader, { ...CHANGE_LIST, ...changedBy(done) }, {}, 'user_id')
+  const whole = await listChanges(db.reader, publisher.id, done.rematchId)
+  assert.deepEqual(
+    [whole.length, changes.map(({ transactionId }) => transactionId)],
+    [4, whole.map(({ transactionId }) => transactionId)],
+  )
 })
 
 test('an interrupted undo can be retried', async () => {

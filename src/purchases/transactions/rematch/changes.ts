@@ -85,8 +85,8 @@ export function plusChanges(sums: RematchSums, changes: readonly RematchChange[]
   return all
 }
 
-export function amountsOf(texts: RematchState['amounts']): Amounts {
-  return mapAmounts(texts, BigInt)
+export function amountsOf(texts: RematchState['amounts'] | Amounts): Amounts {
+  return mapAmounts<string | bigint, bigint>(texts, BigInt)
 }
 
 export function textsOf(amounts: Amounts): RematchState['amounts'] {

@@ -1,8 +1,8 @@
-import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
-import type { Id, PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
-import { amountsOf, type RematchChange, type RematchState, type RematchSums, textsOf } from './changes.ts'
-
-export type RematchId = Id<'rematch'>
+import { given, type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import type { PublisherId, TransactionId, UserId } from '../../../platform/ids.ts'
+import { type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
+import { type RematchChange, type RematchSums, textsOf } from './changes.ts'
+import { REMATCH, type Rematch, type RematchId } from './rematch.ts'
 
 export type SelectablePurchase = {
   readonly userId: UserId
@@ -35,30 +35,6 @@ export async function listPurchases(
     limit ${limit}`
 }
 
-/** The filter of the order and the hash of the preview, as stored. Empty for an undo. */
-type StoredFilter = {
-  readonly brandUid?: string | null
-  readonly template?: string | null
-  readonly since?: Date | string | null
-  readonly until?: Date | string | null
-  readonly hash?: string | null
-}
-
-export type Rematch = {
-  readonly rematchId: RematchId
-  readonly publisherId: PublisherId
-  readonly undoes: RematchId | null
-  readonly decidedBy: string
-  readonly reason: string
-  readonly filter: StoredFilter
-  readonly startedAt: Date
-  readonly finishedAt: Date | null
-  readonly examined: number
-  readonly changed: number
-  readonly kept: number
-  readonly sums: RematchSums
-}
-
 export async function insertRematch(
   tx: Tx,
   publisherId: PublisherId,
@@ -83,7 +59,7 @@ export async function insertChanges(
     from ${given(tx, changes, { userId: 'uuid', transactionId: 'uuid', before: 'jsonb', after: 'jsonb' })}`
 }
 
-export type RematchProgress = Pick<Rematch, 'examined' | 'changed' | 'kept' | 'sums'>
+export type RematchProgress = Pick<Rematch, 'examined' | 'changed' | 'kept'> & { readonly sums: RematchSums }
 
 export async function markProgress(
   tx: Tx,
@@ -104,20 +80,15 @@ export async function markProgress(
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}`
 }
 
-type SumTexts = { readonly before: RematchState['amounts']; readonly after: RematchState['amounts'] }
-type Row = Omit<Rematch, 'sums'> & {
-  /** Earlier versions stored only the sums of the one currency. */
-  readonly sums: SumTexts | Readonly<Record<string, SumTexts>>
-}
-
 const columns = (reader: Reader) => reader`
-  rematch_id, publisher_id, undoes, decided_by, reason, filter,
-  started_at, finished_at, examined, changed, kept, sums`
+  ${selectColumns(reader, 'rematches', REMATCH.columns)}, (
+    select time_zone from publishers p where p.publisher_id = rematches.publisher_id
+  ), (select currency from publishers p where p.publisher_id = rematches.publisher_id)`
 
 export async function findRematch(reader: Reader, rematchId: RematchId): Promise<Rematch | null> {
   // all publishers: the operator names a re-match by its own id
-  const [row] = await reader<Row[]>`select ${columns(reader)} from rematches where rematch_id = ${rematchId}`
-  return row === undefined ? null : rematchOf(row)
+  const [row] = await reader<Rematch[]>`select ${columns(reader)} from rematches where rematch_id = ${rematchId}`
+  return row ?? null
 }
 
 /** Returns the finished undo of a re-match; null if there is none. */
@@ -133,23 +104,13 @@ export async function findUndo(
   return row ?? null
 }
 
-export async function listRematches(reader: Reader, publisherId: PublisherId, limit: number): Promise<Rematch[]> {
-  const rows = await reader<Row[]>`
-    select ${columns(reader)} from rematches
-    where publisher_id = ${publisherId}
-    order by started_at desc, rematch_id desc
-    limit ${limit}`
-  return rows.map(rematchOf)
-}
-
-function rematchOf({ sums, ...row }: Row): Rematch {
-  const texts = isOfOneCurrency(sums) ? { '': sums } : sums
-  const read = ({ before, after }: SumTexts) => ({ before: amountsOf(before), after: amountsOf(after) })
-  return { ...row, sums: Object.fromEntries(Object.entries(texts).map(([currency, sum]) => [currency, read(sum)])) }
-}
-
-function isOfOneCurrency(sums: Row['sums']): sums is SumTexts {
-  return 'before' in sums && 'after' in sums
+/** The re-matches of all publishers, newest first. */
+export const REMATCH_LIST: OperatorList<Rematch> = {
+  table: 'rematches',
+  id: 'rematchId',
+  columns,
+  sorts: { '-started_at': 'instant', started_at: 'instant' },
+  filters: publisherFilter,
 }
 
 /** Returns the purchases that a re-match changed, by user. */
@@ -165,29 +126,32 @@ export async function listChanged(
     order by user_id`
 }
 
-/** Returns the changes to these users' purchases. */
-export async function listChangesOfUsers(
-  reader: Reader,
-  publisherId: PublisherId,
-  rematchId: RematchId,
-  userIds: readonly UserId[],
-): Promise<RematchChange[]> {
-  return reader<RematchChange[]>`
-    select user_id, transaction_id, before, after from rematch_changes
-    where publisher_id = ${publisherId} and rematch_id = ${rematchId} and user_id = any(${userIds as UserId[]}::uuid[])
-    order by user_id, transaction_id`
-}
-
-/** Returns one page of all changes, ordered by purchase id. */
+/** Returns the changes to the purchases of these users, or of all if none are named. */
 export async function listChanges(
   reader: Reader,
   publisherId: PublisherId,
   rematchId: RematchId,
-  { size, offset }: { readonly size: number; readonly offset: number },
+  userIds: readonly UserId[] | null = null,
 ): Promise<RematchChange[]> {
   return reader<RematchChange[]>`
     select user_id, transaction_id, before, after from rematch_changes
     where publisher_id = ${publisherId} and rematch_id = ${rematchId}
-    order by transaction_id, user_id
-    limit ${size} offset ${offset}`
+      ${userIds === null ? reader`` : reader`and user_id = any(${userIds as UserId[]}::uuid[])`}
+    order by user_id, transaction_id`
 }
+
+/** The purchases changed by re-matches, with the currency of the publisher. */
+export const CHANGE_LIST: OperatorList<RematchChange & { readonly currency: string }> = {
+  table: 'rematch_changes',
+  id: 'transactionId',
+  columns: (reader) => reader`
+    user_id, transaction_id, before, after,
+    (select currency from publishers p where p.publisher_id = rematch_changes.publisher_id)`,
+  sorts: { user_id: 'id' },
+  filters: {},
+}
+
+/** Limits the list of changes to one re-match. */
+export const changedBy = ({ rematchId }: Pick<Rematch, 'rematchId'>) => ({
+  only: (reader: Reader) => reader`rematch_id = ${rematchId}`,
+})

@@ -11,8 +11,9 @@ import type { Former, Touched } from '../load/load.ts'
 import type { SettlementCatalog } from '../replay/scene.ts'
 import { previewSettlement, settlePurchases } from '../write/settle-purchases.ts'
 import { changesOf, contentOf, isStill, noSums, plusChanges, type RematchChange, type RematchSums } from './changes.ts'
-import type { Rematch, RematchId, RematchProgress } from './queries.ts'
+import type { RematchProgress } from './queries.ts'
 import * as queries from './queries.ts'
+import type { Rematch, RematchId } from './rematch.ts'
 import { type Filter, PURCHASES_MAX, type Selected, selectPurchases } from './select.ts'
 
 // After an alias, a store list, a date or an offer was corrected, purchases can be judged again by the current catalog.
@@ -46,6 +47,9 @@ export async function previewRematch(
   return previewOf(deps, publisher, batches, now)
 }
 
+/** A re-match with its sums as computed. */
+type FinishedRematch = Rematch & RematchProgress
+
 /** Runs in the commit that starts a re-match, before anything changes. */
 type Begun = (tx: Tx, rematchId: RematchId) => Promise<void>
 
@@ -71,7 +75,7 @@ export async function applyRematch(
   { filter, by, reason, expected, begun, at }: RematchOrder,
   now: Date,
   max = PURCHASES_MAX,
-): Promise<Rematch> {
+): Promise<FinishedRematch> {
   const batches = await prepare(deps, publisher, filter, max, now)
   const preview = expected === null ? null : await previewOf(deps, publisher, batches, now)
   if (preview !== null && preview.hash !== expected) throw differs('The result has changed. Preview it again.')
@@ -97,7 +101,7 @@ export async function undoRematch(
   { undone, by, begun, at }: { readonly undone: Rematch } & Pick<RematchOrder, 'by' | 'begun' | 'at'>,
   now: Date,
   size = BATCH_PURCHASES,
-): Promise<Rematch> {
+): Promise<FinishedRematch> {
   const former = await queries.findUndo(deps.db.reader, publisher.id, undone.rematchId)
   if (former !== null) throw undoneBefore(former)
   await deps.catalog.refresh()
@@ -106,7 +110,7 @@ export async function undoRematch(
   const reason = `undoes: ${undone.reason}`
   const record = { undoes: undone.rematchId, decidedBy: by, reason, filter: {}, startedAt: at ?? now }
   return run(deps, publisher, batches, { record, begun }, async (tx, book, { userIds, transactionIds }) => {
-    const made = await queries.listChangesOfUsers(tx, publisher.id, undone.rematchId, userIds)
+    const made = await queries.listChanges(tx, publisher.id, undone.rematchId, userIds)
     const stored = await listTransactionsById(tx, publisher.id, transactionIds)
     const roots = new Map(stored.map((root) => [root.transactionId, root]))
     const standing = made.filter(({ transactionId, after }) => {
@@ -139,7 +143,7 @@ async function run(
   batches: readonly Batch[],
   { record, begun }: Start,
   decide: (tx: Tx, book: Book, batch: Batch, changed: number) => Promise<BatchResult>,
-): Promise<Rematch> {
+): Promise<FinishedRematch> {
   const rematchId = newUuid<'rematch'>()
   await db.transaction(async (tx) => {
     await queries.insertRematch(tx, publisher.id, { rematchId, ...record })
@@ -163,7 +167,8 @@ async function run(
   }
   const finishedAt = record.startedAt
   await db.transaction((tx) => queries.markProgress(tx, publisher.id, rematchId, progress, finishedAt))
-  return { rematchId, publisherId: publisher.id, ...record, ...progress, finishedAt }
+  const { timeZone, currency } = publisher
+  return { rematchId, publisherId: publisher.id, timeZone, currency, ...record, ...progress, finishedAt }
 }
 
 function formerOf({ before }: RematchChange): Former {

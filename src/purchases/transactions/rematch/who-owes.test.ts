@@ -6,7 +6,7 @@ import { later, openRematchWorld } from '../../../../test/support/rematch-world.
 import { differencesIn } from '../../../../test/support/reward-world.ts'
 import { runs } from '../../../../test/support/runs.ts'
 import type { Publisher } from '../../../tenants/publishers/index.ts'
-import type { Rematch } from './queries.ts'
+import type { Rematch } from './rematch.ts'
 import { applyRematch, undoRematch } from './service.ts'
 
 // Random histories of a user at a shop that is mapped first to one brand, then to another. After re-matches, undos,
