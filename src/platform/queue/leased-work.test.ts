@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterEach, mock, test } from 'node:test'
 import postgres from 'postgres'
 import { createLog } from '../telemetry/log.ts'
+import { registry } from '../telemetry/metrics.ts'
 import { type Capacity, createLeasedWork, type LeasedWorkOptions, workOff } from './leased-work.ts'
 
 type Job = { readonly key: string; readonly name: string }
@@ -81,6 +82,19 @@ test('a pass ends even when every slot is taken, and draining waits for running 
   assert.equal(capacities.length, 1, 'nothing is claimed after draining')
 })
 
+test('a job that outlasts several passes is followed by the next one that is due', async () => {
+  const { work, running, end } = workOn([job('slow'), job('next')], { heldMax: 1 })
+  await work.pass()
+  const passing = work.pass()
+  await turnOfEvents()
+  end('slow')
+  assert.equal(await passing, true)
+  await work.pass()
+  assert.deepEqual(running(), ['next'])
+  end('next')
+  await workOff(work)
+})
+
 test('a claim receives its capacity and the number of jobs held per key', async () => {
   const { work, capacities, end } = workOn([job('a'), job('b', 'two'), job('c')])
   const passing = work.pass()
@@ -136,7 +150,13 @@ test('the keys of a group share its slots, and each gets at least one', async ()
   assert.equal(await work.pass(), false)
 })
 
-test('a job that throws frees its slot and does not stop other jobs', async () => {
+const failedJobs = async (): Promise<number> => {
+  const { values } = (await registry.getSingleMetric('laurel_loop_failures_total')?.get()) ?? { values: [] }
+  return values.find(({ labels }) => labels['loop'] === 'test')?.value ?? 0
+}
+
+test('a job that throws frees its slot, does not stop other jobs, and counts as a failure of the loop', async () => {
+  const before = await failedJobs()
   const { work, running, end } = workOn([job('bad'), job('good')])
   const passing = work.pass()
   await turnOfEvents()
@@ -145,6 +165,7 @@ test('a job that throws frees its slot and does not stop other jobs', async () =
   assert.deepEqual(running(), ['good'])
   end('good')
   await workOff(work)
+  assert.equal(await failedJobs(), before + 1)
 })
 
 test('results are settled together and retried after a failure, and draining returns waiting jobs', async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { isAboutData } from '../db/database.ts'
 import { traced } from '../http/tracing.ts'
 import type { Log } from '../telemetry/log.ts'
-import type { Loop } from './loops.ts'
+import { countFailedJob, type Loop } from './loops.ts'
 
 /**
  * Background work on rows that are claimed by lease (docs/decisions/0023-linker-scheduling.md). Jobs run concurrently,
@@ -43,7 +43,7 @@ export type LeasedWorkOptions<Job, Result> = {
   readonly claim: (capacity: Capacity) => Promise<readonly Job[]>
   /** Extends leases that are still valid. Omit if leases outlast the work. */
   readonly renew?: (jobs: readonly Job[], leasedUntil: Date, now: Date) => Promise<unknown>
-  /** Does one job. Errors are logged, and the job becomes due again when its lease ends. */
+  /** Does one job. Errors are logged and counted, and the job becomes due again when its lease ends. */
   readonly process: (job: Job, isStopping: () => boolean) => Promise<Result>
   /**
    * Records results and releases leases, several in one commit. If it fails, the next pass tries again. A result that
@@ -116,7 +116,8 @@ export function createLeasedWork<Job, Result>(
       // Run concurrently and without waiting for jobs, so that both the database and the jobs stay busy.
       const [settled, claimed] = await Promise.all([settle(), claim()])
       if (isBusy()) await places.someEnd(endedBefore)
-      return settled > 0 || claimed > 0 || isBusy()
+      // A job that has ended may have freed the slot of another one or made one due.
+      return settled > 0 || claimed > 0 || isBusy() || places.ended() > endedBefore
     },
     drain: async () => {
       stopping = true
@@ -186,7 +187,10 @@ function createPlaces<Job, Result>(log: Log, options: LeasedWorkOptions<Job, Res
         .then((result) => {
           if (options.settle !== undefined) finished.push(result)
         })
-        .catch((error: unknown) => log.error({ err: error, work: name, key }, 'leased work failed'))
+        .catch((error: unknown) => {
+          countFailedJob(name)
+          log.error({ err: error, work: name, key }, 'leased work failed')
+        })
         .finally(() => {
           queue.running--
           queue.group.running--

@@ -49,12 +49,23 @@ export function loopStates(): readonly LoopState[] {
   return [...states.values()]
 }
 
+function note(loop: string, change: Partial<LoopState>): void {
+  const state = states.get(loop)
+  if (state !== undefined) states.set(loop, { ...state, ...change })
+}
+
 const failed = new Counter({
   name: 'laurel_loop_failures_total',
-  help: 'Failed passes of worker loops, by loop.',
+  help: 'Failed passes and jobs of worker loops, by loop.',
   labelNames: ['loop'],
   registers: [registry],
 })
+
+/** Records the failure of a job that outlasts a pass. Unlike a failed pass, it does not slow the loop down. */
+export function countFailedJob(loop: string): void {
+  failed.inc({ loop })
+  note(loop, { lastFailureAt: new Date() })
+}
 
 // Skips the many passes that find nothing to do.
 const WORTH_A_SPAN_MS = 100
@@ -66,27 +77,26 @@ function pauseAfter(failures: number, everyMs: number): number {
 }
 
 async function runLoop(log: Log, loop: Loop, stopping: AbortSignal): Promise<void> {
+  const { name, everyMs } = loop
   // Exported as zero, so that the first failure registers as an increase.
-  failed.inc({ loop: loop.name }, 0)
+  failed.inc({ loop: name }, 0)
   let failures = 0
-  let state: LoopState = { name: loop.name, everyMs: loop.everyMs, lastSuccessAt: null, lastFailureAt: null, failures }
-  states.set(loop.name, state)
+  states.set(name, { name, everyMs, lastSuccessAt: null, lastFailureAt: null, failures })
   while (!stopping.aborted) {
     let more = false
     try {
       const beganMs = performance.now()
       const endingOf = (mayBeMore: boolean) => (mayBeMore || performance.now() - beganMs > WORTH_A_SPAN_MS ? {} : null)
-      more = await traced(`loop ${loop.name}`, loop.pass, { endingOf })
+      more = await traced(`loop ${name}`, loop.pass, { endingOf })
       failures = 0
-      state = { ...state, lastSuccessAt: new Date(), failures }
+      note(name, { lastSuccessAt: new Date(), failures })
     } catch (error) {
       failures++
-      state = { ...state, lastFailureAt: new Date(), failures }
-      failed.inc({ loop: loop.name })
-      log.error({ err: error, loop: loop.name, failures }, "a loop's pass failed")
+      note(name, { lastFailureAt: new Date(), failures })
+      failed.inc({ loop: name })
+      log.error({ err: error, loop: name, failures }, "a loop's pass failed")
     }
-    states.set(loop.name, state)
-    const pauseMs = pauseAfter(failures, loop.everyMs)
+    const pauseMs = pauseAfter(failures, everyMs)
     // Rejects early when the loops are stopped.
     if (!more) await setTimeout(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
   }
