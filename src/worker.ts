@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { warnOfBudgets } from './catalog/allowances/index.ts'
 import { learnMerchants } from './catalog/catalog/index.ts'
-import { eraseNext } from './data/erasure/index.ts'
+import { createErasures } from './data/erasure/index.ts'
 import {
   createReportWork,
   makeReports,
@@ -15,13 +15,14 @@ import { type Egress, eventLoops, retainedDeliveries, retainedEvents, sequenceEv
 import { runNextFact } from './facts.ts'
 import { addUpLedger, foldDeltas, showDeltas, showVerification, verifyNext } from './ledger/index.ts'
 import { showContradictions } from './payouts/contradictions/index.ts'
-import { type GiftCardDeps, showUndecided, workGiftCards } from './payouts/gift-cards/index.ts'
-import { followPayouts, type PayoutDeps, sendPayouts, showRedemptions } from './payouts/redemptions/index.ts'
+import { createGiftCardWork, type GiftCardDeps, showUndecided } from './payouts/gift-cards/index.ts'
+import { createPayoutOutcomes, createPayouts, type PayoutDeps, showRedemptions } from './payouts/redemptions/index.ts'
 import type { RetentionDays } from './platform/config/config.ts'
 import { dropOld, type Retained, showRetention } from './platform/db/retention.ts'
+import { workOff } from './platform/queue/leased-work.ts'
 import { type Loop, startLoops } from './platform/queue/loops.ts'
 import { FactFailure, type FactTurn, showFacts } from './platform/queue/outbox.ts'
-import { retainedLinks, sendPortalMails } from './portal/index.ts'
+import { createPortalMails, retainedLinks } from './portal/index.ts'
 import { declineOverdue, listOverduePublishers } from './purchases/claims/index.ts'
 import { type LinkerDeps, linkerLoops, removeItems, syncPublisher } from './purchases/linker/index.ts'
 import { listRipePublishers, matureRewards, showMaturing } from './purchases/rewards/index.ts'
@@ -29,13 +30,13 @@ import { expireAuthorizations, listLapsedPublishers } from './purchases/transact
 import { fetchNextReport, retainedClicks } from './sources/affiliate/index.ts'
 import { type DueWork, retainedOperatorAnswers } from './tenants/access/index.ts'
 import {
+  createMails,
   type Outbox,
   retainedAttempts,
   retainedChallenges,
   retainedSessions,
   retainedSignUps,
   retainedTokens,
-  sendMails,
 } from './tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow, retainedAnswers } from './tenants/publishers/index.ts'
 import { listRolloutPublishers } from './users/terms/index.ts'
@@ -136,12 +137,12 @@ function domainLoops(parts: WorkerDeps, retained: readonly Retained[]): Loop[] {
     { name: 'gauges', everyMs: SHOWN_EVERY_MS, pass: () => show(parts, retained) },
     { name: 'verification', everyMs: BATCH_EVERY_MS, pass: () => verify(parts) },
     { name: 'terms', everyMs: TERMS_EVERY_MS, pass: () => requireDueTerms(parts) },
-    { name: 'gift cards', everyMs: PAY_EVERY_MS, pass: () => workGiftCards(parts, null) },
-    { name: 'erasures', everyMs: ERASE_EVERY_MS, pass: () => eraseNext(parts, null) },
-    { name: 'payouts', everyMs: PAY_EVERY_MS, pass: () => sendPayouts(parts, null) },
-    { name: 'payout outcomes', everyMs: PAY_EVERY_MS, pass: () => followPayouts(parts, null) },
-    { name: 'mails', everyMs: MAIL_EVERY_MS, pass: () => sendMails(parts) },
-    { name: 'mails to users', everyMs: MAIL_EVERY_MS, pass: () => sendPortalMails(parts) },
+    createGiftCardWork(parts, null),
+    createErasures(parts, null),
+    createPayouts(parts, null),
+    createPayoutOutcomes(parts, null),
+    createMails(parts),
+    createPortalMails(parts),
     { name: 'budgets', everyMs: WARN_EVERY_MS, pass: () => warn(parts) },
     { name: 'merchants', everyMs: LEARN_EVERY_MS, pass: () => learn(parts) },
   ]
@@ -157,15 +158,6 @@ async function runFact(parts: WorkerDeps, turn: FactTurn): Promise<boolean> {
     return true
   }
 }
-
-// Few are due at a time, and checking costs one index lookup.
-const PAY_EVERY_MS = 1_000
-
-// People waiting for an email watch the clock.
-const MAIL_EVERY_MS = 500
-
-// Processes one batch per pass, until nothing is left.
-const ERASE_EVERY_MS = 1_000
 
 // The overview lags by at most this much.
 const SUMS_EVERY_MS = 5_000
@@ -268,9 +260,12 @@ export function dueWorkOf(parts: DueDeps): DueWork {
     const done = await syncPublisher(parts, publisher)
     await runFacts(parts, publisher)
     while (await requireTerms(parts.db, publisher, now)) {}
-    await supplyCards(parts, publisher)
+    await workOff(createGiftCardWork(parts, publisher.id))
+    // Redemptions are notified of the cards that they pay for.
+    await runFacts(parts, publisher)
     while (await doDueBatch(parts, { publisher, now, isAwaited: true })) {}
-    await payOut(parts, publisher)
+    await workOff(createPayouts(parts, publisher.id))
+    await workOff(createPayoutOutcomes(parts, publisher.id))
     await eraseUsers(parts, publisher)
     await report(parts, publisher, now)
     while (await sequenceEvents(parts.db)) {}
@@ -280,15 +275,13 @@ export function dueWorkOf(parts: DueDeps): DueWork {
 }
 
 /**
- * Erases users. Deactivating a departing user ends their logins, and those that the provider does not end are left for
- * later.
+ * Erases users. An erasure ends the user's logins and is completed once the provider has removed them. Logins that it
+ * does not remove are left for later.
  */
 async function eraseUsers(parts: DueDeps, publisher: Publisher): Promise<void> {
-  try {
-    while (await eraseNext(parts, publisher.id)) await removeItems(parts, publisher)
-  } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's erasure failed")
-  }
+  await workOff(createErasures(parts, publisher.id))
+  await removeItems(parts, publisher)
+  await workOff(createErasures(parts, publisher.id))
 }
 
 /**
@@ -304,29 +297,6 @@ async function report(parts: DueDeps, publisher: Publisher, now: Date): Promise<
   } catch (error) {
     parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's reports failed")
   }
-}
-
-/** Sends payouts. Those that the bank does not answer are left for later, so that other due work can proceed. */
-async function payOut(parts: DueDeps, publisher: Publisher): Promise<void> {
-  try {
-    while (await sendPayouts(parts, publisher.id)) {}
-    await followPayouts(parts, publisher.id)
-  } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's payouts failed")
-  }
-}
-
-/**
- * Delivers gift cards. Orders that the supplier does not answer are left for later. Redemptions are then notified of
- * the cards that they pay for.
- */
-async function supplyCards(parts: DueDeps, publisher: Publisher): Promise<void> {
-  try {
-    while (await workGiftCards(parts, publisher.id)) {}
-  } catch (error) {
-    parts.log.error({ err: error, publisher_id: publisher.id }, "a publisher's gift cards failed")
-  }
-  await runFacts(parts, publisher)
 }
 
 /** Runs pending facts. Failed work is retried later, so that other due work can proceed. */

@@ -4,11 +4,16 @@ import { countWaiting, type WaitingCount } from '../platform/queue/waiting.ts'
 
 type Rows = (reader: Reader, limit: number, now: Date) => postgres.PendingQuery<postgres.Row[]>
 
+const dueIn =
+  (table: string): Rows =>
+  (reader, limit, now) =>
+    reader`
+    -- all publishers: all users: the service's own work
+    select due_at as since from ${reader(table)} where due_at <= ${now} order by due_at limit ${limit}`
+
 /** Selects the rows of each queue that are due and not done, in index order, with the time they became due. */
 const DUE = {
-  facts: (reader, limit, now) => reader`
-    -- all publishers: the service's own work
-    select due_at as since from facts where due_at <= ${now} order by due_at limit ${limit}`,
+  facts: dueIn('facts'),
   events: (reader, limit) => reader`
     -- all publishers: the service's own work
     select null::timestamptz as since from event_queue order by ordinal limit ${limit}`,
@@ -24,17 +29,10 @@ const DUE = {
   login_checks: (reader, limit, now) => reader`
     -- all publishers: all users: the service's own work
     select check_due_at as since from linker_items where check_due_at <= ${now} order by check_due_at limit ${limit}`,
-  login_removals: (reader, limit, now) => reader`
-    -- all publishers: all users: the service's own work
-    select due_at as since from item_removals where due_at <= ${now} order by due_at limit ${limit}`,
-  payouts: (reader, limit, now) => reader`
-    -- all publishers: all users: the service's own work
-    select due_at as since from payout_queue where due_at <= ${now} order by due_at limit ${limit}`,
-  gift_cards: (reader, limit, now) => reader`
-    -- all publishers: all users: the service's own work
-    select due_at as since from gift_card_queue where due_at <= ${now} order by due_at limit ${limit}`,
-  mails: (reader, limit, now) => reader`
-    select due_at as since from mails where due_at <= ${now} order by due_at limit ${limit}`,
+  login_removals: dueIn('item_removals'),
+  payouts: dueIn('payout_queue'),
+  gift_cards: dueIn('gift_card_queue'),
+  mails: dueIn('mails'),
   erasures: (reader, limit, now) => reader`
     -- all publishers: all users: the service's own work
     select due_at as since from erasures where done_at is null and due_at <= ${now} order by due_at limit ${limit}`,

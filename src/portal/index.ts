@@ -4,7 +4,7 @@
  * text.
  */
 export type { PortalRefusal } from './errors.ts'
-export { sendPortalMails } from './mails.ts'
+export { createPortalMails } from './mails.ts'
 export { portalPages } from './page-routes.ts'
 export { retainedLinks } from './queries.ts'
 export { portalRoutes } from './routes.ts'

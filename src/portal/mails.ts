@@ -1,12 +1,13 @@
 import { encodeId, type UserId } from '../platform/ids.ts'
+import type { LeasedWork } from '../platform/queue/leased-work.ts'
 import type { Vault } from '../platform/vault/index.ts'
 import {
   type ComposeUserMail,
   composeMail,
+  createUserMails,
   listMailPreferences,
   NOTICES,
   type Notice,
-  sendUserMails,
 } from '../tenants/accounts/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../tenants/publishers/index.ts'
 import { getKnownUser, getUser } from '../users/users/index.ts'
@@ -14,7 +15,7 @@ import { nameOf } from './schema.ts'
 import { portalOf } from './service.ts'
 import { isLanguage, WORDS } from './words/words.ts'
 
-type Deps = Parameters<typeof sendUserMails>[0] & { readonly vault: Vault }
+type Deps = Parameters<typeof createUserMails>[0] & { readonly vault: Vault }
 
 // The path below the portal that each mail links to.
 const PATHS = {
@@ -30,8 +31,11 @@ const PATHS = {
   card_broken: '/cards',
 } as const
 
-/** Sends users their sign-in mails and chosen notifications, in the publisher's name and the user's language. */
-export function sendPortalMails(deps: Deps): Promise<boolean> {
+/**
+ * Creates the work that sends users their sign-in mails and chosen notifications, in the publisher's name and the
+ * user's language.
+ */
+export function createPortalMails(deps: Deps): LeasedWork {
   const compose: ComposeUserMail = async ({ publisherId, userId, kind, email, language }, secret) => {
     const publisher = await getPublisher(deps.db.reader, publisherId)
     const portal = await portalOf(deps.db.reader, publisher)
@@ -45,7 +49,7 @@ export function sendPortalMails(deps: Deps): Promise<boolean> {
     if (!(await wantsToBeTold(deps, publisher, userId, notice))) return null
     return composeMail(words, email, link, { action: mails.stop, link: stopLink(deps, publisher, userId, notice) })
   }
-  return sendUserMails(deps, compose)
+  return createUserMails(deps, compose)
 }
 
 /**

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { wholeCatalog } from '../../src/catalog/catalog/assortment/assortment.ts'
 import type { CatalogStore } from '../../src/catalog/catalog/index.ts'
-import { eraseNext, requestErasure } from '../../src/data/erasure/index.ts'
+import { createErasures, requestErasure } from '../../src/data/erasure/index.ts'
 import type { Database, Tx } from '../../src/platform/db/database.ts'
-import type { UserId } from '../../src/platform/ids.ts'
+import { type UserId, userIdOf } from '../../src/platform/ids.ts'
 import { toJsonNumber } from '../../src/platform/money.ts'
+import { workOff } from '../../src/platform/queue/leased-work.ts'
 import { Refusal } from '../../src/platform/refusal.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
 import { decideAdjustment, declineClaim, grantByAdjustment, grantByEvent } from '../../src/purchases/claims/decide.ts'
@@ -74,7 +75,10 @@ export function openDesk(db: Database, { vault, catalog }: Pick<World, 'vault' |
     erase: async ({ publisher, name, now }: Of): Promise<void> => {
       const asked = { publisherUserId: name, confirm: name, by: 'key' }
       await unlessRefused(db, (tx) => requestErasure(tx, publisher, asked, now))
-      while (await eraseNext(partsAt(now), publisher.id)) {}
+      await workOff(createErasures(partsAt(now), publisher.id))
+      const open = await db.reader`
+        select from erasures where user_id = ${userIdOf(publisher.id, name)} and done_at is null`
+      assert.equal(open.length, 0)
     },
 
     claimsOf: async (userId: UserId): Promise<string[]> => {

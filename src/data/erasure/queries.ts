@@ -1,7 +1,22 @@
 import type { Reader, Tx } from '../../platform/db/database.ts'
 import type { PublisherId, UserId } from '../../platform/ids.ts'
+import type { QueuedRow, RowQueue } from '../../platform/queue/row-queue.ts'
 import { isMoving } from '../../tenants/publishers/index.ts'
 import type { Erasure, ErasureId } from './erasure.ts'
+
+/** Erasures that are not done. Each job is one step in a commit of its own, so that erasures take turns. */
+export const ERASURES: RowQueue = {
+  name: 'erasures',
+  table: 'erasures',
+  key: 'user_id',
+  retryMs: 60_000,
+  isOpen: (reader) => reader`done_at is null`,
+  isHeldBack: isMoving,
+  // Leaves the database to other work.
+  atOnce: 1,
+}
+
+export type QueuedErasure = QueuedRow & Pick<Erasure, 'publisherId' | 'userId'>
 
 const columns = (reader: Reader) => reader`
   erasure_id, user_id, publisher_id, pseudonym, requested_at, requested_by, recorded_at, salt, counts, done_at, sha256`
@@ -35,20 +50,6 @@ export async function findErasure(
   return row ?? null
 }
 
-/** Finds the erasure that has been due the longest, for one publisher or for any. */
-export async function findDue(
-  reader: Reader,
-  publisherId: PublisherId | null,
-): Promise<Pick<Erasure, 'userId' | 'publisherId'> | null> {
-  const [row] = await reader<Pick<Erasure, 'userId' | 'publisherId'>[]>`
-    -- all publishers: all users: the worker erases for all of them
-    select user_id, publisher_id from erasures
-    where done_at is null and due_at <= now() ${publisherId === null ? reader`and not ${isMoving(reader)}` : reader`and publisher_id = ${publisherId}`}
-    order by due_at
-    limit 1`
-  return row ?? null
-}
-
 /** Locks the erasure until the transaction ends. Returns null if it is already done. */
 export async function lockOpenErasure(tx: Tx, publisherId: PublisherId, userId: UserId): Promise<Erasure | null> {
   const [row] = await tx<Erasure[]>`
@@ -65,17 +66,6 @@ export async function saveSalt(tx: Tx, publisherId: PublisherId, userId: UserId,
 export async function saveCounts(tx: Tx, { publisherId, userId, counts }: Erasure): Promise<void> {
   await tx`
     update erasures set counts = ${tx.json(counts)} where user_id = ${userId} and publisher_id = ${publisherId}`
-}
-
-/** Postpones the erasure by a number of seconds in real time. */
-export async function postpone(
-  tx: Tx,
-  { publisherId, userId }: Pick<Erasure, 'publisherId' | 'userId'>,
-  seconds: number,
-): Promise<void> {
-  await tx`
-    update erasures set due_at = now() + make_interval(secs => ${seconds})
-    where user_id = ${userId} and publisher_id = ${publisherId}`
 }
 
 export async function markDone(tx: Tx, { publisherId, userId, doneAt, sha256 }: Erasure): Promise<void> {

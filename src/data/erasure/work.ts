@@ -4,7 +4,9 @@ import { openBook } from '../../ledger/index.ts'
 import { HOUR_MS } from '../../platform/calendar.ts'
 import type { Tx } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../platform/ids.ts'
+import type { LeasedWork } from '../../platform/queue/leased-work.ts'
 import { recordFact } from '../../platform/queue/outbox.ts'
+import { createQueueWork } from '../../platform/queue/row-queue.ts'
 import { type LinkerDeps, unlinkUser } from '../../purchases/linker/index.ts'
 import { eraseEvents } from '../../purchases/transactions/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
@@ -27,8 +29,7 @@ import * as queries from './queries.ts'
 const BATCH = 1_000
 // Stops waiting well within the bound.
 const TOKENS_HOURS = BOUND_HOURS - 1
-const WAIT_SECONDS = 2
-const RETRY_SECONDS = 60
+const WAIT_MS = 2_000
 
 /** Tables with identifiers that refer to one another and must be replaced together. */
 const IN_FIRST_STEP: ReadonlySet<string> = new Set([
@@ -42,33 +43,29 @@ const IN_FIRST_STEP: ReadonlySet<string> = new Set([
 /** Sealed tokens, which stay until the provider has ended the logins. */
 const REMOVALS = 'item_removals'
 
-/** Runs the next step of an erasure, for one publisher or for any. Returns false if there was nothing to do. */
-export async function eraseNext(deps: LinkerDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const due = await queries.findDue(deps.db.reader, publisherId)
-  if (due === null) return false
-  try {
-    return await eraseStep(deps, due)
-  } catch (error) {
-    // A failing erasure must not block the others.
-    await deps.db.transaction((tx) => queries.postpone(tx, due, RETRY_SECONDS))
-    throw error
-  }
+/** Creates the work that erases users. */
+export function createErasures(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
+  return createQueueWork<queries.QueuedErasure>(deps, queries.ERASURES, publisherId, (due) => eraseStep(deps, due))
 }
 
-async function eraseStep(deps: LinkerDeps, due: Pick<Erasure, 'publisherId' | 'userId'>): Promise<boolean> {
+/** Runs the next step. Returns the milliseconds until the one after it is due. */
+function eraseStep(deps: LinkerDeps, due: queries.QueuedErasure): Promise<number | 'done'> {
   return deps.db.transaction(async (tx) => {
     const publisher = await getPublisher(tx, due.publisherId)
     await openBook(tx, publisher, [due.userId])
     const erasure = await queries.lockOpenErasure(tx, due.publisherId, due.userId)
-    if (erasure === null) return true
-    if (erasure.salt === null) return replaceNames(tx, deps, publisher, erasure)
+    if (erasure === null) return 'done'
+    if (erasure.salt === null) {
+      await replaceNames(tx, deps, publisher, erasure)
+      return 0
+    }
     const leaver = { ...erasure, salt: erasure.salt }
     const counts = await eraseBatch(tx, leaver)
     if (Object.keys(counts).length > 0) {
       await queries.saveCounts(tx, withCounts(erasure, counts))
-      return true
+      return 0
     }
-    return finish(tx, deps, publisher, leaver)
+    return (await finish(tx, deps, publisher, leaver)) ? 'done' : WAIT_MS
   })
 }
 
@@ -81,7 +78,7 @@ function withCounts(erasure: Erasure, more: Counts): Erasure {
   return { ...erasure, counts }
 }
 
-async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<boolean> {
+async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<void> {
   const { publisherId, userId } = erasure
   // The fact that records the deactivation may not have been processed yet.
   await unlinkUser(tx, deps, publisher, userId)
@@ -97,7 +94,6 @@ async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, eras
   for (const table of (await listUserTables(tx)).filter(({ name }) => IN_FIRST_STEP.has(name)))
     counts[table.name] = await rows.eraseRows(tx, leaver, table, Number.MAX_SAFE_INTEGER)
   await queries.saveCounts(tx, withCounts(erasure, withoutZeros(counts)))
-  return true
 }
 
 /** Erases roughly one batch. Returns the counts by table, or nothing once everything is erased. */
@@ -155,10 +151,7 @@ async function finish(
 ): Promise<boolean> {
   let counted: Erasure = erasure
   if (await rows.isWaitingForProvider(tx, erasure)) {
-    if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS) {
-      await queries.postpone(tx, erasure, WAIT_SECONDS)
-      return false
-    }
+    if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS) return false
     for (const table of (await listUserTables(tx)).filter(({ name }) => name === REMOVALS))
       counted = withCounts(erasure, { [REMOVALS]: await rows.eraseRows(tx, erasure, table, BATCH) })
     await queries.saveCounts(tx, counted)

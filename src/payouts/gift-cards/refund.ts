@@ -1,6 +1,6 @@
 import { openBook } from '../../ledger/index.ts'
 import type { Tx } from '../../platform/db/database.ts'
-import { dequeueCall } from '../../platform/queue/call-queue.ts'
+import { dequeueCall } from '../../platform/queue/row-queue.ts'
 import type { Publisher } from '../../tenants/publishers/index.ts'
 import { announceOrders } from './announce.ts'
 import { cardStatusRefused, getOrderOfCard } from './cards.ts'

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { systemClock } from '../../platform/clock.ts'
+import { workOff } from '../../platform/queue/leased-work.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
 import { showUndecided } from './metrics.ts'
 import type { GiftCardSupplier } from './supplier/supplier.ts'
 import { type GiftCardApp, startGiftCardApp } from './test-support.ts'
-import { workGiftCards } from './work.ts'
+import { createGiftCardWork } from './work.ts'
 
 // Starts only the API, so the supplier is called when a test moves the sandbox clock.
 
@@ -165,7 +166,7 @@ test('a response in progress while an operator ends the order is recorded as a c
     clock: systemClock,
     log: pino({ level: 'silent' }),
   }
-  await workGiftCards(deps, app.publisher.id)
+  await workOff(createGiftCardWork(deps, app.publisher.id))
   assert.equal((await app.find(order_id)).status, 'failed')
   const [found] = await contradictionsOf(order_id)
   assert.equal(found.reference, 'late-1')

@@ -19,7 +19,7 @@ export { operatorRedemptionRoutes } from './operator-routes.ts'
 export { applyCardOutcome, applyWebhookAnswer, reportOutcome } from './outcomes.ts'
 export type { PayoutBank } from './payouts/payout-bank.ts'
 export { findPayer, PAYOUT_FILE_LIST } from './payouts/payout-file-queries.ts'
-export { followPayouts, type PayoutDeps, sendPayouts } from './payouts/payouts.ts'
+export { createPayoutOutcomes, createPayouts, type PayoutDeps } from './payouts/payouts.ts'
 export { simulatedBank } from './payouts/simulated-bank.ts'
 export type { StoredFile } from './payouts/stored-file.ts'
 export {

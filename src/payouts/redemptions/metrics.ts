@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import type { Reader } from '../../platform/db/database.ts'
-import { countUnanswered } from '../../platform/queue/call-queue.ts'
+import { countUnanswered } from '../../platform/queue/row-queue.ts'
 import { registry } from '../../platform/telemetry/metrics.ts'
 import { PAYOUT_CALLS } from './payouts/payout-queries.ts'
 import { listOldestOpen } from './queries.ts'

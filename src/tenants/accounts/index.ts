@@ -21,7 +21,7 @@ export {
 } from './mail/preference-queries.ts'
 export { queueNotices } from './mail/queries.ts'
 export { mailPages } from './mail/routes.ts'
-export { type ComposeUserMail, sendMails, sendUserMails } from './mail/send.ts'
+export { type ComposeUserMail, createMails, createUserMails } from './mail/send.ts'
 export { placeOf as passkeyPlaceOf } from './passkeys/ceremony.ts'
 export {
   addPasskey,

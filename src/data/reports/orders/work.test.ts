@@ -12,7 +12,7 @@ import { decodeId } from '../../../platform/ids.ts'
 import { workOff } from '../../../platform/queue/leased-work.ts'
 import { createLog } from '../../../platform/telemetry/log.ts'
 import type { LinkerDeps } from '../../../purchases/linker/index.ts'
-import { eraseNext } from '../../erasure/index.ts'
+import { createErasures } from '../../erasure/index.ts'
 import { folderStorage } from '../storage/folder.ts'
 import { s3Storage } from '../storage/s3.ts'
 import type { ReportWorkDeps } from './deps.ts'
@@ -232,7 +232,7 @@ test('erasing a user expires all earlier files and restarts running reports', as
   await begun.promise
   assert.equal((await tenant.call('POST', '/users/dora-who-leaves/erase', { confirm: 'dora-who-leaves' })).status, 200)
   const parts = { db: pools.background, clock: systemClock, log } as unknown as LinkerDeps
-  while (await eraseNext(parts, tenant.publisher.id)) {}
+  await workOff(createErasures(parts, tenant.publisher.id))
   while (await runNextFact(parts, tenant.publisher.id)) {}
   released.resolve()
   await passed

@@ -1,14 +1,16 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import type { CallQueue, QueuedCall } from '../../../platform/queue/call-queue.ts'
+import { CALL_RETRY_MS, type QueuedCall, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import { countWaiting, type WaitingCount } from '../../../platform/queue/waiting.ts'
 import { isMoving, type Publisher } from '../../../tenants/publishers/index.ts'
 import type { GiftCardOrder } from '../order.ts'
 
 /** The queue of orders and refunds that the supplier has not received or decided yet. */
-export const SUPPLIER_CALLS: CallQueue = {
+export const SUPPLIER_CALLS: RowQueue = {
+  name: 'gift cards',
   table: 'gift_card_queue',
   key: 'item_id',
+  retryMs: CALL_RETRY_MS,
   failure: 'a gift card supplier will be called again later',
   isHeldBack: isMoving,
 }

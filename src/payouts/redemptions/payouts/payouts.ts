@@ -2,7 +2,8 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/database.ts'
 import { encodeId, type PublisherId } from '../../../platform/ids.ts'
 import { decimalText } from '../../../platform/money.ts'
-import { dequeueCall, makeCalls, type QueuedCall } from '../../../platform/queue/call-queue.ts'
+import type { LeasedWork } from '../../../platform/queue/leased-work.ts'
+import { createQueueWork, dequeueCall, type QueuedCall } from '../../../platform/queue/row-queue.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import type { Vault } from '../../../platform/vault/index.ts'
 import { getPublisher, type Publisher, publisherNow } from '../../../tenants/publishers/index.ts'
@@ -25,24 +26,24 @@ export type PayoutDeps = {
 
 /** The interval between requests for payout events. */
 const FOLLOW_EVERY_MS = 5_000
-// The interval after a failure.
-const FOLLOW_AGAIN_MS = 60_000
 
 /**
- * Submits due payouts to the bank. A redemption is marked `sent` in a commit before the call, so that nobody can cancel
- * what the bank may have received. The call is retried until the bank answers, and the bank pays once per reference.
- * @param publisherId for a caller that waits: processes all of this publisher's payouts, due or not
- * @returns true if there may be more
+ * Creates the work that submits payouts to the bank. A redemption is marked `sent` in a commit before the call, so that
+ * nobody can cancel what the bank may have received. The call is retried until the bank answers, and the bank pays once
+ * per reference.
  */
-export async function sendPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
-  return makeCalls(deps, queries.PAYOUT_CALLS, publisherId, (queued) => send(deps, queued))
+export function createPayouts(deps: PayoutDeps, publisherId: PublisherId | null): LeasedWork {
+  return createQueueWork<QueuedCall>(deps, queries.PAYOUT_CALLS, publisherId, async (queued) => {
+    await send(deps, queued)
+    return 'done'
+  })
 }
 
-async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
+async function send(deps: PayoutDeps, queued: QueuedCall): Promise<void> {
   const publisher = await getPublisher(deps.db.reader, queued.publisherId)
   const at = publisherNow(publisher, deps.clock)
   const sent = await markSent(deps, publisher, queued, at)
-  if (sent === null) return true
+  if (sent === null) return
   const answer = await deps.payoutBank.pay(sent.order, sent.at)
   await deps.db.transaction(async (tx) => {
     await dequeueCall(tx, queries.PAYOUT_CALLS, queued)
@@ -52,7 +53,6 @@ async function send(deps: PayoutDeps, queued: QueuedCall): Promise<boolean> {
     const redemptionId = queued.id as RedemptionId
     await applyOutcomes(tx, publisher, [{ redemptionId, outcome: 'failed', reason, code, text }], 'bank', at)
   })
-  return true
 }
 
 /**
@@ -93,39 +93,25 @@ function orderOf(redemption: Redemption, destination: PayoutOrder['destination']
   }
 }
 
-/**
- * Applies the bank's events about one publisher's payouts, page by page.
- * @param publisherId for a caller that waits: follows this publisher's payouts, due or not
- * @returns true if there may be more
- */
-export async function followPayouts(deps: PayoutDeps, publisherId: PublisherId | null): Promise<boolean> {
-  const now = deps.clock.now()
-  const until = new Date(now.getTime() + FOLLOW_EVERY_MS)
-  const claimed = await queries.claimCursor(deps.db.reader, publisherId, { now, until })
-  if (claimed === null) return false
-  try {
-    let cursor: queries.PayoutCursor | null = claimed
-    while (cursor !== null) cursor = await followPage(deps, cursor)
-  } catch (error) {
-    // Other publishers' payouts must still be followed.
-    deps.log.warn({ err: error, publisher_id: claimed.publisherId }, 'the payout bank could not be queried')
-    await queries.postponeCursor(deps.db.reader, claimed, new Date(now.getTime() + FOLLOW_AGAIN_MS))
-  }
-  return publisherId === null
+/** Creates the work that applies the bank's events about payouts, publisher by publisher and page by page. */
+export function createPayoutOutcomes(deps: PayoutDeps, publisherId: PublisherId | null): LeasedWork {
+  return createQueueWork<queries.PayoutCursor>(deps, queries.PAYOUT_CURSORS, publisherId, async (cursor) =>
+    (await followPage(deps, cursor)) ? 0 : FOLLOW_EVERY_MS,
+  )
 }
 
-/** Applies the next page. Returns the cursor after it; null if there are no more events. */
-async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<queries.PayoutCursor | null> {
+/** Applies the next page. Returns true if there may be another one. */
+async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promise<boolean> {
   const publisher = await getPublisher(deps.db.reader, cursor.publisherId)
   const now = publisherNow(publisher, deps.clock)
   const name = encodeId('pub', cursor.publisherId)
   const { events, nextAfter } = await deps.payoutBank.listEvents(name, cursor.afterSequence, now)
-  if (events.length === 0) return null
+  if (events.length === 0) return false
   const reported = events.flatMap(({ reference, payoutReference, message: text, ...event }) => {
     const redemptionId = redemptionOf(reference)
     return redemptionId === null ? [] : [{ ...event, text, redemptionId, reference: payoutReference }]
   })
-  const isMoved = await deps.db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     if (!(await queries.moveCursor(tx, cursor, nextAfter))) return false
     const applied = await applyOutcomes(tx, publisher, reported, 'bank', now)
     for (const { redemption, result } of applied)
@@ -136,5 +122,4 @@ async function followPage(deps: PayoutDeps, cursor: queries.PayoutCursor): Promi
         )
     return true
   })
-  return isMoved ? { ...cursor, afterSequence: nextAfter } : null
 }

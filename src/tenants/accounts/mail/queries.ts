@@ -1,5 +1,6 @@
 import { given, type Reader, type Tx } from '../../../platform/db/database.ts'
 import { newUuid, type PublisherId, type UserId } from '../../../platform/ids.ts'
+import type { QueuedRow, RowQueue } from '../../../platform/queue/row-queue.ts'
 import type { AccountId, Realm } from '../account.ts'
 import type { Notice } from './preference-queries.ts'
 
@@ -17,11 +18,9 @@ type UserMailKind =
   | 'account_opened'
   | 'account_removed'
   | Notice
-type Queued<Kind extends string> = {
-  readonly mailId: string
+type Queued<Kind extends string> = QueuedRow & {
   readonly kind: Kind
   readonly email: string
-  /** Including the current attempt. */
   readonly attempts: number
 }
 export type QueuedMail = Queued<MailKind>
@@ -31,7 +30,18 @@ export type QueuedUserMail = Queued<UserMailKind> & {
   readonly userId: UserId | null
   readonly language: string
 }
-export type MailTable = 'mails' | 'user_mails'
+
+const MAIL_QUEUE = {
+  // People waiting for an email watch the clock.
+  everyMs: 500,
+  key: 'mail_id',
+  retryMs: { first: 30_000, max: 30 * 60_000 },
+  failure: 'a mail could not be sent',
+  // Longer than the mail server timeout.
+  leaseMs: 60_000,
+}
+export const STAFF_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails', table: 'mails' }
+export const USER_MAILS: RowQueue = { ...MAIL_QUEUE, name: 'mails to users', table: 'user_mails' }
 
 /**
  * Returns the conflict clause for an email that is already queued (as `queued`). If no attempt has been made yet, the
@@ -109,40 +119,9 @@ export async function queueNotices(
     on conflict (publisher_id, kind, lower(email), user_id) ${requeue(tx)}`
 }
 
-type MailLease = { readonly limit: number; readonly until: Date }
-
-/** Leases due emails until `until`, so that workers can share the queue. */
-export async function claimMails(reader: Reader, { limit, until }: MailLease, now: Date): Promise<QueuedMail[]> {
-  return reader<QueuedMail[]>`
-    update mails set due_at = ${until}, attempts = attempts + 1
-    where mail_id in (
-      select mail_id from mails where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
-    returning mail_id, kind, email, attempts`
-}
-
-/** Leases due emails to users. */
-export async function claimUserMails(
-  reader: Reader,
-  { limit, until }: MailLease,
-  now: Date,
-): Promise<QueuedUserMail[]> {
-  // all publishers: all users: emails are sent in the order they are due
-  return reader<QueuedUserMail[]>`
-    update user_mails set due_at = ${until}, attempts = attempts + 1
-    where mail_id in (
-      select mail_id from user_mails where due_at <= ${now} order by due_at limit ${limit} for update skip locked)
-    returning mail_id, publisher_id, user_id, kind, email, language, attempts`
-}
-
-/** A leased email. If its due time no longer equals `until`, it was queued again during the lease. */
-type Leased = { readonly mailId: string; readonly until: Date }
-
-export async function delayMail(tx: Tx, table: MailTable, { mailId, until }: Leased, dueAt: Date): Promise<void> {
-  await tx`update ${tx(table)} set due_at = ${dueAt} where mail_id = ${mailId} and due_at = ${until}`
-}
-
-export async function deleteMail(tx: Tx, table: MailTable, { mailId, until }: Leased): Promise<void> {
-  await tx`delete from ${tx(table)} where mail_id = ${mailId} and due_at = ${until}`
+/** Deletes an email that was sent, unless it was queued again in the meantime. */
+export async function deleteMail(reader: Reader, { table }: RowQueue, { id, dueAt }: QueuedRow): Promise<void> {
+  await reader`delete from ${reader(table)} where mail_id = ${id} and due_at = ${dueAt}`
 }
 
 /**

@@ -5,7 +5,7 @@ import { createLog } from '../../../platform/telemetry/log.ts'
 import { createPublisher } from '../../publishers/index.ts'
 import { invitePerson } from '../people.ts'
 import type { Mail } from './compose.ts'
-import { sendMails } from './send.ts'
+import { createMails } from './send.ts'
 
 const db = await openTestDatabase('send_mails')
 after(() => db.close())
@@ -34,7 +34,9 @@ async function sendDue(meanwhile: () => Promise<void> = async () => undefined): 
     await meanwhile()
   }
   const deps = { db, clock, log: createLog('silent'), outbox: { send, list: null }, baseUrl: 'https://laurel.example' }
-  await sendMails(deps)
+  const work = createMails(deps)
+  await work.pass()
+  await work.drain()
   nowMs += 1_000
   return sent
 }

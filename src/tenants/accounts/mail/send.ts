@@ -1,20 +1,14 @@
 import type { Clock } from '../../../platform/clock.ts'
-import type { Database, Tx } from '../../../platform/db/database.ts'
+import type { Database } from '../../../platform/db/database.ts'
+import type { LeasedWork } from '../../../platform/queue/leased-work.ts'
+import { createQueueWork, type RowQueue } from '../../../platform/queue/row-queue.ts'
 import type { Log } from '../../../platform/telemetry/log.ts'
 import { findCredentialsByEmail, listAddressees } from '../credential-queries.ts'
 import { codeFor } from '../sign-up.ts'
 import { issueToken } from '../tokens.ts'
 import { ADDRESS_IN_USE, CONSOLE_WORDS, composeMail, type Mail, wordsFor } from './compose.ts'
 import type { Outbox } from './outbox.ts'
-import {
-  claimMails,
-  claimUserMails,
-  delayMail,
-  deleteMail,
-  type MailTable,
-  type QueuedMail,
-  type QueuedUserMail,
-} from './queries.ts'
+import { deleteMail, type QueuedMail, type QueuedUserMail, STAFF_MAILS, USER_MAILS } from './queries.ts'
 
 type MailDeps = {
   readonly db: Database
@@ -24,20 +18,12 @@ type MailDeps = {
   readonly baseUrl: string
 }
 
-const AT_ONCE = 16
-// Longer than the mail server timeout.
-const LEASE_MS = 60_000
-const BACKOFF_MS = 30_000
-const BACKOFF_MAX_MS = 30 * 60_000
 // About a day. By then anyone still waiting has asked again.
 const ATTEMPTS_MAX = 50
 
-/**
- * Sends due emails to staff.
- * @returns true if there may be more
- */
-export async function sendMails(deps: MailDeps): Promise<boolean> {
-  return sendDue(deps, 'mails', claimMails, (queued, now) => composeMails(deps, queued, now))
+/** Creates the work that sends emails to staff. */
+export function createMails(deps: MailDeps): LeasedWork {
+  return createMailWork<QueuedMail>(deps, STAFF_MAILS, (queued, now) => composeMails(deps, queued, now))
 }
 
 /** Composes an email to a user; null if it should no longer be sent. */
@@ -47,44 +33,31 @@ export type ComposeUserMail = (
   secret: string | null,
 ) => Promise<Mail | null>
 
-/**
- * Sends due emails to users.
- * @returns true if there may be more
- */
-export async function sendUserMails(deps: MailDeps, compose: ComposeUserMail): Promise<boolean> {
-  return sendDue(deps, 'user_mails', claimUserMails, async (queued, now) => {
+/** Creates the work that sends emails to users. */
+export function createUserMails(deps: MailDeps, compose: ComposeUserMail): LeasedWork {
+  return createMailWork<QueuedUserMail>(deps, USER_MAILS, async (queued, now) => {
     const made = await secretFor(deps.db, queued, now)
     const mail = made === null ? null : await compose({ ...queued, email: made.email }, made.secret)
     return mail === null ? [] : [mail]
   })
 }
 
-async function sendDue<Queued extends Pick<QueuedMail, 'mailId' | 'attempts'>>(
-  { db, clock, log, outbox }: MailDeps,
-  table: MailTable,
-  claim: (tx: Tx, lease: { readonly limit: number; readonly until: Date }, now: Date) => Promise<Queued[]>,
+function createMailWork<Queued extends QueuedMail | QueuedUserMail>(
+  deps: MailDeps,
+  queue: RowQueue,
   compose: (queued: Queued, now: Date) => Promise<readonly Mail[]>,
-): Promise<boolean> {
-  const now = clock.now()
-  const until = new Date(now.getTime() + LEASE_MS)
-  const claimed = await db.transaction((tx) => claim(tx, { limit: AT_ONCE, until }, now))
-  await Promise.all(
-    claimed.map(async (queued) => {
-      const { mailId, attempts } = queued
-      const leased = { mailId, until }
-      try {
-        for (const mail of await compose(queued, now)) await outbox.send(mail)
-        await db.transaction((tx) => deleteMail(tx, table, leased))
-      } catch (error) {
-        log.warn({ err: error, mail_id: mailId, attempts }, 'a mail could not be sent')
-        const dueAt = new Date(now.getTime() + Math.min(BACKOFF_MS * 2 ** (attempts - 1), BACKOFF_MAX_MS))
-        await db.transaction((tx) =>
-          attempts < ATTEMPTS_MAX ? delayMail(tx, table, leased, dueAt) : deleteMail(tx, table, leased),
-        )
-      }
-    }),
-  )
-  return claimed.length === AT_ONCE
+): LeasedWork {
+  return createQueueWork<Queued>(deps, queue, null, async (queued) => {
+    const { id, attempts } = queued
+    try {
+      for (const mail of await compose(queued, deps.clock.now())) await deps.outbox.send(mail)
+    } catch (error) {
+      if (attempts < ATTEMPTS_MAX) throw error
+      deps.log.warn({ err: error, mail_id: id, attempts }, 'a mail was given up')
+    }
+    await deleteMail(deps.db.reader, queue, queued)
+    return 'done'
+  })
 }
 
 /**
