@@ -157,8 +157,8 @@ test('a default description applies only to fields of one kind', () => {
   const kinds = new Map<string, Set<string>>()
   for (const { properties = {} } of partsOf(schemas))
     for (const [name, field] of Object.entries(properties as Record<string, Part>))
-      if (DESCRIPTIONS[name] !== undefined && DESCRIPTIONS[name] === descriptionOf(field))
-        kinds.set(name, (kinds.get(name) ?? new Set()).add(kindOf(field)))
+      if (DESCRIPTIONS[name] !== undefined && DESCRIPTIONS[name] === findDescription(field))
+        kinds.set(name, (kinds.get(name) ?? new Set()).add(findKind(field)))
   assert.ok(kinds.size > 100)
   const mixed = [...kinds].filter(([name, { size }]) => size > 1 && !GENERAL_DEFAULTS.has(name))
   assert.deepEqual(mixed, [])
@@ -220,15 +220,15 @@ function isObject(value: unknown): value is Part {
 }
 
 /** Returns the description of a field. If the field is nullable, it can be inside. */
-function descriptionOf(field: Part): unknown {
+function findDescription(field: Part): unknown {
   return field['description'] ?? partsOf(field['anyOf']).find((inner) => 'description' in inner)?.['description']
 }
 
 /** Returns the type of a field without null, or the values that it lists. */
-function kindOf(field: Part): string {
+function findKind(field: Part): string {
   const { $ref, anyOf, enum: values, type } = field
-  if (typeof $ref === 'string') return kindOf(schemas?.[$ref.replace('#/components/schemas/', '')] ?? {})
-  const kinds = Array.isArray(anyOf) ? anyOf.map(kindOf) : [values ?? type ?? 'object'].flat().map(String)
+  if (typeof $ref === 'string') return findKind(schemas?.[$ref.replace('#/components/schemas/', '')] ?? {})
+  const kinds = Array.isArray(anyOf) ? anyOf.map(findKind) : [values ?? type ?? 'object'].flat().map(String)
   return kinds.filter((kind) => kind !== 'null').join()
 }
 

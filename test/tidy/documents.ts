@@ -16,7 +16,7 @@ export function brokenLinks(documents: readonly Document[], exists: (path: strin
 
 /** Links to headings that no document has. */
 export function brokenAnchors(documents: readonly Document[]): string[] {
-  const anchors = new Map(documents.map(({ path, text }) => [path, anchorsOf(text)]))
+  const anchors = new Map(documents.map(({ path, text }) => [path, listAnchors(text)]))
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?![a-z]+:)([^)\s#]*)#([^)\s]+)\)/g)].flatMap(([, file = '', anchor = '']) => {
       const target = file === '' ? path : posix.join(posix.dirname(path), file)
@@ -27,7 +27,7 @@ export function brokenAnchors(documents: readonly Document[]): string[] {
 }
 
 /** The anchors of a document's headings, as GitHub makes them. */
-function anchorsOf(text: string): ReadonlySet<string> {
+function listAnchors(text: string): ReadonlySet<string> {
   const headings = text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)
   return new Set(
     [...headings].map(([, heading = '']) =>

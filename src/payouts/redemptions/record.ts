@@ -122,12 +122,12 @@ export async function recordPaths(
     ),
     ...(queued.length === 0 ? [] : [enqueuePayouts(tx, publisher.id, queued)]),
     ...(ended.length === 0 ? [] : [forgetRemoved(tx, publisher.id, ended)]),
-    recordEvents(tx, publisher, eventsOf(paths), now),
+    recordEvents(tx, publisher, buildEvents(paths), now),
   ])
   if (ordering.length > 0) await orderForRedemptions(tx, publisher, ordering, now)
 }
 
-function eventsOf(paths: readonly RedemptionPath[]): EventRecord[] {
+function buildEvents(paths: readonly RedemptionPath[]): EventRecord[] {
   return paths.flatMap(({ before, states }) =>
     states.map((state, index) => {
       const former = states[index - 1] ?? before

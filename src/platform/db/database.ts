@@ -251,7 +251,7 @@ export function given<Row extends object>(sql: Reader, rows: readonly Row[], col
   const entries = Object.entries(columns) as [keyof Row & string, SentType][]
   const lists = entries.map(([name, type]) => {
     const values = rows.map((row) => row[name] as SentValue)
-    return arrayOf(sql, values, type)
+    return buildArray(sql, values, type)
   })
   const names = entries.map(([name]) => postgres.fromCamel(name)).join(', ')
   return sql`unnest(${lists.reduce((all, one) => sql`${all}, ${one}`)}) as given (${sql.unsafe(names)})`
@@ -270,7 +270,7 @@ export function columnList(sql: Reader, columns: object, shown = (name: string):
 
 type SentValue = string | number | bigint | boolean | Date | Buffer | object | null | undefined
 
-function arrayOf(sql: Reader, values: readonly SentValue[], type: SentType): SqlPart {
+function buildArray(sql: Reader, values: readonly SentValue[], type: SentType): SqlPart {
   const orNull = values.map((value) => value ?? null)
   if (type === 'text') return sql`${orNull as string[]}::text[]`
   if (type === 'json' || type === 'jsonb') {

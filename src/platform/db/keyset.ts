@@ -44,7 +44,7 @@ export async function walk<Row extends object>(reader: Reader, list: List, pagin
       select * ${inOrder(reader, list, paging)} limit ${list.others === null ? wanted : EXAMINED_MAX}
     ) as ${reader(list.alias)}
     where true ${list.others ?? reader``}
-    ${orderOf(reader, list, paging)}
+    ${buildOrder(reader, list, paging)}
     limit ${wanted}`) as unknown as (Row & Placed)[]
   const shown = rows.slice(0, paging.limit)
   const last = shown.at(-1)
@@ -84,7 +84,7 @@ function inOrder(reader: Reader, list: List, paging: Walk): SqlPart {
   return reader`
     from ${typeof list.table === 'string' ? reader(list.table) : list.table} as ${reader(list.alias)}
     where ${list.indexed} ${afterPlace(reader, list, paging)}
-    ${orderOf(reader, list, paging)}`
+    ${buildOrder(reader, list, paging)}`
 }
 
 function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Walk): SqlPart {
@@ -101,7 +101,7 @@ function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Wa
   return reader`and (${key.column}, ${id}) ${descending ? reader`<` : reader`>`} (${value}, ${after.id}::uuid)`
 }
 
-function orderOf(reader: Reader, { key, id }: List, { descending }: Walk): SqlPart {
+function buildOrder(reader: Reader, { key, id }: List, { descending }: Walk): SqlPart {
   const direction = descending ? reader`desc` : reader`asc`
   return id === null
     ? reader`order by ${key.column} ${direction}`
