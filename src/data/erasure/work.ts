@@ -45,27 +45,41 @@ const REMOVALS = 'item_removals'
 
 /** Creates the work that erases users. */
 export function createErasures(deps: LinkerDeps, publisherId: PublisherId | null): LeasedWork {
-  return createQueueWork<queries.QueuedErasure>(deps, queries.ERASURES, publisherId, (due) => eraseStep(deps, due))
+  let tables: readonly UserTable[] | null = null
+  return createQueueWork<queries.QueuedErasure>(deps, queries.ERASURES, publisherId, async (due) => {
+    tables ??= await listUserTables(deps.db.reader)
+    try {
+      return await eraseStep(deps, due, tables)
+    } catch (error) {
+      // A migration may have changed the tables.
+      tables = null
+      throw error
+    }
+  })
 }
 
 /** Runs the next step. Returns the milliseconds until the one after it is due. */
-function eraseStep(deps: LinkerDeps, due: queries.QueuedErasure): Promise<number | 'done'> {
+function eraseStep(
+  deps: LinkerDeps,
+  due: queries.QueuedErasure,
+  tables: readonly UserTable[],
+): Promise<number | 'done'> {
   return deps.db.transaction(async (tx) => {
     const publisher = await getPublisher(tx, due.publisherId)
     await openBook(tx, publisher, [due.userId])
     const erasure = await queries.lockOpenErasure(tx, due.publisherId, due.userId)
     if (erasure === null) return 'done'
     if (erasure.salt === null) {
-      await replaceNames(tx, deps, publisher, erasure)
+      await replaceNames(tx, deps, publisher, erasure, tables)
       return 0
     }
     const leaver = { ...erasure, salt: erasure.salt }
-    const counts = await eraseBatch(tx, leaver)
+    const counts = await eraseBatch(tx, leaver, tables)
     if (Object.keys(counts).length > 0) {
       await queries.saveCounts(tx, withCounts(erasure, counts))
       return 0
     }
-    return (await finish(tx, deps, publisher, leaver)) ? 'done' : WAIT_MS
+    return (await finish(tx, deps, publisher, leaver, tables)) ? 'done' : WAIT_MS
   })
 }
 
@@ -78,7 +92,13 @@ function withCounts(erasure: Erasure, more: Counts): Erasure {
   return { ...erasure, counts }
 }
 
-async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, erasure: Erasure): Promise<void> {
+async function replaceNames(
+  tx: Tx,
+  deps: LinkerDeps,
+  publisher: Publisher,
+  erasure: Erasure,
+  tables: readonly UserTable[],
+): Promise<void> {
   const { publisherId, userId } = erasure
   // The fact that records the deactivation may not have been processed yet.
   await unlinkUser(tx, deps, publisher, userId)
@@ -91,16 +111,16 @@ async function replaceNames(tx: Tx, deps: LinkerDeps, publisher: Publisher, eras
     source_events: await eraseEvents(tx, publisher, leaver),
     postback_answers: await rows.eraseAnswers(tx, leaver),
   }
-  for (const table of (await listUserTables(tx)).filter(({ name }) => IN_FIRST_STEP.has(name)))
+  for (const table of tables.filter(({ name }) => IN_FIRST_STEP.has(name)))
     counts[table.name] = await rows.eraseRows(tx, leaver, table, Number.MAX_SAFE_INTEGER)
   await queries.saveCounts(tx, withCounts(erasure, withoutZeros(counts)))
 }
 
 /** Erases roughly one batch. Returns the counts by table, or nothing once everything is erased. */
-async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver): Promise<Counts> {
+async function eraseBatch(tx: Tx, leaver: Erasure & rows.Leaver, tables: readonly UserTable[]): Promise<Counts> {
   const counts: Record<string, number> = {}
   let left = BATCH
-  for (const [name, erase] of stepsFor(tx, leaver, await listUserTables(tx))) {
+  for (const [name, erase] of stepsFor(tx, leaver, tables)) {
     const count = await erase(left)
     counts[name] = (counts[name] ?? 0) + count
     left -= count
@@ -148,11 +168,12 @@ async function finish(
   deps: LinkerDeps,
   publisher: Publisher,
   erasure: Erasure & rows.Leaver,
+  tables: readonly UserTable[],
 ): Promise<boolean> {
   let counted: Erasure = erasure
   if (await rows.isWaitingForProvider(tx, erasure)) {
     if (deps.clock.now().getTime() < erasure.recordedAt.getTime() + TOKENS_HOURS * HOUR_MS) return false
-    for (const table of (await listUserTables(tx)).filter(({ name }) => name === REMOVALS))
+    for (const table of tables.filter(({ name }) => name === REMOVALS))
       counted = withCounts(erasure, { [REMOVALS]: await rows.eraseRows(tx, erasure, table, BATCH) })
     await queries.saveCounts(tx, counted)
   }
