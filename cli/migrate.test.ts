@@ -103,17 +103,24 @@ test('a migration waiting for a lock lets other queries through, and applies onc
   await rm(folder, { recursive: true })
 })
 
-test('an index is built concurrently, even after an earlier attempt was interrupted', async () => {
+test('indexes are built and dropped concurrently, even after an earlier attempt was interrupted', async () => {
   const { url } = await testDatabase('concurrent')
   const sql = postgres(url, { max: 2, idle_timeout: 1, onnotice: () => undefined })
   const folder = await mkdtemp(join(tmpdir(), 'laurel-migrations-'))
   await writeFile(
     join(folder, '9001_by_zip.sql'),
-    '-- why\ncreate index concurrently users_by_zip on users (primary_zip_code)',
+    `-- why
+    create index concurrently users_by_zip on users (primary_zip_code);
+    create index concurrently users_by_version on users (version);
+    drop index concurrently if exists users_by_email;
+    `,
   )
   await sql`create index users_by_zip on users (email)`
   await migrate(url, { folder: pathToFileURL(`${folder}/`) })
   const [index] = await sql`select pg_get_indexdef('users_by_zip'::regclass) as text`
   assert.match(index?.['text'], /primary_zip_code/)
+  const [others] = await sql`
+    select to_regclass('users_by_version') is not null as built, to_regclass('users_by_email') is null as dropped`
+  assert.deepEqual(others, { built: true, dropped: true })
   await rm(folder, { recursive: true })
 })

@@ -345,8 +345,10 @@ create table adjustments (
   constraint adjustments_status_check CHECK ((status = ANY (ARRAY['proposed'::text, 'booked'::text, 'declined'::text])))
 );
 CREATE INDEX adjustments_by_id ON adjustments USING btree (adjustment_id);
+CREATE INDEX adjustments_by_status ON adjustments USING btree (publisher_id, status, created_at, adjustment_id);
 CREATE INDEX adjustments_by_time ON adjustments USING btree (publisher_id, created_at);
-CREATE INDEX adjustments_proposed ON adjustments USING btree (publisher_id, created_at) WHERE (status = 'proposed'::text);
+CREATE INDEX all_adjustments_by_creation ON adjustments USING btree (created_at, adjustment_id);
+CREATE INDEX all_adjustments_by_status ON adjustments USING btree (status, created_at, adjustment_id);
 
 create table alias_version (
   only_one boolean not null default true,
@@ -664,12 +666,15 @@ END),
   constraint claims_opened_by_check CHECK ((opened_by = ANY (ARRAY['publisher'::text, 'user'::text]))),
   constraint claims_status_check CHECK ((status = ANY (ARRAY['open'::text, 'granted'::text, 'declined'::text, 'withdrawn'::text])))
 );
+CREATE INDEX all_claims_by_creation ON claims USING btree (status, created_at, claim_id);
+CREATE INDEX all_claims_by_deadline ON claims USING btree (status, deadline, claim_id);
+CREATE INDEX claims_by_deadline ON claims USING btree (publisher_id, status, deadline, claim_id);
 CREATE INDEX claims_by_id ON claims USING btree (claim_id);
+CREATE INDEX claims_by_status ON claims USING btree (publisher_id, status, created_at, claim_id);
 CREATE INDEX claims_by_time ON claims USING btree (publisher_id, created_at, claim_id);
 CREATE INDEX claims_due ON claims USING btree (publisher_id, deadline) WHERE ((status = 'open'::text) AND (adjustment_id IS NULL));
 CREATE INDEX claims_granted_alone ON claims USING btree (publisher_id, decided_by, decided_at) WHERE granted_event_is_new;
 CREATE INDEX claims_of_adjustment ON claims USING btree (user_id, adjustment_id) WHERE (adjustment_id IS NOT NULL);
-CREATE INDEX claims_open ON claims USING btree (deadline, claim_id) WHERE (status = 'open'::text);
 
 create table clicks (
   user_id uuid not null,
@@ -1568,6 +1573,11 @@ create table payments (
   constraint payments_direction_check CHECK ((direction = ANY (ARRAY['received'::text, 'paid'::text]))),
   constraint payments_party_check CHECK ((party = ANY (ARRAY['advertiser'::text, 'publisher'::text, 'payouts'::text, 'service'::text])))
 );
+CREATE INDEX all_payments_by_amount ON payments USING btree (amount, payment_id);
+CREATE INDEX all_payments_by_creation ON payments USING btree (created_at, payment_id);
+CREATE INDEX all_payments_by_reference ON payments USING btree (external_ref);
+CREATE INDEX all_payments_by_value_date ON payments USING btree (value_date, payment_id);
+CREATE INDEX payments_by_creation ON payments USING btree (publisher_id, created_at, payment_id);
 CREATE TRIGGER payments_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
 create table payout_cursors (
@@ -1616,6 +1626,7 @@ create table payout_files (
   constraint payout_files_format_check CHECK ((format = ANY (ARRAY['nacha'::text, 'pain.001'::text, 'csv'::text]))),
   constraint payout_files_total_check CHECK ((total > 0))
 );
+CREATE INDEX all_payout_files_by_creation ON payout_files USING btree (created_at, file_id);
 CREATE INDEX payout_files_by_publisher ON payout_files USING btree (publisher_id, created_at);
 
 create table payout_payer (
@@ -1927,11 +1938,12 @@ create table redemptions (
   constraint redemptions_offer_of_gift_card CHECK (((method = 'gift_card'::text) = (offer_uid IS NOT NULL))),
   constraint redemptions_status_check CHECK ((status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'returned'::text, 'cancelled'::text])))
 );
+CREATE INDEX all_redemptions_open ON redemptions USING btree (status, created_at, redemption_id) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
 CREATE INDEX redemptions_by_file ON redemptions USING btree (file_id) WHERE (file_id IS NOT NULL);
 CREATE INDEX redemptions_by_id ON redemptions USING btree (redemption_id);
 CREATE INDEX redemptions_by_status ON redemptions USING btree (publisher_id, status, created_at DESC, redemption_id DESC);
 CREATE INDEX redemptions_by_time ON redemptions USING btree (publisher_id, created_at DESC, redemption_id DESC);
-CREATE INDEX redemptions_open ON redemptions USING btree (publisher_id, status, created_at) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
+CREATE INDEX redemptions_open_by_creation ON redemptions USING btree (publisher_id, status, created_at, redemption_id) WHERE (status = ANY (ARRAY['requested'::text, 'approved'::text, 'sent'::text]));
 
 create table refund_pairs (
   user_id uuid not null,

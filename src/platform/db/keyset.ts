@@ -20,7 +20,7 @@ type List = {
   readonly key: { readonly column: SqlPart; readonly type: KeyType }
   /** A unique UUID column that breaks ties; null if the key is unique. */
   readonly id: SqlPart | null
-  /** Conditions that an index can serve together with the order. */
+  /** Conditions that select few rows, or that an index serves together with the order. */
   readonly indexed: SqlPart
   /** Additional conditions, each `and …`, that are checked on a limited number of rows; null if there are none. */
   readonly others: SqlPart | null

@@ -124,14 +124,17 @@ async function applyInTransaction(sql: postgres.Sql, migration: Migration): Prom
   })
 }
 
-/** Matches a concurrent index build, which cannot run in a transaction and must be the migration's only statement. */
+/** Matches a concurrent index build. It cannot run in a transaction, so its migration only builds and drops indexes. */
 const CONCURRENTLY = /\bcreate (unique )?index concurrently (if not exists )?(\w+)/i
 
 async function applyConcurrently(sql: postgres.Sql, migration: Migration): Promise<void> {
-  const name = CONCURRENTLY.exec(migration.text)?.[3] ?? ''
-  // Drops the unusable index left behind by an interrupted build.
-  await sql`drop index concurrently if exists ${sql(name)}`
-  await sql.unsafe(migration.text)
+  const statements = migration.text.split(/;\s*$/m).filter((statement) => statement.trim() !== '')
+  for (const statement of statements) {
+    const name = CONCURRENTLY.exec(statement)?.[3]
+    // Drops the unusable index left behind by an interrupted build.
+    if (name !== undefined) await sql`drop index concurrently if exists ${sql(name)}`
+    await sql.unsafe(statement)
+  }
   await record(sql, migration)
 }
 

@@ -147,7 +147,7 @@ export const CLAIM_LIST: OperatorList<ClaimWithBrand> = {
   filters: {
     ...userFilters,
     status: equals('status', enumOf(CLAIM_STATUSES, 'Defaults to open.'), 'open'),
-    kind: equals('kind', enumOf(CLAIM_KINDS, 'Only claims of this kind.')),
+    kind: { ...equals('kind', enumOf(CLAIM_KINDS, 'Only claims of this kind.')), unindexed: true },
     ...dayFilters('created_at', 'First day of opening'),
   },
 }

@@ -20,7 +20,10 @@ export const BROKEN_LOGINS: OperatorList<BrokenLogin> = {
     ) as card_ids`,
   only: (reader) => reader`links.error is not null and links.unlinked_at is null`,
   sorts: { '-linked_at': 'instant', linked_at: 'instant' },
-  filters: { ...publisherFilter, error: equals('error', enumOf(CARD_ERRORS, 'Only logins with this error.')) },
+  filters: {
+    publisher_id: { ...publisherFilter.publisher_id, unindexed: true },
+    error: { ...equals('error', enumOf(CARD_ERRORS, 'Only logins with this error.')), unindexed: true },
+  },
 }
 
 /** Counts the broken logins, oldest link first. */

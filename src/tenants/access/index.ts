@@ -14,6 +14,7 @@ export { keyRoutes } from './key-operator-routes.ts'
 export {
   dayFilters,
   equals,
+  exceptSortedBy,
   type OperatorList,
   publisherFilter,
   readList,

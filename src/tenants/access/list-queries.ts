@@ -62,15 +62,23 @@ export const userFilters = {
   },
 } as const
 
+/** Marks a condition that an index serves only in the order by this column. */
+export const exceptSortedBy =
+  (column: string) =>
+  ({ sort }: Query): boolean =>
+    String(sort).replace('-', '') !== column
+
 /** Selects rows dated within these days, in UTC. */
 export const dayFilters = (column: string, first: string) => ({
   start_date: {
     parameter: dayField(`${first}, inclusive; in UTC.`),
+    unindexed: exceptSortedBy(column),
     where: (reader: Reader, table: string, value: string) =>
       reader`${reader(`${table}.${column}`)} >= ${startOfDay(value, 'UTC')}`,
   },
   end_date: {
     parameter: dayField('Last day, inclusive; in UTC.'),
+    unindexed: exceptSortedBy(column),
     where: (reader: Reader, table: string, value: string) =>
       reader`${reader(`${table}.${column}`)} < ${startOfDay(addDays(value, 1), 'UTC')}`,
   },

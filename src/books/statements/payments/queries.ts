@@ -1,7 +1,7 @@
 import { type Reader, selectColumns, type Tx } from '../../../platform/db/database.ts'
 import { enumOf, idField } from '../../../platform/http/index.ts'
 import type { PublisherId } from '../../../platform/ids.ts'
-import { equals, type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
+import { equals, exceptSortedBy, type OperatorList, publisherFilter } from '../../../tenants/access/index.ts'
 import { PAYMENT, PAYMENT_PARTIES, type Payment, type PaymentId } from './payment.ts'
 
 const columns = (reader: Reader) => reader`
@@ -56,10 +56,11 @@ export const PAYMENT_LIST: OperatorList<PaymentWithBrand> = {
     amount: 'integer',
   },
   filters: {
-    ...publisherFilter,
-    party: equals('party', enumOf(PAYMENT_PARTIES, 'Only payments with this party.')),
+    publisher_id: { ...publisherFilter.publisher_id, unindexed: exceptSortedBy('created_at') },
+    party: { ...equals('party', enumOf(PAYMENT_PARTIES, 'Only payments with this party.')), unindexed: true },
     brand_uid: {
       parameter: idField('Only payments with this advertiser.'),
+      unindexed: true,
       where: (reader: Reader, _table: string, value: string) => reader`party = 'advertiser' and owner = ${value}`,
     },
     external_ref: equals('external_ref', idField('Only the payment with this reference.')),
