@@ -79,7 +79,7 @@ test('codes and expiry dates are read from any CSV dialect, and no other cell be
     ['semicolons', 'code;expires_on\nEU1;2029-12-31\n', ['EU1 2029-12-31']],
     ['quoted semicolons', '"code";"expires_on"\n"EU1";"2029-12-31"\n', ['EU1 2029-12-31']],
     ['tabs', 'Expires_On\tCode\r\n2029-12-31\tEU1\r\n', ['EU1 2029-12-31']],
-    ['a title alone', 'Voucher code\nEU1\n"EU 2"\n', ['EU1 null', 'EU 2 null']],
+    ['only a title', 'Voucher code\nEU1\n"EU 2"\n', ['EU1 null', 'EU 2 null']],
     ['no title', 'EU1\r\n\r\n"EU2"\r\n', ['EU1 null', 'EU2 null']],
     ['UTF-16', utf16, ['EU16 2029-12-31']],
   ]

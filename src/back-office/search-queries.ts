@@ -24,22 +24,22 @@ const BY_ID = {
     -- all publishers: operators look for any user
     select user_id as uuid, publisher_user_id as title, publisher_id, user_id from users where user_id = ${id}`,
   transaction: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all users: operators know its id alone
+    -- all users: operators know only its ID
     select t.transaction_id as uuid, coalesce(t.merchant_name, t.merchant_descriptor, t.external_id) as title,
       t.publisher_id, t.user_id
     from publishers p join transactions t on t.publisher_id = p.publisher_id and t.transaction_id = ${id}`,
   claim: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any claim; all users: they know its id alone
+    -- all publishers: operators look for any claim; all users: they know only its ID
     select claim_id as uuid, external_ref as title, publisher_id, user_id from claims where claim_id = ${id}`,
   redemption: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any redemption; all users: they know its id alone
+    -- all publishers: operators look for any redemption; all users: they know only its ID
     select redemption_id as uuid, coalesce(external_ref, method) as title, publisher_id, user_id
     from redemptions where redemption_id = ${id}`,
   adjustment: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any adjustment; all users: they know its id alone
+    -- all publishers: operators look for any adjustment; all users: they know only its ID
     select adjustment_id as uuid, reason as title, publisher_id, user_id from adjustments where adjustment_id = ${id}`,
   gift_card_order: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any order; all users: they know its id alone
+    -- all publishers: operators look for any order; all users: they know only its ID
     select order_id as uuid, offer_uid as title, publisher_id, user_id from gift_card_orders where order_id = ${id}`,
   webhook_endpoint: (reader: Reader, id: string) => reader<FoundRow[]>`
     -- all publishers: operators look for any endpoint
@@ -67,14 +67,14 @@ const BY_ID = {
     select r.report_id as uuid, r.kind as title, r.publisher_id, null::uuid as user_id
     from publishers p join report_orders r on r.publisher_id = p.publisher_id and r.report_id = ${id}`,
   card: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any card; all users: they know its id alone
+    -- all publishers: operators look for any card; all users: they know only its ID
     select card_id as uuid, concat_ws(' … ', name, mask) as title, publisher_id, user_id from cards where card_id = ${id}`,
   gift_card: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any gift card; all users: they know its id alone
+    -- all publishers: operators look for any gift card; all users: they know only its ID
     select c.card_id as uuid, o.offer_uid as title, c.publisher_id, c.user_id
     from gift_cards c join gift_card_orders o using (user_id, order_id) where c.card_id = ${id}`,
   postback: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any postback; all users: they know its id alone
+    -- all publishers: operators look for any postback; all users: they know only its ID
     select postback_id as uuid, network || ', ' || coalesce(order_id, transaction_id) as title, publisher_id, user_id
     from postbacks where postback_id = ${id}`,
   payout_file: (reader: Reader, id: string) => reader<FoundRow[]>`
@@ -86,7 +86,7 @@ const BY_ID = {
     select rematch_id as uuid, reason as title, publisher_id, null::uuid as user_id
     from rematches where rematch_id = ${id}`,
   erasure: (reader: Reader, id: string) => reader<FoundRow[]>`
-    -- all publishers: operators look for any erasure; all users: they know its id alone
+    -- all publishers: operators look for any erasure; all users: they know only its ID
     select erasure_id as uuid, pseudonym as title, publisher_id, user_id from erasures where erasure_id = ${id}`,
   review: (reader: Reader, id: string) => reader<FoundRow[]>`
     -- all publishers: operators look for any review
@@ -109,7 +109,7 @@ export async function findDeliveriesOf(reader: Reader, eventId: string, limit: n
   const recordedAt = timeOfUuid(eventId)
   return reader<FoundRow[]>`
     with first as (
-      -- all publishers: operators look for any event; all users: they know its id alone
+      -- all publishers: operators look for any event; all users: they know only its ID
       select created_at from webhook_deliveries
       where event_id = ${eventId} and created_at between ${recordedAt}::timestamptz - ${CLOCK_SKEW}::interval
         and ${recordedAt}::timestamptz + ${PLANNED_WITHIN}::interval

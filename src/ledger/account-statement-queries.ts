@@ -8,7 +8,7 @@ import { balanceSums } from './verify.ts'
  * user's journals are written while their balance row is locked. `created_at` is the time of the writing statement,
  * which begins after the lock is granted, so a later journal always has a later time, no matter which process books it.
  * The transaction's time would not be safe, because a transaction begins before it waits for the lock. Neither would
- * the ID alone, because its time comes from the process's clock. The IDs within one write come from a single process,
+ * the ID by itself, because its time comes from the process's clock. The IDs within one write come from a single process,
  * in order.
  */
 type BookingPosition = { readonly bookedAt: string; readonly journalId: string }

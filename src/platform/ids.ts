@@ -84,7 +84,7 @@ function randomTail(): string {
 }
 
 /**
- * Derives a UUIDv8 from the parts alone (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
+ * Derives a UUIDv8 from nothing but the parts (RFC 9562, section 5.8): 122 bits of SHA-256 over the length-prefixed parts.
  */
 export function derivedUuid<Name extends string = string>(...parts: readonly string[]): Id<Name> {
   const hash = createHash('sha256')

@@ -22,7 +22,7 @@ export async function contentAtRest(reader: Reader): Promise<Content> {
 }
 
 /**
- * Excludes what changes with time alone: the heartbeats of running processes, the progress and totals of the hourly
+ * Excludes what changes merely because time passes: the heartbeats of running processes, the progress and totals of the hourly
  * ledger verification, the last use of keys and sessions, the counters of failed sign-ins, and passkey challenges.
  */
 async function contentOf(reader: Reader): Promise<Content> {

@@ -129,7 +129,7 @@ function* costlyBodies(row: Row, schema: Schema, bytes: number): Generator<[what
   yield ['unknown members', `{${Array.from({ length: 19_990 }, (_, at) => `"a${at}":1`)}}`]
   yield ['very many unknown members', `{${Array.from({ length: bytes / 16 }, (_, at) => `"a${at}":1`)}}`]
   yield ['a repeated member', `{"a":1,"b":"${fill('x')}","a":2}`]
-  yield ['a repeated member beside escapes', `{"b":"${fill('\\"')}","a":1,"a":2}`]
+  yield ['a repeated member next to escapes', `{"b":"${fill('\\"')}","a":1,"a":2}`]
   yield ['depth', fill('[')]
   yield ['blanks', `{${fill(' ')}`]
   yield ['lines', `${fill('\n')}{`]

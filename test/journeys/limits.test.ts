@@ -76,7 +76,7 @@ test('a body that cannot be read exactly as intended is rejected with the reason
     ],
     ['__proto__', await post('{"publisher_user_id":"a","__proto__":{"x":1}}'), 400, 'invalid_input', '__proto__'],
     [
-      'a name twice beside 900 KB',
+      'a name twice next to 900 KB',
       await post(`{"publisher_user_id":"${'x'.repeat(900_000)}","publisher_user_id":"b"}`),
       400,
       'invalid_input',

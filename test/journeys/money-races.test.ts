@@ -128,7 +128,7 @@ test('a conflict names items only if they differ, and a pool code by its API fie
   }
 })
 
-test('one bad item in a batch fails alone, and a repeat within the batch is the same purchase', async () => {
+test('only the bad item of a batch fails, and a repeat within the batch is the same purchase', async () => {
   const user = await activeUser()
   const good = giftCard(user, 'batch-1')
   const { status, body } = await app.call('POST', '/transactions', {

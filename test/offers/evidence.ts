@@ -31,7 +31,7 @@ export const CODES: Chapter = {
     },
     { title: 'no code', offer: voucher, purchase: { source: 'VOUCHER' }, expected: 'voucher_code_mismatch' },
     {
-      title: 'a code is asked of voucher offers alone',
+      title: 'only voucher offers require a code',
       offer: { voucherCode: 'SAVE3' },
       expected: { user: 250n },
     },
@@ -49,7 +49,7 @@ export const CODES: Chapter = {
       expected: { user: 200n },
     },
     {
-      title: 'values are asked of gift cards alone',
+      title: 'only gift cards require values',
       offer: { denominations: [2_500n] },
       expected: { user: 250n },
     },
@@ -244,7 +244,7 @@ export const STORES: Chapter = {
       expected: 'store_not_participating',
     },
     {
-      title: 'a latitude alone is no place on the map',
+      title: 'a latitude without a longitude is no place on the map',
       offer: stores,
       purchase: { place: { latitude: 45, zipCode: '78701' } },
       expected: 'location_unconfirmed',
@@ -256,7 +256,7 @@ export const STORES: Chapter = {
       expected: 'location_unconfirmed',
     },
     {
-      title: 'a place on the map, and a store that is known by its number alone',
+      title: 'a place on the map, and a store known only by its number',
       offer: { stores: [{ ...exampleStore, zipCode: null, latitude: null, longitude: null }] },
       purchase: { place: { latitude: 30.2672, longitude: -97.7431 } },
       expected: 'location_unconfirmed',

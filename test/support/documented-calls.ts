@@ -76,7 +76,7 @@ export function faultOf(shown: Json, actual: Json | undefined, path = 'the answe
 }
 
 function requestOf([program, ...args]: readonly string[]) {
-  assert.equal(program, 'curl', 'part 3 shows calls by curl alone')
+  assert.equal(program, 'curl', 'part 3 only shows calls by curl')
   const request = {
     method: 'GET',
     url: '',

@@ -36,7 +36,7 @@ export function exportsForTests(sources: readonly Source[], most = FOR_TESTS): s
   const found = usedExports(sources)
     .filter(({ path, users }) => users.length > 0 && users.every(isTest) && !isTest(path))
     .map(({ path, name }) => ({ place: findRoom(path) ?? path.split('/')[0] ?? path, what: `${path} ${name}` }))
-  return beyond(found, most).map((fault) => `exports for tests alone: ${fault}`)
+  return beyond(found, most).map((fault) => `exports only for tests: ${fault}`)
 }
 
 type Export = { readonly path: string; readonly name: string; readonly line: number }

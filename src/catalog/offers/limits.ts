@@ -60,7 +60,7 @@ function userLimitRules({ currency }: Offer, { period, uses, reward }: UserLimit
   ]
 }
 
-/** Returns the most that the user's part may be, in minor units; null if the terms alone decide. */
+/** Returns the most that the user's part may be, in minor units; null if only the terms decide. */
 export function rewardLeft(limits: readonly UserLimit[], taken: LimitFacts['taken']): bigint | null {
   const left = limits.flatMap(({ period, reward }) =>
     reward === null ? [] : [reward - (taken.get(period)?.reward ?? 0n)],

@@ -30,7 +30,7 @@ export async function listRedemptionsById(
     order by redemption_id`
 }
 
-/** Finds the publisher of a redemption, because operators look it up by ID alone. */
+/** Finds the publisher of a redemption. Operators know only its ID. */
 export async function findPublisherOf(reader: Reader, redemptionId: RedemptionId): Promise<PublisherId | null> {
   const [row] = await reader<{ publisherId: PublisherId }[]>`
     -- all publishers: all users: an operator names a redemption by its id
@@ -259,7 +259,7 @@ export const OPEN_REDEMPTIONS: OperatorList<OpenRedemption> = {
 /** A redemption as operators see it. */
 export type OpenRedemption = Redemption & { readonly environment: Environment }
 
-/** Finds a redemption of any publisher, because operators look it up by ID alone. */
+/** Finds a redemption of any publisher. Operators know only its ID. */
 export async function findForOperators(reader: Reader, redemptionId: RedemptionId): Promise<OpenRedemption | null> {
   const [row] = await reader<OpenRedemption[]>`
     -- all publishers: all users: an operator names a redemption by its id

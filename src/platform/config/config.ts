@@ -53,7 +53,7 @@ export type RetentionDays = { readonly clicks: number; readonly events: number; 
 type WebhookSettings = {
   /**
    * True if webhooks of sandbox publishers may be sent to this machine; null to allow that only if the service itself
-   * is reachable from this machine alone.
+   * is reachable only from this machine.
    */
   readonly privateAddresses: boolean | null
   /** `public`, host names and IP ranges. */

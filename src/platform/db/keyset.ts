@@ -7,7 +7,7 @@ import type { Reader, SqlPart } from './database.ts'
  */
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
-/** `id` sorts by id alone. `ordinal` sorts by a unique integer and needs no id. */
+/** `id` sorts only by ID. `ordinal` sorts by a unique integer and needs no id. */
 export type KeyType = 'instant' | 'day' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }

@@ -116,7 +116,7 @@ test('values that would be altered or could not be stored are rejected by path',
   )
 })
 
-test('a faulty batch item is rejected alone, and a fault outside the items fails the whole batch', () => {
+test('only the faulty item of a batch is rejected, and a fault outside the items fails the whole batch', () => {
   const batch: BatchLists = { members: ['items'], itemsMax: 4, valuesMax: 30_000, alone: true }
   const many = (values: number) => `[${Array(values - 1).fill(0)}]`
   const json = `{"items":[1,{"a":{"b":1,"b":2}},${many(30_000)},${many(30_001)}],"x":2}`

@@ -97,7 +97,7 @@ async function readLock(location: DataLocation): Promise<Postmaster | null> {
 }
 
 /**
- * True if the process is a server of this cluster. The id alone proves nothing: after a crash or in a new container it
+ * True if the process is a server of this cluster. Its ID proves nothing by itself: after a crash or in a new container it
  * may belong to another program, and a zombie still has one.
  */
 function runsFor(location: DataLocation, pid: number): boolean {

@@ -93,7 +93,7 @@ type Sort = KeyType | { readonly type: KeyType; readonly column: string; readonl
 /** Declares a list of operators. Its query parameters, SQL and cursors are derived from it. */
 export type OperatorList<Row> = {
   readonly table: string
-  /** What the list selects from, under the name of the table, if it is not the table itself. */
+  /** The source of the rows, under the name of the table, if it is not the table itself. */
   readonly from?: (reader: Reader) => SqlPart
   /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
   readonly id: (keyof Row & string) | null

@@ -2,7 +2,7 @@ import type { Role } from '../accounts/index.ts'
 
 /**
  * The roles that have each permission, besides admin, which has them all. Operations state the permission they require,
- * and people can see their own permissions, so that this table alone decides what anyone may do.
+ * and people can see their own permissions, so that only this table decides what anyone may do.
  */
 const GRANTS = {
   'adjustments:read': ['finance', 'support', 'read-only'],

@@ -36,7 +36,7 @@ export type Publisher = {
   readonly marketplacePolicy: 'MARKETPLACE' | 'MERCHANT'
   readonly readsPerSecond: number
   readonly writesPerSecond: number
-  /** The limit on reported events, whether sent alone or in batches. */
+  /** The limit on reported events, whether sent one by one or in batches. */
   readonly eventsPerSecond: number
   readonly clockOffsetMs: number
   /** The ways that users may be paid out. */

@@ -21,7 +21,7 @@ export async function markDecided(tx: Tx, { publisherId, userId, adjustmentId, .
     where publisher_id = ${publisherId} and user_id = ${userId} and adjustment_id = ${adjustmentId}`
 }
 
-/** Finds an adjustment of any publisher, because operators look it up by ID alone. */
+/** Finds an adjustment of any publisher. Operators know only its ID. */
 export async function findAdjustment(reader: Reader, adjustmentId: AdjustmentId): Promise<Adjustment | null> {
   const [row] = await reader<Adjustment[]>`
     -- all publishers: all users: an operator names an adjustment by its id

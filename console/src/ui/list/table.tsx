@@ -12,7 +12,7 @@ export type Column<Row> = {
   readonly quiet?: boolean
 }
 
-/** How the rows of a list look, whichever they are. */
+/** The columns of a list, and the card that shows a row on a phone. */
 export type Table<Row> = {
   readonly caption: string
   readonly columns: readonly Column<Row>[]

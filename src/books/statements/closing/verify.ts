@@ -19,7 +19,7 @@ import { listAllClosings, type MonthClosing } from './queries.ts'
 // Parties per batch, each with all its months.
 const BATCH = 50
 
-/** Rebuilds every statement from the journals alone and returns those that differ. Run this on a snapshot. */
+/** Rebuilds every statement from nothing but the journals and returns those that differ. Run this on a snapshot. */
 export async function verifyStatements(
   tx: Tx,
 ): Promise<{ readonly statements: number; readonly differences: Difference[] }> {

@@ -79,7 +79,7 @@ test('a brand with known spellings wins over a namesake', () => {
   )
 })
 
-test('a brand known by name alone, or matched by half a name, does not compete', () => {
+test('a brand known only by name, or matched by half a name, does not compete', () => {
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b' }), [['ORVANE 12', 'b', 'orvane']])
   reads(namesakes({ brandUid: 'a', domains: [] }, { brandUid: 'b', domains: [] }), [
     ['ORVANE 12', 'a?', 'name_ambiguous'],
@@ -332,6 +332,6 @@ test('namesakes rank by name, then by known spellings, site before name', () => 
   reads([elsewhere, rental('alamo.example')], [[text, 'elsewhere']])
 })
 
-test('a brand with this alias wins over one known by its name alone', () => {
+test('a brand with this alias wins over one known only by its name', () => {
   reads([brand('Tarnby', { aliases: ['Orvane'] }), brand('Orvane', { domains: [] })], [['ORVANE 0412', 'Tarnby']])
 })

@@ -221,7 +221,7 @@ test('a brand of another country is not found and does not compete', () => {
   ])
 })
 
-test('a brand known by name alone needs a rare name as the whole text, or a store number', () => {
+test('a brand known only by name needs a rare name as the whole text, or a store number', () => {
   reads([
     ['PELLWORM FERRY CAFE BOISE ID', 'Pellworm Ferry Cafe', 'place'],
     ['PELLWORM FERRY CAFE #114', 'Pellworm Ferry Cafe'],

@@ -47,7 +47,7 @@ export async function findOrder(
   return row ?? null
 }
 
-/** Finds a report by ID alone, for a signed link. The signature proves that its publisher issued it. */
+/** Finds a report by nothing but its ID, for a signed link. The signature proves that its publisher issued it. */
 export async function findLinked(reader: Reader, reportId: ReportId): Promise<ReportOrder | null> {
   const [row] = await reader<ReportOrder[]>`
     -- all publishers: a link that we signed names a report of any

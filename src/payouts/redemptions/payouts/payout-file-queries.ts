@@ -34,7 +34,7 @@ export async function countFilesBetween(tx: Tx, format: PayoutFormat, from: Date
   return row?.count ?? 0
 }
 
-/** Finds a file of any publisher, because operators look it up by ID alone. */
+/** Finds a file of any publisher. Operators know only its ID. */
 export async function findFile(reader: Reader, fileId: PayoutFileId): Promise<StoredFile | null> {
   // all publishers: an operator names a file by its id
   const [row] = await reader<StoredFile[]>`select ${columns(reader)} from payout_files where file_id = ${fileId}`

@@ -75,7 +75,7 @@ test('every older login that shares an account with the new one ends, even if it
   await work(world)
   const last = await sendToken('partly', await share('partly', path, (index) => index < 2))
   const left = (await simulatedItems(world)).filter(({ item_id }) => older.includes(item_id))
-  assert.deepEqual(left, [], 'what a login still reports beside the new one would count twice')
+  assert.deepEqual(left, [], 'rows that a login still reports after the new one would count twice')
   await buy(last, { amount: 60 })
   await read(userId, shows(userId, 'PENDING 6000'))
   const { body } = await client('GET', '/linker/linked-cards/partly')

@@ -29,7 +29,7 @@ test('one probe follows each pause, and each failed probe doubles the pause, up 
     nowMs += pauseMs
     const probe = breaker.admit(nowMs)
     assert.deepEqual(probe, { admitted: true, isProbe: true })
-    assert.equal(breaker.admit(nowMs).admitted, false, 'a second call beside the probe')
+    assert.equal(breaker.admit(nowMs).admitted, false, 'a second call during the probe')
     breaker.settle(probe, 'down', nowMs)
   }
 })

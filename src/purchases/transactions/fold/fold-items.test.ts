@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     left: 'hats/1:40-20 hats/2:20-10 socks:40-0',
   },
   {
-    name: 'a refund by number alone finds the item of that number',
+    name: 'a refund with only a number finds the item of that number',
     events: [
       [1, 'c', 'CLEARING', 100n, 'hats/1:40 hats/2:60'],
       [2, 'r', 'REFUND', 30n, '/2:30', 'c'],

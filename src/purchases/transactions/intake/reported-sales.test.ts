@@ -63,7 +63,7 @@ const CASES: readonly [name: string, reports: string, left: bigint, clearedOn: s
     60n,
     DAY,
   ],
-  ['an approved item rejected beside a pending one', 'pending 40 b, approved 60 a, rejected 60 a', 40n, null],
+  ['an approved item rejected while another is pending', 'pending 40 b, approved 60 a, rejected 60 a', 40n, null],
   ['an order and then its items', 'approved 100, approved 60 a, approved 40 b', 100n, DAY],
   ['an item and then its order', 'approved 60 a, approved 100', 100n, DAY],
   ['its order rejected', 'approved 60 a, pending 40 b, rejected -', 0n, DAY],

@@ -67,22 +67,22 @@ const CASES: Readonly<
     days: [-100, 1, 2, 60],
     earn: [0, 1_000, 0, 1_000],
   },
-  'an offer for returning customers alone': {
+  'an offer only for returning customers': {
     offers: [{ groups: [forKind('returning')] }],
     days: [1, 2],
     earn: [0, 1_000],
   },
-  'an offer for new customers beside one for all': {
+  'an offer for new customers and one for all': {
     offers: [{ newCustomerOnly: true }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     earn: [1_000, 500, 500],
   },
-  'an offer for lapsed customers beside a better one that is over': {
+  'an offer for lapsed customers and a better one that is over': {
     offers: [{ conditions: lapsed }, { endDate: '2026-01-01', groups: [group(500_000, null)] }],
     days: [-100, 1],
     earn: [0, 1_000],
   },
-  'a one-time offer for new customers beside a one-time offer for all': {
+  'a one-time offer for new customers and a one-time offer for all': {
     offers: [
       { newCustomerOnly: true, oneTimeUse: true },
       { groups: [group(50_000, null)], oneTimeUse: true },
@@ -90,19 +90,19 @@ const CASES: Readonly<
     days: [1, 2],
     earn: [1_000, 500],
   },
-  'a one-time offer that pays new customers alone': {
+  'a one-time offer that pays only new customers': {
     offers: [{ oneTimeUse: true, minSpend: 6_000n, groups: [forKind('new')] }],
     days: [1, 2, 3],
     spend: [10_000, 500, 20_000],
     earn: [1_000, 0, 0],
   },
-  'an offer that pays new customers alone, beside one for all': {
+  'an offer that pays only new customers, and one for all': {
     offers: [{ groups: [forKind('new')] }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     earn: [1_000, 500, 500],
   },
   'a one-time offer': { offers: [{ oneTimeUse: true }], days: [1, 2], spend: [5_000, 10_000], earn: [500, 0] },
-  'a one-time offer beside one for all': {
+  'a one-time offer and one for all': {
     offers: [{ oneTimeUse: true }, { groups: [group(50_000, null)] }],
     days: [1, 2, 3],
     spend: [5_000, 10_000, 2_000],
@@ -126,7 +126,7 @@ const CASES: Readonly<
     spend: [10_000, 20_000, 30_000, 5_000],
     earn: [1_000, 427, 0, 500],
   },
-  'an offer by which each may earn so much a month, beside one for all': {
+  'an offer with a monthly limit per user, and one for all': {
     offers: [{ conditions: rewards(1_000n) }, { groups: [group(30_000, null)] }],
     days: [1, 2, 3],
     spend: [10_000, 20_000, 30_000],

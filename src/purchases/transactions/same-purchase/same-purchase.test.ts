@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: 'a purchase given back on the card alone leaves the reward to the sale',
+    name: 'a purchase refunded only on the card leaves the reward to the sale',
     reported: [card, sale, { ...card, id: 'back', kind: 'REFUND', of: 'card', hours: 40 }],
     expected: {
       AFFILIATE: 'card refunded, sale 315',

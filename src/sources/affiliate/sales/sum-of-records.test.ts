@@ -65,7 +65,7 @@ test("an item's records sum to what is left of it, and only approved amounts cou
         ] as const,
     ),
     [
-      'a correction under the number of its sale counts beside it',
+      'a correction under the number of its sale counts in addition to it',
       [record('a', 100n, 'approved'), record('a', -40n, 'approved')],
       { status: 'approved', amount: 60n },
     ],

@@ -92,7 +92,7 @@ export async function findAssignedClick(
 ): Promise<string | null> {
   // all publishers: networks know a click only by its sub-id
   const [row] = await reader<{ clickSubId: string }[]>`
-    -- all users: networks know a click by its sub-id alone
+    -- all users: networks know only a click's sub-id
     select a.click_sub_id
     from postback_answers a
     left join sub_ids s on s.sub_id = a.click_sub_id
