@@ -21,9 +21,9 @@ export function operatorRefundRoutes(operation: OperatorOperation, deps: Catalog
     route: 'GET /operator/refunds/unmatched',
     permission: 'refunds:read',
     id: 'listUnmatchedRefunds',
-    summary: 'List refunds that name no purchase and match none, longest waiting first',
+    summary: 'List unmatched refunds, longest waiting first',
     description:
-      'Refunds on linked cards wait from their day, and those reported by publishers from the report. Each later event of the user triggers another search for the purchase; operators decide the rest.',
+      'Refunds that name no purchase and match none. Each later event of the user triggers another search; operators decide the rest.',
     list: UNMATCHED_REFUNDS,
     resource: UNMATCHED_REFUND,
     refusals: ['publisher_not_found'],

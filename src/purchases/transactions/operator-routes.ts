@@ -24,8 +24,7 @@ export function operatorTransactionRoutes(operation: OperatorOperation, { db }: 
     permission: 'transactions:read',
     id: 'listAllTransactions',
     summary: 'List transactions of all publishers, newest first',
-    description:
-      'Sortable by time, or by amount if a currency is given. Filters may have to search many rows: follow `next_cursor` until it is null.',
+    description: 'Sortable by time, or by amount if a currency is given. Follow `next_cursor` until it is null.',
     list: TRANSACTION_LIST,
     resource: OPERATOR_TRANSACTION,
     present: async (rows) =>

@@ -111,7 +111,7 @@ function undoRoute(operation: OperatorOperation, deps: CatalogOperatorDeps, alon
     params: RematchParams,
     answer: REMATCH.schema,
     example: { ...REMATCH.example, undoes: 'rmt_01kbjyt5v3f4nvj5yq5yfypr9w' },
-    refusals: ['rematch_not_found', 'publisher_not_found', 'rematch_undone'],
+    refusals: ['rematch_not_found', 'rematch_undone'],
     handler: async ({ params, actor }) => {
       const uid = params.rematch_uid
       return REMATCH.present(await alone(actor, () => undoRematchAs(deps, uid, actor.name, actor, deps)))
@@ -125,7 +125,7 @@ function readRoutes(operation: OperatorOperation, deps: CatalogOperatorDeps): vo
     permission: 'rematches:read',
     id: 'listRematches',
     summary: 'List re-matches, newest first',
-    description: 'Includes undone re-matches; an undo names the re-match it undoes.',
+    description: 'Includes undone re-matches.',
     list: REMATCH_LIST,
     resource: REMATCH,
     refusals: ['publisher_not_found'],
