@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { publishers } from './api/queries.ts'
 import { SelectFilter } from './ui/list/select-filter.tsx'
+import type { Column } from './ui/list/table.tsx'
 
 /** Returns the name of a publisher, or its id if it is not in the list. */
 export function usePublisherName(): (publisherId: string) => string {
@@ -10,6 +11,14 @@ export function usePublisherName(): (publisherId: string) => string {
 
 export function PublisherName({ id }: { readonly id: string }) {
   return usePublisherName()(id)
+}
+
+/** The column of a list across publishers. */
+export const PUBLISHER_COLUMN: Column<{ readonly publisher_id: string }> = {
+  header: 'Publisher',
+  wideOnly: true,
+  quiet: true,
+  cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
 }
 
 type Props = {

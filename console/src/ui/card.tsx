@@ -13,3 +13,33 @@ export function CardTitle({ children, aside }: { readonly children: ReactNode; r
     </div>
   )
 }
+
+type ListProps<Row> = {
+  readonly title: ReactNode
+  readonly aside?: ReactNode
+  readonly rows: readonly Row[]
+  /** Shown if there are no rows. */
+  readonly empty: ReactNode
+  /** True if the order of the rows means something. */
+  readonly ordered?: boolean
+  /** Shown below the rows. */
+  readonly foot?: ReactNode
+  /** Renders a row as a list item with a key. */
+  readonly children: (row: Row) => ReactNode
+}
+
+/** A card with a short list. */
+export function CardList<Row>({ title, aside, rows, empty, ordered = false, foot, children }: ListProps<Row>) {
+  const List = ordered ? 'ol' : 'ul'
+  return (
+    <Card>
+      <CardTitle aside={aside}>{title}</CardTitle>
+      {rows.length === 0 ? (
+        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{empty}</p>
+      ) : (
+        <List className="mt-3 divide-y divide-line border-line border-t text-sm">{rows.map(children)}</List>
+      )}
+      {foot}
+    </Card>
+  )
+}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Fragment } from 'react'
+import { Card } from './card.tsx'
 
 type Fact = readonly [name: string, value: ReactNode]
 
@@ -16,6 +17,16 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
           </div>
         ))}
     </dl>
+  )
+}
+
+/** A card with names and values. */
+export function FactsCard({ title = 'Details', facts }: { readonly title?: string; readonly facts: readonly Fact[] }) {
+  return (
+    <Card className="p-5">
+      <h2 className="mb-3 font-medium text-base">{title}</h2>
+      <Facts facts={facts} />
+    </Card>
   )
 }
 

@@ -10,6 +10,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog, NoticeDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Pill } from '../../ui/pill.tsx'
 
 type Props = { readonly hasTotp: boolean; readonly backupCodes: number }
@@ -49,7 +50,8 @@ type ConfirmProps = {
 }
 
 function Confirm({ setup, onCodes }: ConfirmProps) {
-  const [code, setCode] = useState('')
+  const { values, field } = useFields({ code: '' })
+  const { code } = values
   const confirm = useChange({
     act: () => post('/accounts/totp/confirm', { body: { code: code.trim() } }),
     onDone: ({ backup_codes }) => onCodes(backup_codes),
@@ -73,12 +75,10 @@ function Confirm({ setup, onCodes }: ConfirmProps) {
           Scan the QR code with your app, or enter <Copyable text={setup.secret} />
         </p>
         <TextField
-          name="code"
+          {...field('code')}
           label="Code from the app"
           inputMode="numeric"
           autoComplete="one-time-code"
-          value={code}
-          onChange={setCode}
           required
         />
         <FormError error={confirm.error} />

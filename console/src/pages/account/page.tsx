@@ -1,6 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { del, post } from '../../api/client.ts'
 import { account, me, sessions } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
@@ -10,6 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { Authenticator } from './authenticator.tsx'
@@ -51,15 +51,12 @@ export default function Account() {
 }
 
 function Password({ hasPassword }: { readonly hasPassword: boolean }) {
-  const [current, setCurrent] = useState('')
-  const [password, setPassword] = useState('')
+  const { values, set, field } = useFields({ current_password: '', password: '' })
+  const { current_password: current, password } = values
   const change = useChange({
     act: () =>
       post('/accounts/password', { body: { ...(hasPassword ? { current_password: current } : {}), password } }),
-    onDone: () => {
-      setCurrent('')
-      setPassword('')
-    },
+    onDone: () => set({ current_password: '', password: '' }),
     done: ['The password is changed', 'Your other sessions have ended.'],
     reload: [account, me],
   })
@@ -69,12 +66,10 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
       <Form error={change.error} onSubmit={() => change.mutate()} className="space-y-4 p-5">
         {hasPassword ? (
           <TextField
-            name="current_password"
+            {...field('current_password')}
             label="Current password"
             type="password"
             autoComplete="current-password"
-            value={current}
-            onChange={setCurrent}
             required
           />
         ) : (
@@ -83,13 +78,11 @@ function Password({ hasPassword }: { readonly hasPassword: boolean }) {
           </p>
         )}
         <TextField
-          name="password"
+          {...field('password')}
           label="New password"
           type="password"
           autoComplete="new-password"
           help="At least 12 characters and hard to guess. Your other sessions will end."
-          value={password}
-          onChange={setPassword}
           required
         />
         <FormError error={change.error} />

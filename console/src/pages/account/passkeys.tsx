@@ -10,6 +10,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Passkey = Schemas['Passkey']
 
@@ -50,10 +51,11 @@ export function Passkeys() {
 }
 
 function Add() {
-  const [name, setName] = useState('')
+  const { values, set, field } = useFields({ passkey_name: '' })
+  const { passkey_name: name } = values
   const add = useChange({
     act: () => addPasskey(name),
-    onDone: () => setName(''),
+    onDone: () => set({ passkey_name: '' }),
     done: ['The passkey is added', 'You can sign in with it from now on.'],
     reload: [passkeys],
   })
@@ -63,11 +65,9 @@ function Add() {
         Your phone or computer signs you in with a fingerprint, face or PIN, without a password or code.
       </p>
       <TextField
-        name="passkey_name"
+        {...field('passkey_name')}
         label="Name of the device"
         help="To recognize it later, such as “Work laptop”."
-        value={name}
-        onChange={setName}
         required
       />
       <FormError error={add.error} />
@@ -94,7 +94,8 @@ function Elsewhere({ origin }: { readonly origin: string }) {
 type DialogProps = { readonly passkey: Passkey; readonly onClose: () => void }
 
 function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: DialogProps) {
-  const [name, setName] = useState(before)
+  const { values, field } = useFields({ name: before })
+  const { name } = values
   const rename = useChange({
     act: () => patch('/accounts/passkeys/{passkey_id}', { path: { passkey_id }, body: { name } }),
     onDone: onClose,
@@ -102,7 +103,7 @@ function RenameDialog({ passkey: { passkey_id, name: before }, onClose }: Dialog
   })
   return (
     <ConfirmDialog onClose={onClose} title="Rename the passkey" confirm="Rename" change={rename}>
-      <TextField name="name" label="Name of the device" value={name} onChange={setName} required />
+      <TextField {...field('name')} label="Name of the device" required />
     </ConfirmDialog>
   )
 }

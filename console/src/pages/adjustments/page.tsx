@@ -7,7 +7,7 @@ import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, me } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
-import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
+import { PUBLISHER_COLUMN, PublisherFilter } from '../../publisher-filter.tsx'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -89,12 +89,7 @@ function buildTable(actions: (adjustment: Adjustment) => ReactNode): Table<Adjus
         ),
       },
       { header: 'Paid by', wideOnly: true, quiet: true, cell: ({ paid_by }) => words(paid_by) },
-      {
-        header: 'Publisher',
-        wideOnly: true,
-        quiet: true,
-        cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
-      },
+      PUBLISHER_COLUMN,
       {
         header: 'Proposed',
         cell: ({ created_at, proposed_by_name }) => (

@@ -24,9 +24,7 @@ export function CatalogFiles() {
   const [format, setFormat] = useState<Format>('json')
   const save = useChange({
     act: async () => {
-      const params = { query: { format } }
-      const content = await getAs('blob', '/operator/catalog/export', params)
-      saveFile(`catalog.${format}`, content as unknown as Blob)
+      saveFile(`catalog.${format}`, await getAs('blob', '/operator/catalog/export', { query: { format } }))
     },
     onDone: () => setAsking(false),
   })
@@ -53,13 +51,7 @@ export function CatalogFiles() {
           confirm="Export"
           change={save}
         >
-          <SelectField
-            name="format"
-            label="Format"
-            value={format}
-            options={FORMATS}
-            onChange={(value) => setFormat(FORMATS.find(([known]) => known === value)?.[0] ?? format)}
-          />
+          <SelectField name="format" label="Format" value={format} options={FORMATS} onChange={setFormat} />
         </ConfirmDialog>
       )}
     </>

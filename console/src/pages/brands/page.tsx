@@ -5,9 +5,8 @@ import type { Schemas } from '../../api/client.ts'
 import { plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageTitle } from '../../ui/page/page-title.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
+import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BrandPill } from './list.tsx'
 import { conditionsOf, OFFER_STATES, payText, stateOf } from './offer.ts'
@@ -22,22 +21,17 @@ export default function BrandPage() {
   const offers = content.offers ?? []
   return (
     <>
-      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
-        <Link to="/brands" className="hover:text-ink hover:underline">
-          Brands and offers
-        </Link>{' '}
-        <span aria-hidden="true">/</span> {brand.name}
-      </nav>
-      <header className="mb-6 flex items-center gap-4">
-        <Monogram name={brand.name} size="large" />
-        <div className="min-w-0">
-          <PageTitle>{brand.name}</PageTitle>
-          <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-            <BrandPill brand={brand} />
-            <span>{words(brand.category)}</span>
-          </div>
-        </div>
-      </header>
+      <DetailHeader
+        up={
+          <Link to="/brands" className="hover:text-ink hover:underline">
+            Brands and offers
+          </Link>
+        }
+        name={brand.name}
+      >
+        <BrandPill brand={brand} />
+        <span>{words(brand.category)}</span>
+      </DetailHeader>
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <Card>
           <CardTitle aside={plural(offers.length, 'offer')}>Offers</CardTitle>
@@ -55,22 +49,19 @@ export default function BrandPage() {
             </ul>
           )}
         </Card>
-        <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">Details</h2>
-          <Facts
-            facts={[
-              ['Brand', <Copyable key="id" text={uid} />],
-              ['Website', content.website],
-              ['Description', content.description],
-              ['Other names', content.aliases?.join(', ')],
-              ['Domains', content.domains?.join(', ')],
-              ['Merchant ids', content.merchant_ids?.join(', ')],
-              ['Merchant category codes', content.mccs?.join(', ')],
-              ['Countries', content.countries?.join(', ')],
-              ['Terms', content.global_terms_and_conditions],
-            ]}
-          />
-        </Card>
+        <FactsCard
+          facts={[
+            ['Brand', <Copyable key="id" text={uid} />],
+            ['Website', content.website],
+            ['Description', content.description],
+            ['Other names', content.aliases?.join(', ')],
+            ['Domains', content.domains?.join(', ')],
+            ['Merchant ids', content.merchant_ids?.join(', ')],
+            ['Merchant category codes', content.mccs?.join(', ')],
+            ['Countries', content.countries?.join(', ')],
+            ['Terms', content.global_terms_and_conditions],
+          ]}
+        />
       </div>
     </>
   )

@@ -1,10 +1,10 @@
-import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { desk } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { money, roundMoney, words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextArea, TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Detail = Schemas['OperatorClaimDetail']
 type Props = { readonly detail: Detail; readonly onClose: () => void }
@@ -35,8 +35,7 @@ const REASONS: readonly Schemas['ClaimDeclineReason'][] = [
 ]
 
 export function DeclineDialog({ detail, onClose }: Props) {
-  const [reason, setReason] = useState<Schemas['ClaimDeclineReason']>('no_purchase_found')
-  const [text, setText] = useState('')
+  const { values, field } = useFields({ reason: 'no_purchase_found' as Schemas['ClaimDeclineReason'], text: '' })
   const params = { path: { claim_id: detail.claim_id } }
   const decline = useDecision(onClose, (body: Schemas['ClaimDecline']) =>
     post('/operator/claims/{claim_id}/decline', { ...params, body }),
@@ -49,16 +48,10 @@ export function DeclineDialog({ detail, onClose }: Props) {
       confirm="Decline"
       danger
       change={decline}
-      onConfirm={() => decline.mutate({ reason, text })}
+      onConfirm={() => decline.mutate(values)}
     >
-      <SelectField
-        name="reason"
-        label="Reason"
-        value={reason}
-        options={REASONS.map((value) => [value, words(value)])}
-        onChange={(value) => setReason(REASONS.find((known) => known === value) ?? reason)}
-      />
-      <TextArea name="text" label="In words" value={text} onChange={setText} help="The user may read this." />
+      <SelectField {...field('reason')} label="Reason" options={REASONS.map((value) => [value, words(value)])} />
+      <TextArea {...field('text')} label="In words" help="The user may read this." />
     </ConfirmDialog>
   )
 }
@@ -73,6 +66,11 @@ function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn
   return amount > 0 ? { ...would_earn, amount } : null
 }
 
+const PAYERS = [
+  ['service', 'The operating company'],
+  ['publisher', 'The publisher'],
+] as const
+
 /**
  * Grants a claim with an adjustment. A purchase that was never reported is instead granted through the API, as a source
  * event.
@@ -80,9 +78,12 @@ function computeMissing({ would_earn, transaction }: Detail): Detail['would_earn
 export function GrantDialog({ detail, onClose }: Props) {
   const missing = computeMissing(detail)
   const currency = missing?.currency ?? detail.currency ?? detail.transaction?.currency ?? 'USD'
-  const [amount, setAmount] = useState(missing === null ? '' : String(missing.amount))
-  const [reason, setReason] = useState('')
-  const [paidBy, setPaidBy] = useState<Schemas['AdjustmentPayer']>('service')
+  const { values, field } = useFields({
+    'adjustment.amount': missing === null ? '' : String(missing.amount),
+    'adjustment.reason': '',
+    'adjustment.paid_by': 'service' as Schemas['AdjustmentPayer'],
+  })
+  const { 'adjustment.amount': amount, 'adjustment.reason': reason, 'adjustment.paid_by': paid_by } = values
   const params = { path: { claim_id: detail.claim_id } }
   const grant = useDecision(onClose, (body: Schemas['ClaimGrant']) =>
     post('/operator/claims/{claim_id}/grant', { ...params, body }),
@@ -97,16 +98,12 @@ export function GrantDialog({ detail, onClose }: Props) {
       confirm="Grant"
       change={grant}
       refusal={value > 0 ? (reason.trim() === '' ? 'Give a reason first.' : null) : 'Enter the amount first.'}
-      onConfirm={() =>
-        grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by: paidBy, reason } })
-      }
+      onConfirm={() => grant.mutate({ adjustment: { kind: 'goodwill', amount: value, currency, paid_by, reason } })}
     >
       <TextField
-        name="adjustment.amount"
+        {...field('adjustment.amount')}
         label={`Amount in ${currency}`}
         inputMode="decimal"
-        value={amount}
-        onChange={setAmount}
         help={
           missing === null
             ? undefined
@@ -114,23 +111,8 @@ export function GrantDialog({ detail, onClose }: Props) {
         }
         required
       />
-      <SelectField
-        name="adjustment.paid_by"
-        label="Paid by"
-        value={paidBy}
-        options={[
-          ['service', 'The operating company'],
-          ['publisher', 'The publisher'],
-        ]}
-        onChange={(chosen) => setPaidBy(chosen === 'publisher' ? 'publisher' : 'service')}
-      />
-      <TextArea
-        name="adjustment.reason"
-        label="Reason"
-        value={reason}
-        onChange={setReason}
-        help="Kept in the audit log."
-      />
+      <SelectField {...field('adjustment.paid_by')} label="Paid by" options={PAYERS} />
+      <TextArea {...field('adjustment.reason')} label="Reason" help="Kept in the audit log." />
     </ConfirmDialog>
   )
 }

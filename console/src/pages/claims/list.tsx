@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Schemas } from '../../api/client.ts'
 import { claims } from '../../api/queries.ts'
 import { ago, day, money, words } from '../../format.ts'
-import { PublisherName } from '../../publisher-filter.tsx'
+import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { ClaimPill } from '../../statuses.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
@@ -87,12 +87,7 @@ const CLAIMS: Table<Claim> = {
     { header: 'Kind', quiet: true, cell: ({ kind }) => words(kind) },
     { header: 'Purchase', align: 'right', cell: amountOf },
     { header: 'User', quiet: true, cell: ({ publisher_user_id }) => publisher_user_id },
-    {
-      header: 'Publisher',
-      wideOnly: true,
-      quiet: true,
-      cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
-    },
+    PUBLISHER_COLUMN,
     {
       header: 'Opened',
       cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,

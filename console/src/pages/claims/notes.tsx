@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { post, type Schemas } from '../../api/client.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { claim } from '../../api/queries.ts'
@@ -9,6 +8,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Note = Schemas['OperatorClaimDetail']['notes'][number]
 const AUTHORS: Readonly<Record<string, string>> = { user: 'User', publisher: 'Publisher', laurel: 'Laurel' }
@@ -41,12 +41,13 @@ export function Notes({ claimId, notes }: { readonly claimId: string; readonly n
 }
 
 function NewNote({ claimId }: { readonly claimId: string }) {
-  const [text, setText] = useState('')
+  const { values, set, field } = useFields({ text: '' })
+  const { text } = values
   useUnsaved(text.trim() !== '')
   const refusal = useRefusalOf()('claims:decide')
   const add = useChange({
     act: () => post('/operator/claims/{claim_id}/notes', { path: { claim_id: claimId }, body: { text } }),
-    onDone: () => setText(''),
+    onDone: () => set({ text: '' }),
     reload: [claim(claimId)],
   })
   return (
@@ -57,14 +58,7 @@ function NewNote({ claimId }: { readonly claimId: string }) {
       }}
       className="border-line border-t p-5"
     >
-      <TextArea
-        name="text"
-        label="New note"
-        value={text}
-        onChange={setText}
-        rows={2}
-        help="For colleagues; users do not see it."
-      />
+      <TextArea {...field('text')} label="New note" rows={2} help="For colleagues; users do not see it." />
       <Button
         type="submit"
         className="mt-3"

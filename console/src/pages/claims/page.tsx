@@ -9,9 +9,8 @@ import { AdjustmentPill, ClaimPill, TransactionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageTitle } from '../../ui/page/page-title.tsx'
+import { Facts, FactsCard } from '../../ui/facts.tsx'
+import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { rewardOf } from '../transactions/table.tsx'
 import { DeclineDialog, GrantDialog } from './decide.tsx'
@@ -26,12 +25,6 @@ export default function ClaimPage() {
   const { granted_transaction_uid: granted, transaction_uid: about } = data
   return (
     <>
-      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
-        <Link to="/claims" className="hover:text-ink hover:underline">
-          Claims
-        </Link>{' '}
-        <span aria-hidden="true">/</span> {subjectOf(data)}
-      </nav>
       <Header detail={data} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_340px]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -40,10 +33,7 @@ export default function ClaimPage() {
           <Notes claimId={data.claim_id} notes={data.notes} />
           {(granted === null || (about !== null && about !== granted)) && <Purchases detail={data} />}
         </div>
-        <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">Details</h2>
-          <ClaimFacts detail={data} />
-        </Card>
+        <ClaimFacts detail={data} />
       </div>
     </>
   )
@@ -60,27 +50,30 @@ function Header({ detail }: { readonly detail: Detail }) {
         ? 'Its grant is proposed. Another person in finance must book or decline it first.'
         : mayDecide
   return (
-    <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
-      <Monogram name={subjectOf(detail)} size="large" />
-      <div className="min-w-0 flex-1">
-        <PageTitle>{subjectOf(detail)}</PageTitle>
-        <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-          {isWaiting ? <Pill tone="waiting">Grant proposed</Pill> : <ClaimPill status={detail.status} />}
-          <span>{words(detail.kind)}</span>
-          {detail.status === 'open' && <span>decide by {dateTime(detail.deadline)}</span>}
+    <DetailHeader
+      up={
+        <Link to="/claims" className="hover:text-ink hover:underline">
+          Claims
+        </Link>
+      }
+      name={subjectOf(detail)}
+      actions={
+        <div className="ml-auto flex gap-2 max-sm:w-full">
+          <Button tone="primary" refusal={refusal} onClick={() => setOpen('grant')}>
+            Grant
+          </Button>
+          <Button tone="danger" refusal={refusal} onClick={() => setOpen('decline')}>
+            Decline
+          </Button>
         </div>
-      </div>
-      <div className="ml-auto flex gap-2 max-sm:w-full">
-        <Button tone="primary" refusal={refusal} onClick={() => setOpen('grant')}>
-          Grant
-        </Button>
-        <Button tone="danger" refusal={refusal} onClick={() => setOpen('decline')}>
-          Decline
-        </Button>
-      </div>
+      }
+    >
+      {isWaiting ? <Pill tone="waiting">Grant proposed</Pill> : <ClaimPill status={detail.status} />}
+      <span>{words(detail.kind)}</span>
+      {detail.status === 'open' && <span>decide by {dateTime(detail.deadline)}</span>}
       {open === 'grant' && <GrantDialog detail={detail} onClose={() => setOpen(null)} />}
       {open === 'decline' && <DeclineDialog detail={detail} onClose={() => setOpen(null)} />}
-    </header>
+    </DetailHeader>
   )
 }
 
@@ -89,7 +82,7 @@ function ClaimFacts({ detail }: { readonly detail: Detail }) {
   const publisher = known.find(({ publisher_id }) => publisher_id === detail.publisher_id)
   const { amount, currency, would_earn: wouldEarn } = detail
   return (
-    <Facts
+    <FactsCard
       facts={[
         ['Claim', <Copyable key="id" text={detail.claim_id} />],
         ['Publisher', publisher?.name],

@@ -9,6 +9,7 @@ import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
@@ -106,7 +107,8 @@ function Item({ sale, onAsk }: { readonly sale: Sale; readonly onAsk: (asked: As
 function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose: () => void }) {
   const chosen = usePublisher()
   const [owner, setOwner] = useState<Owner>({ publisher: chosen?.publisher_id ?? '', user: '' })
-  const [offer, setOffer] = useState('')
+  const { values, field } = useFields({ offer_uid: '' })
+  const { offer_uid: offer } = values
   return (
     <ReasonDialog
       title="Assign the sale"
@@ -122,7 +124,7 @@ function AssignDialog({ sale, onClose }: { readonly sale: Sale; readonly onClose
       onClose={onClose}
     >
       <OwnerFields owner={owner} onChange={setOwner} />
-      <TextField name="offer_uid" label="Offer" value={offer} onChange={setOffer} help="Its id (off_…)." required />
+      <TextField {...field('offer_uid')} label="Offer" help="Its id (off_…)." required />
     </ReasonDialog>
   )
 }

@@ -8,7 +8,7 @@ import { voucherPools } from '../../api/queries.ts'
 import { count, money, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill } from '../../ui/pill.tsx'
@@ -78,26 +78,20 @@ type DetailsProps = { readonly uid: string; readonly offer: Offer; readonly curr
 
 function Details({ uid, offer, currency }: DetailsProps) {
   return (
-    <Card className="p-5">
-      <h2 className="mb-3 font-medium text-base">Details</h2>
-      <Facts
-        facts={[
-          ['Offer', <Copyable key="id" text={uid} />],
-          ['Type', words(offer.offer_type)],
-          ['Network', offer.network],
-          ['Where', offer.location === undefined ? undefined : words(offer.location)],
-          ['Channels', offer.channels?.map(words).join(', ')],
-          ['Days', offer.days_of_week?.map(words).join(', ')],
-          ['Hours', offer.hours === undefined ? undefined : JSON.stringify(offer.hours)],
-          [
-            'Refund period',
-            offer.refund_period_days === undefined ? undefined : plural(offer.refund_period_days, 'day'),
-          ],
-          ['Denominations', offer.denominations?.map((value) => money(value, currency)).join(', ')],
-          ['Terms', offer.terms_and_conditions],
-        ]}
-      />
-    </Card>
+    <FactsCard
+      facts={[
+        ['Offer', <Copyable key="id" text={uid} />],
+        ['Type', words(offer.offer_type)],
+        ['Network', offer.network],
+        ['Where', offer.location === undefined ? undefined : words(offer.location)],
+        ['Channels', offer.channels?.map(words).join(', ')],
+        ['Days', offer.days_of_week?.map(words).join(', ')],
+        ['Hours', offer.hours === undefined ? undefined : JSON.stringify(offer.hours)],
+        ['Refund period', offer.refund_period_days === undefined ? undefined : plural(offer.refund_period_days, 'day')],
+        ['Denominations', offer.denominations?.map((value) => money(value, currency)).join(', ')],
+        ['Terms', offer.terms_and_conditions],
+      ]}
+    />
   )
 }
 

@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { payments } from '../../api/money-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
 import { day, money, words } from '../../format.ts'
-import { PublisherFilter, PublisherName } from '../../publisher-filter.tsx'
+import { PUBLISHER_COLUMN, PublisherFilter } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Choice } from '../../ui/list/filters.tsx'
@@ -83,12 +83,7 @@ function buildTable(action: (payment: Payment) => ReactNode): Table<Payment> {
       { header: 'Amount', align: 'right', cell: amountText },
       { header: 'Status', cell: (payment) => <PaymentState payment={payment} /> },
       { header: 'Value date', cell: ({ value_date }) => <span className="num text-ink-2">{day(value_date)}</span> },
-      {
-        header: 'Publisher',
-        wideOnly: true,
-        quiet: true,
-        cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
-      },
+      PUBLISHER_COLUMN,
       { header: 'Recorded by', wideOnly: true, quiet: true, cell: ({ created_by_name }) => created_by_name },
       { header: 'Action', align: 'right', cell: action },
     ],

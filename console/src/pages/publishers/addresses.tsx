@@ -1,5 +1,4 @@
 import X from 'lucide-react/icons/x'
-import { useState } from 'react'
 import { del, post, Refused } from '../../api/client.ts'
 import { publisherDetail } from '../../api/people-queries.ts'
 import { useRefusalOf } from '../../api/permissions.ts'
@@ -8,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
+import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
 
 /** The places that the link page may return to: web application addresses and Android package names. */
@@ -56,7 +56,8 @@ type NewProps = {
 }
 
 function NewAddress({ params, refusal }: NewProps) {
-  const [value, setValue] = useState('')
+  const { values, set, field } = useFields({ 'return-address': '' })
+  const { 'return-address': value } = values
   const typed = value.trim()
   useUnsaved(typed !== '')
   const allow = useChange({
@@ -64,7 +65,7 @@ function NewAddress({ params, refusal }: NewProps) {
       const body = typed.includes('://') ? { redirect_uri: typed } : { android_package: typed }
       return post('/operator/publishers/{publisher_id}/return-addresses', { ...params, body })
     },
-    onDone: () => setValue(''),
+    onDone: () => set({ 'return-address': '' }),
     keeps: publisherDetail(params.path.publisher_id),
   })
   const refused = allow.error instanceof Refused ? (Object.values(allow.error.fields)[0] ?? allow.error.message) : null
@@ -77,10 +78,8 @@ function NewAddress({ params, refusal }: NewProps) {
       }}
     >
       <TextField
-        name="return-address"
+        {...field('return-address')}
         label="Address or package"
-        value={value}
-        onChange={setValue}
         error={refused ?? undefined}
         help="https://app.example/linked or com.example.app"
       />

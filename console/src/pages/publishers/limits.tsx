@@ -11,6 +11,7 @@ import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
 import { useUnsaved } from '../../ui/form/unsaved.ts'
 import { pick, useEdits } from '../../ui/form/use-edits.ts'
+import { useFields } from '../../ui/form/use-fields.ts'
 import type { Settings } from './fields.ts'
 
 type LimitsOf = Schemas['PublisherLimits']
@@ -114,7 +115,8 @@ function LimitsForm({ limits, publisher }: { readonly limits: LimitsOf; readonly
 }
 
 function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; readonly onClose: () => void }) {
-  const [currency, setCurrency] = useState('')
+  const { values, field } = useFields({ currency: '' })
+  const { currency } = values
   const add = useChange({
     act: () =>
       post('/operator/publishers/{publisher_id}/currencies', { path: { publisher_id: publisher }, body: { currency } }),
@@ -132,13 +134,7 @@ function CurrencyDialog({ publisher, onClose }: { readonly publisher: string; re
       refusal={/^[A-Z]{3}$/.test(currency) ? null : 'Enter three capital letters, such as EUR.'}
       change={add}
     >
-      <TextField
-        name="currency"
-        label="Currency"
-        value={currency}
-        onChange={setCurrency}
-        help="ISO 4217, such as EUR."
-      />
+      <TextField {...field('currency')} label="Currency" help="ISO 4217, such as EUR." />
     </ConfirmDialog>
   )
 }

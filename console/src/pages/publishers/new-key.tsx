@@ -6,6 +6,7 @@ import { Checks } from '../../ui/form/checks.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { ShownOnce } from '../../ui/form/shown-once.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { elementsOf } from './fields.ts'
 
 type Scope = Schemas['ApiKeyScope']
@@ -23,8 +24,8 @@ type Props = { readonly publisher: string; readonly onClose: () => void }
 /** Creates a key and shows it once. */
 export function NewKeyDialog({ publisher, onClose }: Props) {
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES)
-  const [expires, setExpires] = useState('')
-  const [addresses, setAddresses] = useState('')
+  const { values, field } = useFields({ expires_at: '', addresses: '' })
+  const { expires_at: expires, addresses } = values
   const create = useChange({
     act: () => {
       const ranges = elementsOf(addresses)
@@ -62,19 +63,10 @@ export function NewKeyDialog({ publisher, onClose }: Props) {
         chosen={scopes}
         onChange={setScopes}
       />
+      <TextField {...field('expires_at')} label="Works until" type="date" help="Leave empty for no expiry." />
       <TextField
-        name="expires_at"
-        label="Works until"
-        type="date"
-        value={expires}
-        onChange={setExpires}
-        help="Leave empty for no expiry."
-      />
-      <TextField
-        name="addresses"
+        {...field('addresses')}
         label="Only from"
-        value={addresses}
-        onChange={setAddresses}
         help="Addresses or ranges, such as 203.0.113.0/24; empty: from everywhere."
       />
     </ConfirmDialog>

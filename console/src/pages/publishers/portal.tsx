@@ -58,7 +58,9 @@ function buildDraft(read: Settings, publisherId: string) {
 function PortalForm({ publisherId, settings }: { readonly publisherId: string; readonly settings: Settings }) {
   const mayChange = useScopeRefusalOf(publisherId)('users:write')
   const publisher = usePublisher()
-  const { draft, seen, changed, edit, rebase, clear } = useEdits(settings, (read) => buildDraft(read, publisherId))
+  const { draft, seen, changed, edit, field, rebase, clear } = useEdits(settings, (read) =>
+    buildDraft(read, publisherId),
+  )
   const { slug, shown_name: shownName, hue, chroma } = draft
   const isChanged = changed.length > 0
   useUnsaved(isChanged)
@@ -90,7 +92,7 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
             if (mayChange === null && slug !== '') save.mutate()
           }}
         >
-          <Controls draft={draft} edit={edit} />
+          <Controls draft={draft} edit={edit} field={field} />
           <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t px-5 py-3">
             <FormError error={save.error} />
             <Button
@@ -112,51 +114,34 @@ function PortalForm({ publisherId, settings }: { readonly publisherId: string; r
 }
 
 type Draft = ReturnType<typeof buildDraft>
-type ControlsProps = {
-  readonly draft: Draft
-  readonly edit: <Name extends keyof Draft>(name: Name, value: Draft[Name]) => void
-}
+type ControlsProps = Pick<ReturnType<typeof useEdits<Settings, Draft>>, 'draft' | 'edit' | 'field'>
 
-function Controls({ draft, edit }: ControlsProps) {
+function Controls({ draft, edit, field }: ControlsProps) {
   const publisher = usePublisher()
   return (
     <div className="space-y-5 p-5">
       <TextField
-        name="shown_name"
+        {...field('shown_name')}
         label="Name"
-        value={draft.shown_name}
-        onChange={(value) => edit('shown_name', value)}
         help={`Empty: ${publisher?.name ?? 'the name of the publisher'}.`}
       />
       <TextField
-        name="slug"
+        {...field('slug')}
         label="Address, after /portal/"
-        value={draft.slug}
-        onChange={(value) => edit('slug', value)}
         help="Needed to save. Lower-case letters, digits and hyphens. Links to a former address no longer work."
       />
+      <Slider {...field('hue')} label="Hue" max={359} step={1} said={`${draft.hue}°`} />
       <Slider
-        label="Hue"
-        value={draft.hue}
-        max={359}
-        step={1}
-        onChange={(value) => edit('hue', value)}
-        said={`${draft.hue}°`}
-      />
-      <Slider
+        {...field('chroma')}
         label="Strength of the colour"
-        value={draft.chroma}
         max={CHROMA_MAX}
         step={0.01}
-        onChange={(value) => edit('chroma', value)}
         said={String(draft.chroma)}
         help="The lightness is chosen so that text on it stays readable."
       />
       <TextArea
-        name="frame_ancestors"
+        {...field('frame_ancestors')}
         label="Sites that may show it in a frame"
-        value={draft.frame_ancestors}
-        onChange={(value) => edit('frame_ancestors', value)}
         help="One origin a line, such as https://app.example.com; empty: none."
       />
       <Checks

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { split } from '../../api/people-queries.ts'
 import { money } from '../../format.ts'
 import { Sum } from '../../ui/facts.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Props = { readonly fee: number; readonly share: number; readonly currency: string }
 
 /** Shows how a purchase would be split under the typed settings, as computed by the service. */
 export function SplitExample({ fee, share, currency }: Props) {
-  const [amount, setAmount] = useState('100')
-  const [commission, setCommission] = useState('5')
+  const { values, field } = useFields({ amount: '100', commission: '5' })
+  const { amount, commission } = values
   const body = {
     fee_percent: fee,
     share_percent: share,
@@ -24,20 +24,8 @@ export function SplitExample({ fee, share, currency }: Props) {
     <div className="rounded-md bg-sunken p-4">
       <h3 className="font-medium text-sm">For example</h3>
       <div className="mt-3 grid grid-cols-2 gap-3">
-        <TextField
-          name="amount"
-          label={`Purchase in ${currency}`}
-          inputMode="decimal"
-          value={amount}
-          onChange={setAmount}
-        />
-        <TextField
-          name="commission"
-          label="Commission, in percent"
-          inputMode="decimal"
-          value={commission}
-          onChange={setCommission}
-        />
+        <TextField {...field('amount')} label={`Purchase in ${currency}`} inputMode="decimal" />
+        <TextField {...field('commission')} label="Commission, in percent" inputMode="decimal" />
       </div>
       <div aria-live="polite" className="mt-4">
         {error !== null ? (

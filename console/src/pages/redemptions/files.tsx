@@ -12,6 +12,7 @@ import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { More } from '../../ui/list/more.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { useParts } from '../../ui/list/use-list.ts'
@@ -108,10 +109,12 @@ async function download({ file_id, format }: File): Promise<void> {
 
 function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known } = useSuspenseQuery(publishers)
-  const [publisherId, setPublisherId] = useState(known[0]?.publisher_id ?? '')
-  const [format, setFormat] = useState<Schemas['PayoutFileFormat']>('nacha')
+  const { values, field } = useFields({
+    publisher_id: known[0]?.publisher_id ?? '',
+    format: 'nacha' as Schemas['PayoutFileFormat'],
+  })
   const make = useChange({
-    act: () => post('/operator/payout-files', { body: { publisher_id: publisherId, format } }),
+    act: () => post('/operator/payout-files', { body: values }),
     onDone: onClose,
     done: ({ entries, left }) => [
       `The file has ${plural(entries, 'payout')}`,
@@ -128,19 +131,11 @@ function NewFileDialog({ onClose }: { readonly onClose: () => void }) {
       change={make}
     >
       <SelectField
-        name="publisher_id"
+        {...field('publisher_id')}
         label="Publisher"
-        value={publisherId}
         options={known.map(({ publisher_id, name }) => [publisher_id, name])}
-        onChange={setPublisherId}
       />
-      <SelectField
-        name="format"
-        label="Format"
-        value={format}
-        options={FORMATS}
-        onChange={(value) => setFormat(FORMATS.find(([known]) => known === value)?.[0] ?? format)}
-      />
+      <SelectField {...field('format')} label="Format" options={FORMATS} />
     </ConfirmDialog>
   )
 }

@@ -5,12 +5,13 @@ import { useRefusalOf } from '../../api/permissions.ts'
 import { desk, redemptions } from '../../api/queries.ts'
 import { useChange } from '../../api/use-change.ts'
 import { ago, money, words } from '../../format.ts'
-import { PublisherName } from '../../publisher-filter.tsx'
+import { PUBLISHER_COLUMN } from '../../publisher-filter.tsx'
 import { RedemptionPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, type Table } from '../../ui/list/table.tsx'
@@ -91,12 +92,7 @@ function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Ta
       { header: 'Status', cell: ({ status }) => <RedemptionPill status={status} /> },
       { header: 'Amount', align: 'right', cell: ({ amount, currency }) => money(amount, currency) },
       { header: 'Method', quiet: true, cell: ({ method }) => words(method) },
-      {
-        header: 'Publisher',
-        wideOnly: true,
-        quiet: true,
-        cell: ({ publisher_id }) => <PublisherName id={publisher_id} />,
-      },
+      PUBLISHER_COLUMN,
       {
         header: 'Requested',
         cell: ({ created_at }) => <span className="whitespace-nowrap text-ink-2">{ago(created_at)}</span>,
@@ -125,7 +121,8 @@ function buildTable(actions: ((redemption: Redemption) => ReactNode) | null): Ta
 }
 
 function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onClose: () => void }) {
-  const [reason, setReason] = useState('')
+  const { values, field } = useFields({ reason: '' })
+  const { reason } = values
   const amount = money(redemption.amount, redemption.currency)
   const params = { path: { redemption_id: redemption.redemption_id } }
   const decide = useChange({
@@ -148,15 +145,7 @@ function DecisionDialog({ redemption, verdict, onClose }: Asked & { readonly onC
       danger={!isApproval}
       change={decide}
     >
-      {!isApproval && (
-        <TextArea
-          name="reason"
-          label="Reason"
-          value={reason}
-          onChange={setReason}
-          help="The publisher may read this."
-        />
-      )}
+      {!isApproval && <TextArea {...field('reason')} label="Reason" help="The publisher may read this." />}
     </ConfirmDialog>
   )
 }

@@ -6,6 +6,7 @@ import { useChange } from '../../api/use-change.ts'
 import { plural } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Planned } from '../transactions/planned.tsx'
 
 /** An answer that was given or undone, with the earlier purchases it affects. */
@@ -19,7 +20,8 @@ export type Decided = {
 export function PastDialog({ review, rematch, publishers, onClose }: Decided & { readonly onClose: () => void }) {
   const mayRun = useRefusalOf()('rematches:run')
   const [at, setAt] = useState(0)
-  const [reason, setReason] = useState(`Review of “${review.template}”`)
+  const { values, field } = useFields({ reason: `Review of “${review.template}”` })
+  const { reason } = values
   const publisher = publishers[at]
   const filter = { ...rematch, publisher_id: publisher?.publisher_id ?? '' }
   const { data: planned, error } = useQuery({
@@ -61,9 +63,7 @@ export function PastDialog({ review, rematch, publishers, onClose }: Decided & {
       onConfirm={() => planned !== undefined && apply.mutate(planned.hash)}
     >
       {planned === undefined ? error === null && <div className="skeleton h-24" /> : <Planned planned={planned} />}
-      {changes > 0 && (
-        <TextArea name="reason" label="Reason" value={reason} onChange={setReason} help="Kept with the re-match." />
-      )}
+      {changes > 0 && <TextArea {...field('reason')} label="Reason" help="Kept with the re-match." />}
     </ConfirmDialog>
   )
 }

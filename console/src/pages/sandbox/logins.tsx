@@ -5,13 +5,15 @@ import { plural } from '../../format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BreakLogin } from './break-login.tsx'
 
 /** A user's logins, each with a button that breaks it. */
 export function Logins({ publisherId }: { readonly publisherId: string }) {
-  const [typed, setTyped] = useState('')
+  const { values, field } = useFields({ cards_of: '' })
+  const { cards_of: typed } = values
   const [user, setUser] = useState('')
   const { data, error } = useQuery({ ...linkedCards(publisherId, user), enabled: user !== '', retry: false })
   const linked = data?.linked_institutions
@@ -26,14 +28,7 @@ export function Logins({ publisherId }: { readonly publisherId: string }) {
         }}
       >
         <div className="min-w-0 flex-1 basis-56">
-          <TextField
-            name="cards_of"
-            label="User with linked cards"
-            value={typed}
-            onChange={setTyped}
-            error={error?.message}
-            required
-          />
+          <TextField {...field('cards_of')} label="User with linked cards" error={error?.message} required />
         </div>
         <Button type="submit">Show their logins</Button>
       </form>

@@ -5,7 +5,7 @@ import type { Schemas } from '../../api/client.ts'
 import { serviceWork } from '../../api/operations-queries.ts'
 import { ago, count, dateTime, plural, words } from '../../format.ts'
 import { Card, CardTitle } from '../../ui/card.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Pill, type Tone } from '../../ui/pill.tsx'
@@ -30,29 +30,27 @@ export default function Service() {
         </div>
         <div className="space-y-5">
           <Provider work={data} />
-          <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Books and database</h2>
-            <Facts
-              facts={[
-                ['Overview totals up to', dateTime(data.ledger.added_up_until)],
-                ['Ledger verified', verifiedText(data.ledger.verified_seconds_ago)],
-                [
-                  'Differences',
-                  data.ledger.differences === 0 ? (
-                    <Pill key="none" tone="good">
-                      None
-                    </Pill>
-                  ) : (
-                    <Pill key="some" tone="bad">
-                      {count(data.ledger.differences)}
-                    </Pill>
-                  ),
-                ],
-                ['PostgreSQL', data.database.version],
-                ['Newest migration', `${data.database.newest_migration}, ${dateTime(data.database.migrated_at)}`],
-              ]}
-            />
-          </Card>
+          <FactsCard
+            title="Books and database"
+            facts={[
+              ['Overview totals up to', dateTime(data.ledger.added_up_until)],
+              ['Ledger verified', verifiedText(data.ledger.verified_seconds_ago)],
+              [
+                'Differences',
+                data.ledger.differences === 0 ? (
+                  <Pill key="none" tone="good">
+                    None
+                  </Pill>
+                ) : (
+                  <Pill key="some" tone="bad">
+                    {count(data.ledger.differences)}
+                  </Pill>
+                ),
+              ],
+              ['PostgreSQL', data.database.version],
+              ['Newest migration', `${data.database.newest_migration}, ${dateTime(data.database.migrated_at)}`],
+            ]}
+          />
         </div>
       </div>
     </>

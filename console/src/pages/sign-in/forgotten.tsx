@@ -1,19 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import { post } from '../../api/client.ts'
-import { useMutation } from '../../api/use-mutation.ts'
+import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
 /** Requests an e-mail with a reset link. The response does not reveal whether anyone has the address. */
 export default function Forgotten() {
-  const [email, setEmail] = useState('')
-  const ask = useMutation({
-    mutationFn: () => post('/accounts/password/reset-request', { body: { email } }),
-    meta: { shown: true },
-  })
+  const { values, field } = useFields({ email: '' })
+  const { email } = values
+  const ask = useChange({ act: () => post('/accounts/password/reset-request', { body: { email } }) })
   const back = (
     <Link to="/sign-in" className="text-brand-ink underline-offset-2 hover:underline">
       Back to signing in
@@ -30,15 +28,7 @@ export default function Forgotten() {
   return (
     <Entrance title="Forgot your password?" lead="We will e-mail you a link to set a new one." foot={back}>
       <Form error={ask.error} onSubmit={() => ask.mutate()} className="space-y-4">
-        <TextField
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          required
-        />
+        <TextField {...field('email')} label="E-mail" type="email" autoComplete="username" required />
         <FormError error={ask.error} />
         <Button type="submit" tone="primary" className="w-full" busy={ask.isPending}>
           Send the link

@@ -1,17 +1,17 @@
 import { useLocation, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
 import { post } from '../../api/client.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { Form, FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Entrance } from '../../ui/page/entrance.tsx'
 
 /** Lets an invited person enter their name and set a password. The token follows the #. */
 export default function Invitation() {
   const token = useLocation({ select: ({ hash }) => hash })
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
+  const { values, field } = useFields({ name: '', password: '' })
+  const { name, password } = values
   const router = useRouter()
   const accept = useChange({
     act: () => post('/accounts/invitations/accept', { body: { token, name, password } }),
@@ -20,15 +20,13 @@ export default function Invitation() {
   return (
     <Entrance title="Welcome to Laurel" lead="You have been invited to the console.">
       <Form error={accept.error} onSubmit={() => accept.mutate()} className="space-y-4">
-        <TextField name="name" label="Your name" autoComplete="name" value={name} onChange={setName} required />
+        <TextField {...field('name')} label="Your name" autoComplete="name" required />
         <TextField
-          name="password"
+          {...field('password')}
           label="Password"
           type="password"
           autoComplete="new-password"
           help="At least 12 characters and hard to guess."
-          value={password}
-          onChange={setPassword}
           required
         />
         <FormError error={accept.error} />

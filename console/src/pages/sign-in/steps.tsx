@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { post } from '../../api/client.ts'
 import { hasPasskeys, signInByPasskey } from '../../api/passkeys.ts'
 import { useChange } from '../../api/use-change.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/form/field.tsx'
 import { FormError } from '../../ui/form/form.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 export type SignInState = 'signed_in' | 'second_factor'
 type StepProps = { readonly onState: (state: SignInState) => void }
@@ -16,37 +17,18 @@ type PasswordProps = StepProps & {
 
 /** Asks for a password or a passkey. */
 export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
-  const [email, setEmail] = useState(known)
-  const [password, setPassword] = useState('')
+  const { values, field } = useFields({ email: known, password: '' })
+  const { email, password } = values
   const signIn = useChange({
     act: () => post('/accounts/sign-in', { body: { email, password } }),
     onDone: ({ state }) => onState(state),
   })
-  const byPasskey = useChange({
-    act: signInByPasskey,
-    onDone: ({ state }) => onState(state),
-  })
+  const byPasskey = useChange({ act: signInByPasskey, onDone: ({ state }) => onState(state) })
   return (
     <>
       <StepForm onSubmit={signIn.mutate}>
-        <TextField
-          name="email"
-          label="E-mail"
-          type="email"
-          autoComplete="username"
-          value={email}
-          onChange={setEmail}
-          required
-        />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          value={password}
-          onChange={setPassword}
-          required
-        />
+        <TextField {...field('email')} label="E-mail" type="email" autoComplete="username" required />
+        <TextField {...field('password')} label="Password" type="password" autoComplete="current-password" required />
         <FormError error={signIn.error} />
         <Button type="submit" tone="primary" className="w-full" busy={signIn.isPending}>
           Sign in
@@ -66,22 +48,15 @@ export function PasswordStep({ onState, email: known = '' }: PasswordProps) {
 
 /** Asks for the code from the authenticator app. */
 export function CodeStep({ onState }: StepProps) {
-  const [code, setCode] = useState('')
+  const { values, field } = useFields({ code: '' })
+  const { code } = values
   const finish = useChange({
     act: () => post('/accounts/second-factor', { body: { code: code.trim() } }),
     onDone: ({ state }) => onState(state),
   })
   return (
     <StepForm onSubmit={finish.mutate}>
-      <TextField
-        name="code"
-        label="Code"
-        autoComplete="one-time-code"
-        value={code}
-        onChange={setCode}
-        required
-        autoFocus
-      />
+      <TextField {...field('code')} label="Code" autoComplete="one-time-code" required autoFocus />
       <FormError error={finish.error} />
       <Button type="submit" tone="primary" className="w-full" busy={finish.isPending}>
         Continue

@@ -3,6 +3,7 @@ import { useChange } from '../../api/use-change.ts'
 import { words } from '../../format.ts'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField, TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { type Roles, STAFF } from './roles.ts'
 
 type Props<Role extends string> = {
@@ -13,7 +14,8 @@ type Props<Role extends string> = {
 
 /** Creates an account for someone and e-mails them a link. */
 export function InviteDialog<Role extends string>({ roles, acts, onClose }: Props<Role>) {
-  const [email, setEmail] = useState('')
+  const { values, field } = useFields({ email: '' })
+  const { email } = values
   const [role, setRole] = useState(roles.at(-1)?.[0])
   const invite = useChange({
     act: async () => role !== undefined && acts.invite(email, role),
@@ -29,7 +31,7 @@ export function InviteDialog<Role extends string>({ roles, acts, onClose }: Prop
       confirm="Send the invitation"
       change={invite}
     >
-      <TextField name="email" label="E-mail" type="email" value={email} onChange={setEmail} required />
+      <TextField {...field('email')} label="E-mail" type="email" required />
       <RoleField roles={roles} role={role} onChange={setRole} />
     </ConfirmDialog>
   )

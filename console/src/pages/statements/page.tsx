@@ -11,7 +11,7 @@ import { usePublisherName } from '../../publisher-filter.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
 import { type Column, DataTable } from '../../ui/list/table.tsx'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 import { Ageing } from './ageing.tsx'
@@ -62,28 +62,25 @@ export default function StatementPage() {
           <Movements statement={data} />
           {data.payments.length > 0 && <Payments statement={data} />}
         </div>
-        <Card className="p-5">
-          <h2 className="mb-3 font-medium text-base">Details</h2>
-          <Facts
-            facts={[
-              ['Statement', <Copyable key="id" text={id} />],
-              ['Party', data.party === '' ? null : <Copyable key="party" text={data.party} />],
-              ['Month ends', dateTime(data.ends_at)],
-              ['Bookings up to', dateTime(data.cut_at)],
-              ['Control total', data.control.total],
-              ['Journals', count(data.control.journals)],
-              ['Postings', count(data.control.postings)],
-              [
-                'SHA-256 of the previous statement',
-                data.previous_sha256 === null ? (
-                  'None: this is the first statement.'
-                ) : (
-                  <Copyable key="hash" text={data.previous_sha256} short />
-                ),
-              ],
-            ]}
-          />
-        </Card>
+        <FactsCard
+          facts={[
+            ['Statement', <Copyable key="id" text={id} />],
+            ['Party', data.party === '' ? null : <Copyable key="party" text={data.party} />],
+            ['Month ends', dateTime(data.ends_at)],
+            ['Bookings up to', dateTime(data.cut_at)],
+            ['Control total', data.control.total],
+            ['Journals', count(data.control.journals)],
+            ['Postings', count(data.control.postings)],
+            [
+              'SHA-256 of the previous statement',
+              data.previous_sha256 === null ? (
+                'None: this is the first statement.'
+              ) : (
+                <Copyable key="hash" text={data.previous_sha256} short />
+              ),
+            ],
+          ]}
+        />
       </div>
     </>
   )

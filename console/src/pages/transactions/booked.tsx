@@ -4,7 +4,7 @@ import type { Schemas } from '../../api/client.ts'
 import { useScopeRefusalOf } from '../../api/permissions.ts'
 import { postings } from '../../api/queries.ts'
 import { dateTime, money, words } from '../../format.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 
 type Posting = Schemas['TransactionPosting']
 type Props = { readonly publisher: string; readonly transaction: string }
@@ -17,20 +17,13 @@ export function Booked({ publisher, transaction }: Props) {
   if (refusal === null && error === null && data === undefined) return <div className="skeleton h-32" />
   const journals = Object.entries(Object.groupBy(data ?? [], ({ journal_id }) => journal_id))
   return (
-    <Card>
-      <CardTitle>What was booked</CardTitle>
-      {journals.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{empty}</p>
-      ) : (
-        <ol className="mt-3 divide-y divide-line border-line border-t">
-          {journals.map(([id, lines = []]) => (
-            <li key={id} className="px-5 py-3">
-              <Journal lines={lines} />
-            </li>
-          ))}
-        </ol>
+    <CardList title="What was booked" rows={journals} empty={empty} ordered>
+      {([id, lines = []]) => (
+        <li key={id} className="px-5 py-3">
+          <Journal lines={lines} />
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }
 

@@ -12,9 +12,8 @@ import { day, money, percent, words } from '../../format.ts'
 import { TransactionPill } from '../../statuses.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageTitle } from '../../ui/page/page-title.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
+import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { type Moment, Timeline } from '../../ui/timeline.tsx'
 import { Announced } from './announced.tsx'
 import { Arithmetic } from './arithmetic.tsx'
@@ -56,10 +55,7 @@ export default function TransactionPage() {
             </p>
             <Arithmetic arithmetic={decided.arithmetic} currency={shown.currency} reason={shown.status_reason} />
           </Card>
-          <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Details</h2>
-            <TransactionFacts shown={shown} publisher={publisher} />
-          </Card>
+          <TransactionFacts shown={shown} publisher={publisher} />
         </div>
       </div>
     </>
@@ -71,33 +67,27 @@ type Shown = { readonly shown: Schemas['Transaction']; readonly publisher: strin
 function Header({ shown, publisher }: Shown) {
   const amount = isRefundAlone(shown) ? shown.refunded_amount : shown.amount
   return (
-    <>
-      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
+    <DetailHeader
+      up={
         <Link
           to="/publishers/$publisher/transactions"
           params={{ publisher }}
           className="hover:text-ink hover:underline"
         >
           Transactions
-        </Link>{' '}
-        <span aria-hidden="true">/</span> {nameOf(shown)}
-      </nav>
-      <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
-        <Monogram name={nameOf(shown)} size="large" />
-        <div className="min-w-0 flex-1">
-          <PageTitle>
-            {nameOf(shown)} <span className="num font-normal text-ink-2">{money(amount, shown.currency)}</span>
-          </PageTitle>
-          <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-            <TransactionPill status={shown.status} />
-            {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}
-          </div>
-        </div>
+        </Link>
+      }
+      name={nameOf(shown)}
+      amount={money(amount, shown.currency)}
+      actions={
         <div className="ml-auto max-sm:ml-0 max-sm:w-full">
           <Rematch publisher={publisher} transaction={shown} />
         </div>
-      </header>
-    </>
+      }
+    >
+      <TransactionPill status={shown.status} />
+      {shown.status_reason !== null && <span>{words(shown.status_reason)}</span>}
+    </DetailHeader>
   )
 }
 
@@ -126,7 +116,7 @@ function TransactionFacts({ shown, publisher }: Shown) {
     </Link>
   )
   return (
-    <Facts
+    <FactsCard
       facts={[
         ['Transaction', <Copyable key="id" text={shown.transaction_uid} />],
         ['User', user],

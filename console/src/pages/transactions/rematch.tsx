@@ -7,6 +7,7 @@ import { usePublisher } from '../../publisher.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextArea } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 import { Planned } from './planned.tsx'
 
 type Props = { readonly publisher: string; readonly transaction: Schemas['Transaction'] }
@@ -27,7 +28,8 @@ export function Rematch(props: Props) {
 
 function RematchDialog({ publisher, transaction, onClose }: Props & { readonly onClose: () => void }) {
   const mayRun = useRefusalOf()('rematches:run')
-  const [reason, setReason] = useState('')
+  const { values, field } = useFields({ reason: '' })
+  const { reason } = values
   const day = dayIn(transaction.transaction_date_time, usePublisher()?.time_zone ?? 'UTC')
   const filter = {
     publisher_id: publisher,
@@ -62,9 +64,7 @@ function RematchDialog({ publisher, transaction, onClose }: Props & { readonly o
       {planned !== undefined && (
         <>
           <Planned planned={planned} />
-          {planned.changed > 0 && (
-            <TextArea name="reason" label="Reason" value={reason} onChange={setReason} help="Kept with the re-match." />
-          )}
+          {planned.changed > 0 && <TextArea {...field('reason')} label="Reason" help="Kept with the re-match." />}
         </>
       )}
     </ConfirmDialog>

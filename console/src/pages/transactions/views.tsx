@@ -4,6 +4,7 @@ import type { TransactionSearch } from '../../api/queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { TextField } from '../../ui/form/field.tsx'
+import { useFields } from '../../ui/form/use-fields.ts'
 
 type Search = Omit<TransactionSearch, 'page'>
 type View = { readonly name: string; readonly search: Search }
@@ -72,7 +73,8 @@ export function Views({ search, onOpen }: Props) {
 }
 
 function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonly onName: (name: string) => void }) {
-  const [name, setName] = useState('')
+  const { values, field } = useFields({ name: '' })
+  const { name } = values
   return (
     <ConfirmDialog
       onClose={onClose}
@@ -85,7 +87,7 @@ function NameDialog({ onClose, onName }: { readonly onClose: () => void; readonl
         onClose()
       }}
     >
-      <TextField name="name" label="Name" value={name} onChange={setName} required />
+      <TextField {...field('name')} label="Name" required />
     </ConfirmDialog>
   )
 }

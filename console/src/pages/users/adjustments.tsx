@@ -7,7 +7,7 @@ import { useChange } from '../../api/use-change.ts'
 import { dateTime, money, words } from '../../format.ts'
 import { AdjustmentPill } from '../../statuses.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 
 type Adjustment = Schemas['OperatorAdjustment']
 type Who = { readonly publisher: string; readonly user: string }
@@ -16,27 +16,20 @@ type Who = { readonly publisher: string; readonly user: string }
 export function Adjustments({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(adjustments(publisher, user))
   return (
-    <Card>
-      <CardTitle>Manual adjustments</CardTitle>
-      {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No adjustments.</p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map((one) => (
-            <li key={one.adjustment_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
-              <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
-              <AdjustmentPill status={one.status} />
-              <span className="text-ink-2">{words(one.kind)}</span>
-              <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
-                {dateTime(one.created_at)}
-              </time>
-              <p className="w-full break-words text-ink-2">{one.reason}</p>
-              {one.status === 'proposed' && <Decision adjustment={one} />}
-            </li>
-          ))}
-        </ul>
+    <CardList title="Manual adjustments" rows={data} empty="No adjustments.">
+      {(one) => (
+        <li key={one.adjustment_id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3">
+          <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
+          <AdjustmentPill status={one.status} />
+          <span className="text-ink-2">{words(one.kind)}</span>
+          <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
+            {dateTime(one.created_at)}
+          </time>
+          <p className="w-full break-words text-ink-2">{one.reason}</p>
+          {one.status === 'proposed' && <Decision adjustment={one} />}
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts'
 import { linkedCards } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
 import { usePublisher } from '../../publisher.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 import { Monogram } from '../../ui/monogram.tsx'
 import { Pill } from '../../ui/pill.tsx'
 import { BreakLogin } from '../sandbox/break-login.tsx'
@@ -20,36 +20,29 @@ export function Cards({ publisher, user }: { readonly publisher: string; readonl
   const { linked_institutions: linked } = useSuspenseQuery(linkedCards(publisher, user)).data
   const isSandbox = usePublisher()?.environment === 'sandbox'
   return (
-    <Card>
-      <CardTitle>Linked cards</CardTitle>
-      {linked.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No linked cards. Users link cards in the publisher’s app.</p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {linked.map((institution) => (
-            <li key={institution.institution_id} className="px-5 py-3">
-              <div className="flex items-center gap-2.5 font-medium">
-                <Monogram name={institution.institution_name} />
-                <span className="min-w-0 break-words">{institution.institution_name}</span>
-              </div>
-              {institution.new_accounts_available && (
-                <p className="mt-1.5 text-ink-3 text-xs">There are more accounts that the user could link.</p>
-              )}
-              <ul className="mt-2 space-y-2">
-                {institution.linked_cards.map((card) => (
-                  <LinkedCard key={card.card_id} card={card} />
-                ))}
-              </ul>
-              {isSandbox && (
-                <div className="mt-3">
-                  <BreakLogin publisher={publisher} user={user} institution={institution} />
-                </div>
-              )}
-            </li>
-          ))}
-        </ul>
+    <CardList title="Linked cards" rows={linked} empty="No linked cards. Users link cards in the publisher’s app.">
+      {(institution) => (
+        <li key={institution.institution_id} className="px-5 py-3">
+          <div className="flex items-center gap-2.5 font-medium">
+            <Monogram name={institution.institution_name} />
+            <span className="min-w-0 break-words">{institution.institution_name}</span>
+          </div>
+          {institution.new_accounts_available && (
+            <p className="mt-1.5 text-ink-3 text-xs">There are more accounts that the user could link.</p>
+          )}
+          <ul className="mt-2 space-y-2">
+            {institution.linked_cards.map((card) => (
+              <LinkedCard key={card.card_id} card={card} />
+            ))}
+          </ul>
+          {isSandbox && (
+            <div className="mt-3">
+              <BreakLogin publisher={publisher} user={user} institution={institution} />
+            </div>
+          )}
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }
 

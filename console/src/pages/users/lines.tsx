@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { dateTime, money, words } from '../../format.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 
 type Line = Schemas['UserStatement']['content'][number]
 const BALANCES = ['pending', 'available', 'held', 'debt'] as const
@@ -19,37 +19,36 @@ type Props = {
 /** The ledger entries of the user's account. */
 export function Lines({ title, aside, lines, currency, empty, foot }: Props) {
   return (
-    <Card>
-      <CardTitle aside={aside}>{title}</CardTitle>
-      {lines.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">{empty}</p>
-      ) : (
-        <ol className="mt-3 divide-y divide-line border-line border-t">
-          {lines.map((line) => (
-            <li
-              key={line.journal_id}
-              className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-5 py-2.5 text-sm"
-            >
-              <div className="min-w-0">
-                <span className="font-medium">{words(line.kind)}</span>{' '}
-                <span className="text-ink-2">{line.description}</span>
-                <time dateTime={line.effective_at} className="num block text-ink-3 text-xs">
-                  {dateTime(line.effective_at)}
-                </time>
-              </div>
-              <div className="num flex flex-wrap gap-x-4 text-right">
-                {BALANCES.filter((name) => line.changes[name] !== 0).map((name) => (
-                  <span key={name}>
-                    <span className="text-ink-3 text-xs">{words(name)}</span> {line.changes[name] > 0 ? '+' : ''}
-                    {money(line.changes[name], currency)}
-                  </span>
-                ))}
-              </div>
-            </li>
-          ))}
-        </ol>
+    <CardList
+      title={title}
+      aside={aside}
+      rows={lines}
+      empty={empty}
+      ordered
+      foot={foot !== undefined && <p className="num border-line border-t px-5 py-3 text-ink-3 text-sm">{foot}</p>}
+    >
+      {(line) => (
+        <li
+          key={line.journal_id}
+          className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-5 py-2.5 text-sm"
+        >
+          <div className="min-w-0">
+            <span className="font-medium">{words(line.kind)}</span>{' '}
+            <span className="text-ink-2">{line.description}</span>
+            <time dateTime={line.effective_at} className="num block text-ink-3 text-xs">
+              {dateTime(line.effective_at)}
+            </time>
+          </div>
+          <div className="num flex flex-wrap gap-x-4 text-right">
+            {BALANCES.filter((name) => line.changes[name] !== 0).map((name) => (
+              <span key={name}>
+                <span className="text-ink-3 text-xs">{words(name)}</span> {line.changes[name] > 0 ? '+' : ''}
+                {money(line.changes[name], currency)}
+              </span>
+            ))}
+          </div>
+        </li>
       )}
-      {foot !== undefined && <p className="num border-line border-t px-5 py-3 text-ink-3 text-sm">{foot}</p>}
-    </Card>
+    </CardList>
   )
 }

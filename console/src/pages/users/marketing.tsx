@@ -1,36 +1,29 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { marketingChoices } from '../../api/people-queries.ts'
 import { dateTime } from '../../format.ts'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 
 /** The user's choices about marketing e-mail, with the wording that they read. */
 export function Marketing({ publisher, user }: { readonly publisher: string; readonly user: string }) {
   const { data } = useSuspenseQuery(marketingChoices(publisher, user))
   return (
-    <Card>
-      <CardTitle>Marketing e-mail</CardTitle>
-      {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">The user has not chosen, which counts as no consent.</p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map(({ version, agreed, wording, language, via, chosen_at }) => (
-            <li key={version} className="px-5 py-2.5">
-              <div className="flex flex-wrap justify-between gap-x-3">
-                <span className="font-medium">{agreed ? 'Agreed' : 'Declined'}</span>
-                <time dateTime={chosen_at} className="num text-ink-3 text-xs">
-                  {dateTime(chosen_at)}
-                </time>
-              </div>
-              <q lang={language} className="mt-1 block break-words text-ink-2">
-                {wording}
-              </q>
-              <p className="mt-1 text-ink-3 text-xs">
-                {via === 'portal' ? 'In the portal' : 'Reported by the publisher'}, language “{language}”
-              </p>
-            </li>
-          ))}
-        </ul>
+    <CardList title="Marketing e-mail" rows={data} empty="The user has not chosen, which counts as no consent.">
+      {({ version, agreed, wording, language, via, chosen_at }) => (
+        <li key={version} className="px-5 py-2.5">
+          <div className="flex flex-wrap justify-between gap-x-3">
+            <span className="font-medium">{agreed ? 'Agreed' : 'Declined'}</span>
+            <time dateTime={chosen_at} className="num text-ink-3 text-xs">
+              {dateTime(chosen_at)}
+            </time>
+          </div>
+          <q lang={language} className="mt-1 block break-words text-ink-2">
+            {wording}
+          </q>
+          <p className="mt-1 text-ink-3 text-xs">
+            {via === 'portal' ? 'In the portal' : 'Reported by the publisher'}, language “{language}”
+          </p>
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }

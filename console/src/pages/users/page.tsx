@@ -5,12 +5,11 @@ import { refusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, plural } from '../../format.ts'
 import { UserPill } from '../../statuses.tsx'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { Card, CardList, CardTitle } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Facts } from '../../ui/facts.tsx'
+import { FactsCard } from '../../ui/facts.tsx'
 import { DataTable } from '../../ui/list/table.tsx'
-import { Monogram } from '../../ui/monogram.tsx'
-import { PageTitle } from '../../ui/page/page-title.tsx'
+import { DetailHeader } from '../../ui/page/detail-header.tsx'
 import { buildTransactionTable, NoPurchases } from '../transactions/table.tsx'
 import { Acts } from './acts.tsx'
 import { Adjustments } from './adjustments.tsx'
@@ -44,10 +43,7 @@ export default function UserPage() {
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Cards {...who} />
-          <Card className="p-5">
-            <h2 className="mb-3 font-medium text-base">Details</h2>
-            <UserFacts {...who} />
-          </Card>
+          <UserFacts {...who} />
           <Terms {...who} />
           <Marketing {...who} />
           <History {...who} />
@@ -62,25 +58,18 @@ type Who = { readonly publisher: string; readonly user: string }
 function Header({ publisher, user: name }: Who) {
   const { data } = useSuspenseQuery(user(publisher, name))
   return (
-    <>
-      <nav aria-label="Breadcrumb" className="mb-4 text-ink-3 text-sm">
+    <DetailHeader
+      up={
         <Link to="/publishers/$publisher/users" params={{ publisher }} className="hover:text-ink hover:underline">
           Users
-        </Link>{' '}
-        <span aria-hidden="true">/</span> {name}
-      </nav>
-      <header className="mb-6 flex flex-wrap items-center gap-x-4 gap-y-3">
-        <Monogram name={name} size="large" />
-        <div className="min-w-0">
-          <PageTitle>{name}</PageTitle>
-          <div className="mt-1 flex flex-wrap items-center gap-2 text-ink-2 text-sm">
-            <UserPill status={data.account_status} />
-            {data.email !== null && <span className="break-all">{data.email}</span>}
-          </div>
-        </div>
-        <Acts publisher={publisher} user={data} />
-      </header>
-    </>
+        </Link>
+      }
+      name={name}
+      actions={<Acts publisher={publisher} user={data} />}
+    >
+      <UserPill status={data.account_status} />
+      {data.email !== null && <span className="break-all">{data.email}</span>}
+    </DetailHeader>
   )
 }
 
@@ -109,7 +98,7 @@ function Purchases({ publisher, user: name }: Who) {
 function UserFacts({ publisher, user: name }: Who) {
   const { data } = useSuspenseQuery(user(publisher, name))
   return (
-    <Facts
+    <FactsCard
       facts={[
         ['User', <Copyable key="id" text={data.svc_user_id} />],
         ['What the publisher calls them', <Copyable key="name" text={name} />],
@@ -133,31 +122,17 @@ function UserFacts({ publisher, user: name }: Who) {
 function Terms({ publisher, user: name }: Who) {
   const { data } = useSuspenseQuery(acceptances(publisher, name))
   return (
-    <Card>
-      <CardTitle>Terms accepted</CardTitle>
-      {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">
-          None. Until the current terms are accepted, nothing is earned.
-        </p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map(({ tnc_id, url, revision, accepted_at }) => (
-            <li key={`${tnc_id} ${accepted_at}`} className="flex flex-wrap justify-between gap-x-3 px-5 py-2.5">
-              <a
-                href={url}
-                target="_blank"
-                rel="noreferrer"
-                className="min-w-0 break-words text-brand-ink hover:underline"
-              >
-                {revision}
-              </a>
-              <time dateTime={accepted_at} className="num text-ink-3 text-xs">
-                {dateTime(accepted_at)}
-              </time>
-            </li>
-          ))}
-        </ul>
+    <CardList title="Terms accepted" rows={data} empty="None. Until the current terms are accepted, nothing is earned.">
+      {({ tnc_id, url, revision, accepted_at }) => (
+        <li key={`${tnc_id} ${accepted_at}`} className="flex flex-wrap justify-between gap-x-3 px-5 py-2.5">
+          <a href={url} target="_blank" rel="noreferrer" className="min-w-0 break-words text-brand-ink hover:underline">
+            {revision}
+          </a>
+          <time dateTime={accepted_at} className="num text-ink-3 text-xs">
+            {dateTime(accepted_at)}
+          </time>
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }

@@ -5,7 +5,7 @@ import { refusalOf } from '../../api/permissions.ts'
 import { me } from '../../api/queries.ts'
 import { dateTime, day, money, words } from '../../format.ts'
 import { ClaimPill, RedemptionPill } from '../../statuses.tsx'
-import { Card, CardTitle } from '../../ui/card.tsx'
+import { CardList } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 
 type Who = { readonly publisher: string; readonly user: string }
@@ -14,32 +14,25 @@ type Who = { readonly publisher: string; readonly user: string }
 export function Redemptions({ publisher, user }: Who) {
   const { data } = useSuspenseQuery(latestRedemptions(publisher, user))
   return (
-    <Card>
-      <CardTitle>Redemptions</CardTitle>
-      {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No redemptions.</p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map((one) => (
-            <li key={one.redemption_id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
-              <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
-              <RedemptionPill status={one.status} />
-              <span className="text-ink-2">{words(one.method)}</span>
-              <Copyable text={one.redemption_id} short />
-              <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
-                {dateTime(one.created_at)}
-              </time>
-              {one.reason !== null && (
-                <p className="w-full text-ink-3 text-xs">
-                  {words(one.reason)}
-                  {one.reason_text !== null && `: ${one.reason_text}`}
-                </p>
-              )}
-            </li>
-          ))}
-        </ul>
+    <CardList title="Redemptions" rows={data} empty="No redemptions.">
+      {(one) => (
+        <li key={one.redemption_id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
+          <span className="num w-20 font-medium">{money(one.amount, one.currency)}</span>
+          <RedemptionPill status={one.status} />
+          <span className="text-ink-2">{words(one.method)}</span>
+          <Copyable text={one.redemption_id} short />
+          <time dateTime={one.created_at} className="num ml-auto text-ink-3 text-xs">
+            {dateTime(one.created_at)}
+          </time>
+          {one.reason !== null && (
+            <p className="w-full text-ink-3 text-xs">
+              {words(one.reason)}
+              {one.reason_text !== null && `: ${one.reason_text}`}
+            </p>
+          )}
+        </li>
       )}
-    </Card>
+    </CardList>
   )
 }
 
@@ -49,40 +42,33 @@ export function Claims({ publisher, user }: Who) {
   const { data: person } = useSuspenseQuery(me)
   const mayOpen = refusalOf(person, 'claims:read') === null
   return (
-    <Card>
-      <CardTitle>Claims</CardTitle>
-      {data.length === 0 ? (
-        <p className="px-5 pt-1 pb-5 text-ink-2 text-sm">No claims.</p>
-      ) : (
-        <ul className="mt-3 divide-y divide-line border-line border-t text-sm">
-          {data.map((claim) => {
-            const subject = claim.merchant ?? `${words(claim.kind)} purchase`
-            return (
-              <li key={claim.claim_id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
-                {mayOpen ? (
-                  <Link
-                    to="/claims/$claim"
-                    params={{ claim: claim.claim_id }}
-                    className="row-link min-w-0 truncate font-medium"
-                  >
-                    {subject}
-                  </Link>
-                ) : (
-                  <span className="min-w-0 truncate font-medium">{subject}</span>
-                )}
-                <ClaimPill status={claim.status} />
-                <span className="text-ink-2">{words(claim.kind)}</span>
-                {claim.amount !== null && claim.currency !== null && (
-                  <span className="num text-ink-2">{money(claim.amount, claim.currency)}</span>
-                )}
-                <span className="num ml-auto text-ink-3 text-xs">
-                  {claim.status === 'open' ? `decide by ${day(claim.deadline)}` : dateTime(claim.updated_at)}
-                </span>
-              </li>
-            )
-          })}
-        </ul>
-      )}
-    </Card>
+    <CardList title="Claims" rows={data} empty="No claims.">
+      {(claim) => {
+        const subject = claim.merchant ?? `${words(claim.kind)} purchase`
+        return (
+          <li key={claim.claim_id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-2.5">
+            {mayOpen ? (
+              <Link
+                to="/claims/$claim"
+                params={{ claim: claim.claim_id }}
+                className="row-link min-w-0 truncate font-medium"
+              >
+                {subject}
+              </Link>
+            ) : (
+              <span className="min-w-0 truncate font-medium">{subject}</span>
+            )}
+            <ClaimPill status={claim.status} />
+            <span className="text-ink-2">{words(claim.kind)}</span>
+            {claim.amount !== null && claim.currency !== null && (
+              <span className="num text-ink-2">{money(claim.amount, claim.currency)}</span>
+            )}
+            <span className="num ml-auto text-ink-3 text-xs">
+              {claim.status === 'open' ? `decide by ${day(claim.deadline)}` : dateTime(claim.updated_at)}
+            </span>
+          </li>
+        )
+      }}
+    </CardList>
   )
 }

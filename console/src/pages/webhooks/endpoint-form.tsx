@@ -27,7 +27,7 @@ const NEW: Content = { url: '', event_types: null, description: null, decides_ou
 
 /** Registers or changes an endpoint. */
 export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props) {
-  const { draft, seen, changed, edit, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, buildDraft)
+  const { draft, seen, changed, edit, field, rebase } = useEdits<Content, Draft>(endpoint ?? NEW, buildDraft)
   const mayDecide = useScopeRefusalOf(publisherId)('rewards:write')
   const { event_types: types, decides_outcomes } = draft
   const body = {
@@ -63,20 +63,8 @@ export function EndpointForm({ publisherId, endpoint, onClose, onSecret }: Props
       refusal={refusalOf(body) ?? (changed.length === 0 ? 'Nothing has changed.' : null)}
       change={save}
     >
-      <TextField
-        name="url"
-        label="URL"
-        value={draft.url}
-        onChange={(value) => edit('url', value)}
-        help="For example https://example.com/webhooks."
-        required
-      />
-      <TextField
-        name="description"
-        label="Description"
-        value={draft.description}
-        onChange={(value) => edit('description', value)}
-      />
+      <TextField {...field('url')} label="URL" help="For example https://example.com/webhooks." required />
+      <TextField {...field('description')} label="Description" />
       <EventTypes
         types={types}
         start={buildDraft(seen).event_types ?? []}

@@ -14,15 +14,22 @@ export function useEdits<Read extends object, Draft extends object>(read: Read, 
   const before = buildDraft(seen)
   const draft: Draft = { ...before, ...typed }
   const changed = namesOf<Name>(began).filter((name) => JSON.stringify(draft[name]) !== JSON.stringify(before[name]))
+  const edit = <Edited extends Name>(name: Edited, value: Draft[Edited]) => {
+    setTyped((old) => ({ ...old, [name]: value }))
+    setBegan((old) => (name in old ? old : { ...old, [name]: read[name] }))
+  }
   return {
     draft,
     /** The members as this person saw them. */
     seen,
     changed,
-    edit: <Edited extends Name>(name: Edited, value: Draft[Edited]) => {
-      setTyped((old) => ({ ...old, [name]: value }))
-      setBegan((old) => (name in old ? old : { ...old, [name]: read[name] }))
-    },
+    edit,
+    /** Connects a field: `<TextField {...field('name')} …>`. */
+    field: <Edited extends Name & string>(name: Edited) => ({
+      name,
+      value: draft[name],
+      onChange: (value: Draft[Edited]) => edit(name, value),
+    }),
     /** Rebases the edits on the current data after somebody else changed it and the person was notified. */
     rebase: (fresh: Read | undefined) => {
       if (fresh !== undefined) setBegan((old) => pick(fresh, namesOf<keyof Read>(old)) as Partial<Read>)
