@@ -1,5 +1,19 @@
 /** The search parameters of an address as typed, which can be anything. */
 export type Search = Readonly<Record<string, unknown>>
+/** Reads one parameter. Returns undefined for a value that is not accepted. */
+type Reader = (value: unknown) => unknown
+/** How each search parameter of a page is read. */
+export type Readers = Readonly<Record<string, Reader>>
+/** The accepted parameters. */
+export type SearchOf<Of extends Readers> = { [Name in keyof Of]?: Exclude<ReturnType<Of[Name]>, undefined> }
+
+/** Accepts search parameters and drops all others. */
+export function accept<Of extends Readers>(readers: Of): (search: Search) => SearchOf<Of> {
+  return (search) =>
+    optional(
+      Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, read(search[name])])),
+    ) as SearchOf<Of>
+}
 
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -10,26 +24,22 @@ export function localAddress(value: unknown): string | undefined {
   return typeof value === 'string' && /^\/(?![/\\])/.test(value) ? value : undefined
 }
 
-export function oneOf<const Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
-  return values.find((known) => known === value)
+export function oneOf<const Value extends string>(values: readonly Value[]) {
+  return (value: unknown): Value | undefined => values.find((known) => known === value)
 }
 
-export function matching(pattern: RegExp, value: unknown): string | undefined {
-  return typeof value === 'string' && pattern.test(value) ? value : undefined
+export function matching(pattern: RegExp) {
+  return (value: unknown): string | undefined => (typeof value === 'string' && pattern.test(value) ? value : undefined)
 }
 
 /** Accepts a calendar day, yyyy-MM-dd. */
-export function dayIn(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : undefined
-}
-
+export const day = matching(/^\d{4}-\d\d-\d\d$/)
 /** Accepts a month, yyyy-MM. */
-export function monthIn(value: unknown): string | undefined {
-  return typeof value === 'string' && /^\d{4}-\d\d$/.test(value) ? value : undefined
-}
+export const month = matching(/^\d{4}-\d\d$/)
 
-export function pageIn(search: Search): number | undefined {
-  const page = Number(search['page'])
+/** Accepts the number of a page after the first. */
+export function pageNumber(value: unknown): number | undefined {
+  const page = Number(value)
   return Number.isSafeInteger(page) && page > 0 ? page : undefined
 }
 

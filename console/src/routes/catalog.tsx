@@ -1,94 +1,64 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import * as queries from '../api/catalog-queries.ts'
 import { needs, needsScope } from '../api/permissions.ts'
-import { matching, oneOf, optional, pageIn, type Search, text } from '../search.ts'
-import { guarded, publisher } from './root.tsx'
+import { matching, oneOf, pageNumber, text } from '../search.ts'
+import { page, publisherPage } from './page.ts'
 
 const brands = createRoute({
-  getParentRoute: () => guarded,
-  path: '/brands',
-  beforeLoad: needs('catalog:read'),
-  validateSearch: (search: Search) => optional({ text: text(search['text']), page: pageIn(search) }),
-  loaderDeps: ({ search }) => search,
+  ...page('/brands', needs('catalog:read'), () => import('../pages/brands/list.tsx'), { text, page: pageNumber }),
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogBrands(deps)),
-  component: lazyRouteComponent(() => import('../pages/brands/list.tsx')),
 })
 
 const brand = createRoute({
-  getParentRoute: () => guarded,
-  path: '/brands/$brand',
-  beforeLoad: needs('catalog:read'),
+  ...page('/brands/$brand', needs('catalog:read'), () => import('../pages/brands/page.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.catalogBrand(params.brand)),
-  component: lazyRouteComponent(() => import('../pages/brands/page.tsx')),
 })
 
-const catalogImport = createRoute({
-  getParentRoute: () => guarded,
-  path: '/brands/import',
-  beforeLoad: needs('catalog:change'),
-  component: lazyRouteComponent(() => import('../pages/catalog-import/page.tsx')),
-})
+const catalogImport = createRoute(
+  page('/brands/import', needs('catalog:change'), () => import('../pages/catalog-import/page.tsx')),
+)
 
 const STATES = ['live', 'scheduled', 'ended', 'retired'] as const
 const TYPES = ['CARD_LINKED', 'AFFILIATE', 'GIFT_CARD', 'VOUCHER_CODE'] as const
 const offers = createRoute({
-  getParentRoute: () => guarded,
-  path: '/offers',
-  beforeLoad: needs('catalog:read'),
-  validateSearch: (search: Search) =>
-    optional({
-      text: text(search['text']),
-      state: oneOf(STATES, search['state']),
-      type: oneOf(TYPES, search['type']),
-      category: matching(/^\d{1,9}$/, search['category']),
-    }),
-  loaderDeps: ({ search }) => search,
+  ...page('/offers', needs('catalog:read'), () => import('../pages/offers/list.tsx'), {
+    text,
+    state: oneOf(STATES),
+    type: oneOf(TYPES),
+    category: matching(/^\d{1,9}$/),
+  }),
   loader: ({ context: { client }, deps }) =>
     Promise.all([
       client.ensureInfiniteQueryData(queries.catalogOffers(deps)),
       client.ensureQueryData(queries.catalogCategories),
     ]),
-  component: lazyRouteComponent(() => import('../pages/offers/list.tsx')),
 })
 
 const offer = createRoute({
-  getParentRoute: () => guarded,
-  path: '/offers/$offer',
-  beforeLoad: needs('catalog:read'),
+  ...page('/offers/$offer', needs('catalog:read'), () => import('../pages/offers/page.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.catalogOffer(params.offer)),
-  component: lazyRouteComponent(() => import('../pages/offers/page.tsx')),
 })
 
 const categories = createRoute({
-  getParentRoute: () => guarded,
-  path: '/categories',
-  beforeLoad: needs('catalog:read'),
+  ...page('/categories', needs('catalog:read'), () => import('../pages/categories/page.tsx')),
   loader: ({ context }) => context.client.ensureQueryData(queries.catalogCategories),
-  component: lazyRouteComponent(() => import('../pages/categories/page.tsx')),
 })
 
 const stores = createRoute({
-  getParentRoute: () => guarded,
-  path: '/stores',
-  beforeLoad: needs('catalog:read'),
-  validateSearch: (search: Search) =>
-    optional({
-      text: text(search['text']),
-      state: matching(/^[A-Z]{2}$/, search['state']),
-      place: matching(/^(\d|1[0-2])-\d{1,4}-\d{1,4}$/, search['place']),
-    }),
-  loaderDeps: ({ search }) => search,
+  ...page('/stores', needs('catalog:read'), () => import('../pages/stores/page.tsx'), {
+    text,
+    state: matching(/^[A-Z]{2}$/),
+    place: matching(/^(\d|1[0-2])-\d{1,4}-\d{1,4}$/),
+  }),
   loader: ({ context, deps }) => context.client.ensureQueryData(queries.catalogStores(deps)),
-  component: lazyRouteComponent(() => import('../pages/stores/page.tsx')),
 })
 
 const preview = createRoute({
-  getParentRoute: () => publisher,
-  path: '/preview',
-  beforeLoad: needsScope('users:read'),
-  validateSearch: (search: Search) =>
-    optional({ user: text(search['user']), text: text(search['text']), page: pageIn(search) }),
-  component: lazyRouteComponent(() => import('../pages/preview/page.tsx')),
+  ...publisherPage('/preview', needsScope('users:read'), () => import('../pages/preview/page.tsx'), {
+    user: text,
+    text,
+    page: pageNumber,
+  }),
 })
 
 /** Brands, offers and stores of the whole service. */

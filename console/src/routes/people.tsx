@@ -1,27 +1,22 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import * as people from '../api/people-queries.ts'
 import { needs, needsScope, refusalOf } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { oneOf, optional, pageIn, type Search, text } from '../search.ts'
-import { guarded, publisher } from './root.tsx'
+import { oneOf, pageNumber, text } from '../search.ts'
+import { page, publisherPage } from './page.ts'
+import { guarded } from './root.tsx'
 
 const USER_STATUSES = ['ACTIVE', 'PENDING', 'INACTIVE'] as const
 const allUsers = createRoute({
-  getParentRoute: () => guarded,
-  path: '/users',
-  beforeLoad: needs('users:read'),
-  validateSearch: (search: Search) =>
-    optional({
-      publisher: text(search['publisher']),
-      user: text(search['user']),
-      email: text(search['email']),
-      status: oneOf(USER_STATUSES, search['status']),
-      from: text(search['from']),
-      until: text(search['until']),
-    }),
-  loaderDeps: ({ search }) => search,
+  ...page('/users', needs('users:read'), () => import('../pages/users/all.tsx'), {
+    publisher: text,
+    user: text,
+    email: text,
+    status: oneOf(USER_STATUSES),
+    from: text,
+    until: text,
+  }),
   loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.allUsers(deps)),
-  component: lazyRouteComponent(() => import('../pages/users/all.tsx')),
 })
 
 /** The address of a user whose publisher is unknown. It redirects to their page. */
@@ -40,20 +35,16 @@ const userById = createRoute({
 })
 
 const users = createRoute({
-  getParentRoute: () => publisher,
-  path: '/users',
-  beforeLoad: needsScope('users:read'),
-  validateSearch: (search: Search) =>
-    optional({ user: text(search['user']), email: text(search['email']), page: pageIn(search) }),
-  loaderDeps: ({ search }) => search,
+  ...publisherPage('/users', needsScope('users:read'), () => import('../pages/users/list.tsx'), {
+    user: text,
+    email: text,
+    page: pageNumber,
+  }),
   loader: ({ context, deps, params }) => context.client.ensureQueryData(people.users(params.publisher, deps)),
-  component: lazyRouteComponent(() => import('../pages/users/list.tsx')),
 })
 
 const user = createRoute({
-  getParentRoute: () => publisher,
-  path: '/users/$user',
-  beforeLoad: needsScope('users:read'),
+  ...publisherPage('/users/$user', needsScope('users:read'), () => import('../pages/users/page.tsx')),
   loader: async ({ context: { client, person }, params: { publisher, user } }) => {
     await client.ensureQueryData(people.user(publisher, user))
     await Promise.all([
@@ -70,92 +61,65 @@ const user = createRoute({
         : []),
     ])
   },
-  component: lazyRouteComponent(() => import('../pages/users/page.tsx')),
 })
 
 const publishers = createRoute({
-  getParentRoute: () => guarded,
-  path: '/publishers',
-  beforeLoad: needs('publishers:read'),
-  validateSearch: (search: Search) => optional({ text: text(search['text']), page: pageIn(search) }),
-  loaderDeps: ({ search }) => search,
+  ...page('/publishers', needs('publishers:read'), () => import('../pages/publishers/list.tsx'), {
+    text,
+    page: pageNumber,
+  }),
   loader: ({ context, deps }) => context.client.ensureQueryData(people.listedPublishers(deps)),
-  component: lazyRouteComponent(() => import('../pages/publishers/list.tsx')),
 })
 
 const settings = createRoute({
-  getParentRoute: () => publisher,
-  path: '/settings',
-  beforeLoad: needs('publishers:read'),
+  ...publisherPage('/settings', needs('publishers:read'), () => import('../pages/publishers/settings.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(people.publisherDetail(params.publisher)),
-  component: lazyRouteComponent(() => import('../pages/publishers/settings.tsx')),
 })
 
 const keys = createRoute({
-  getParentRoute: () => publisher,
-  path: '/keys',
-  beforeLoad: needs('keys:read'),
+  ...publisherPage('/keys', needs('keys:read'), () => import('../pages/publishers/keys.tsx')),
   loader: ({ context: { client }, params }) =>
     Promise.all([
       client.ensureQueryData(people.publisherDetail(params.publisher)),
       client.ensureQueryData(people.keys(params.publisher)),
     ]),
-  component: lazyRouteComponent(() => import('../pages/publishers/keys.tsx')),
 })
 
 const assortment = createRoute({
-  getParentRoute: () => publisher,
-  path: '/assortment',
-  beforeLoad: needs('assortments:read'),
+  ...publisherPage('/assortment', needs('assortments:read'), () => import('../pages/publishers/assortment.tsx')),
   loader: ({ context: { client }, params }) =>
     Promise.all([
       client.ensureQueryData(people.publisherDetail(params.publisher)),
       client.ensureQueryData(people.assortment(params.publisher)),
     ]),
-  component: lazyRouteComponent(() => import('../pages/publishers/assortment.tsx')),
 })
 
 const portal = createRoute({
-  getParentRoute: () => publisher,
-  path: '/portal',
-  beforeLoad: needsScope('users:read'),
+  ...publisherPage('/portal', needsScope('users:read'), () => import('../pages/publishers/portal.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(people.portalSettings(params.publisher)),
-  component: lazyRouteComponent(() => import('../pages/publishers/portal.tsx')),
 })
 
 const reports = createRoute({
-  getParentRoute: () => publisher,
-  path: '/reports',
-  beforeLoad: needsScope('reports:read'),
-  validateSearch: (search: Search) => optional({ page: pageIn(search) }),
-  loaderDeps: ({ search }) => search,
+  ...publisherPage('/reports', needsScope('reports:read'), () => import('../pages/reports/page.tsx'), {
+    page: pageNumber,
+  }),
   loader: ({ context, deps, params }) =>
     context.client.ensureQueryData(people.reports(params.publisher, deps.page ?? 0)),
-  component: lazyRouteComponent(() => import('../pages/reports/page.tsx')),
 })
 
 const terms = createRoute({
-  getParentRoute: () => guarded,
-  path: '/terms',
-  beforeLoad: needs('terms:read'),
+  ...page('/terms', needs('terms:read'), () => import('../pages/terms/page.tsx')),
   loader: ({ context }) => context.client.ensureQueryData(people.terms),
-  component: lazyRouteComponent(() => import('../pages/terms/page.tsx')),
 })
 
 const staff = createRoute({
-  getParentRoute: () => guarded,
-  path: '/staff',
-  beforeLoad: needs('staff:read'),
+  ...page('/staff', needs('staff:read'), () => import('../pages/staff/operators.tsx')),
   loader: ({ context }) => context.client.ensureQueryData(people.staff),
-  component: lazyRouteComponent(() => import('../pages/staff/operators.tsx')),
 })
 
 const publisherStaff = createRoute({
-  getParentRoute: () => publisher,
-  path: '/staff',
-  beforeLoad: needsScope('staff:read'),
+  ...publisherPage('/staff', needsScope('staff:read'), () => import('../pages/staff/publisher.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(people.publisherStaff(params.publisher)),
-  component: lazyRouteComponent(() => import('../pages/staff/publisher.tsx')),
 })
 
 /** Users of all publishers, the publishers, the terms that users accept, and the staff. */

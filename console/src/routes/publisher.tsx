@@ -1,65 +1,51 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { needsScope } from '../api/permissions.ts'
 import * as queries from '../api/queries.ts'
-import { oneOf, optional, pageIn, type Search, text } from '../search.ts'
-import { publisher } from './root.tsx'
+import { oneOf, pageNumber, text } from '../search.ts'
+import { publisherPage } from './page.ts'
 
 const TRANSACTION_STATUSES = ['PENDING', 'EARNED', 'CANCELLED'] as const
 const transactions = createRoute({
-  getParentRoute: () => publisher,
-  path: '/transactions',
-  beforeLoad: needsScope('transactions:read'),
-  validateSearch: (search: Search) =>
-    optional({
-      status: oneOf(TRANSACTION_STATUSES, search['status']),
-      text: text(search['text']),
-      user: text(search['user']),
-      page: pageIn(search),
-    }),
-  loaderDeps: ({ search }) => search,
+  ...publisherPage('/transactions', needsScope('transactions:read'), () => import('../pages/transactions/list.tsx'), {
+    status: oneOf(TRANSACTION_STATUSES),
+    text,
+    user: text,
+    page: pageNumber,
+  }),
   loader: ({ context, deps, params }) => context.client.ensureQueryData(queries.transactions(params.publisher, deps)),
-  component: lazyRouteComponent(() => import('../pages/transactions/list.tsx')),
 })
 
 const transaction = createRoute({
-  getParentRoute: () => publisher,
-  path: '/transactions/$transaction',
-  beforeLoad: needsScope('transactions:read'),
+  ...publisherPage(
+    '/transactions/$transaction',
+    needsScope('transactions:read'),
+    () => import('../pages/transactions/page.tsx'),
+  ),
   loader: ({ context: { client }, params }) =>
     Promise.all([
       client.ensureQueryData(queries.transaction(params.publisher, params.transaction)),
       client.ensureQueryData(queries.decision(params.publisher, params.transaction)),
       client.ensureQueryData(queries.reportedEvents(params.publisher, params.transaction)),
     ]),
-  component: lazyRouteComponent(() => import('../pages/transactions/page.tsx')),
 })
 
 const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
 const webhooks = createRoute({
-  getParentRoute: () => publisher,
-  path: '/webhooks',
-  beforeLoad: needsScope('webhooks:read'),
-  validateSearch: (search: Search) =>
-    optional({
-      status: oneOf(DELIVERY_STATUSES, search['status']),
-      page: pageIn(search),
-      delivery: text(search['delivery']),
-    }),
-  loaderDeps: ({ search }) => search,
+  ...publisherPage('/webhooks', needsScope('webhooks:read'), () => import('../pages/webhooks/page.tsx'), {
+    status: oneOf(DELIVERY_STATUSES),
+    page: pageNumber,
+    delivery: text,
+  }),
   loader: ({ context: { client }, deps, params }) =>
     Promise.all([
       client.ensureQueryData(queries.deliveries(params.publisher, deps.status, deps.page ?? 0)),
       client.ensureQueryData(queries.endpoints(params.publisher)),
     ]),
-  component: lazyRouteComponent(() => import('../pages/webhooks/page.tsx')),
 })
 
 const clock = createRoute({
-  getParentRoute: () => publisher,
-  path: '/clock',
-  beforeLoad: needsScope('transactions:read'),
+  ...publisherPage('/clock', needsScope('transactions:read'), () => import('../pages/clock/page.tsx')),
   loader: ({ context, params }) => context.client.ensureQueryData(queries.clock(params.publisher)),
-  component: lazyRouteComponent(() => import('../pages/clock/page.tsx')),
 })
 
 /** The pages of one publisher. */

@@ -2,13 +2,14 @@ import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-route
 import { post } from '../api/client.ts'
 import * as queries from '../api/queries.ts'
 import { LinkRefused } from '../pages/sign-in/link-refused.tsx'
-import { localAddress, optional, type Search } from '../search.ts'
+import { localAddress } from '../search.ts'
+import { searchOf } from './page.ts'
 import { root, signedIn } from './root.tsx'
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: (search: Search): { next?: string } => optional({ next: localAddress(search['next']) }),
+  ...searchOf({ next: localAddress }),
   component: lazyRouteComponent(() => import('../pages/sign-in/page.tsx')),
 })
 
