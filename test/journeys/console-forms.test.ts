@@ -148,8 +148,8 @@ test('a setting changed by someone else during an edit is not overwritten', asyn
   await saveForm(page, 'General')
   await page.getByText('The settings are saved').first().waitFor()
   for (const [form, field] of [
-    ['Split of commissions', 'share_percent: it is 15 now'],
-    ['USD', 'limits.redemption_review_above: it is 9 now'],
+    ['Split of commissions', 'share_percent. It is now 15'],
+    ['USD', 'limits.redemption_review_above. It is now 9'],
   ] as const) {
     await saveForm(page, form)
     await page.getByText(`Someone else has changed ${field}`).waitFor()
