@@ -1,5 +1,5 @@
 /** The search parameters of an address as typed, which can be anything. */
-export type Search = Readonly<Record<string, unknown>>
+type Search = Readonly<Record<string, unknown>>
 /** Reads one parameter. Returns undefined for a value that is not accepted. */
 type Reader = (value: unknown) => unknown
 /** How each search parameter of a page is read. */
