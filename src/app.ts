@@ -8,8 +8,8 @@ import {
   type CatalogStore,
   catalogPublicRoutes,
   catalogRoutes,
-  isCarriedIn,
   type OffersOfUser,
+  trackingLinkRoutes,
 } from './catalog/catalog/index.ts'
 import { reviewRoutes } from './catalog/reviews/index.ts'
 import { leavingRoutes } from './data/erasure/index.ts'
@@ -150,7 +150,8 @@ export async function buildApp(parts: ServiceParts): Promise<App> {
     waitForCatalog(open, parts)
     // Together these callers get one publisher's share of the database, leaving the rest to callers with a key.
     open.addHook('preValidation', (request, _reply, done) => actAsStranger(request, done))
-    affiliateRoutes(open, { ...parts, isCarried: (...offer) => isCarriedIn(parts.catalog, ...offer) })
+    trackingLinkRoutes(open, parts)
+    affiliateRoutes(open, parts)
     catalogPublicRoutes(open, parts)
     linkerPublicRoutes(open, parts)
     reportFileRoutes(open, parts)

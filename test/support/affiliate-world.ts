@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
+import { createCatalogStore, trackingLinkRoutes } from '../../src/catalog/catalog/index.ts'
 import { openDatabase } from '../../src/platform/db/database.ts'
 import { type App, createApp } from '../../src/platform/http/index.ts'
 import type { UserId } from '../../src/platform/ids.ts'
@@ -20,7 +21,7 @@ type Ask = {
   readonly payload?: string
 }
 
-/** The affiliate routes on a separate database, plus any routes of other rooms that a test adds. */
+/** Tracking links and postbacks on a separate database, plus any routes that a test adds. */
 export async function openRoutes(
   name: string,
   more: (app: App, parts: Parts) => void | Promise<void> = () => undefined,
@@ -30,8 +31,10 @@ export async function openRoutes(
   const clock = { at: new Date('2026-11-21T10:00:00Z'), now: () => clock.at }
   const vault = createVault(randomBytes(32).toString('base64'))
   const links = createTrackingLinks({ vault, baseUrl: () => BASE_URL })
-  const parts = { db, clock, vault, links, baseUrl: BASE_URL }
+  const catalog = createCatalogStore(db, { clock })
+  const parts = { db, clock, vault, links, catalog, baseUrl: BASE_URL }
   const app = createApp({ log: createLog('silent'), refusals: REFUSALS, trustedProxies: [] })
+  trackingLinkRoutes(app, parts)
   affiliateRoutes(app, parts)
   await more(app, parts)
   after(async () => {
@@ -71,6 +74,7 @@ type Parts = {
   readonly clock: { at: Date; now(): Date }
   readonly vault: ReturnType<typeof createVault>
   readonly links: ReturnType<typeof createTrackingLinks>
+  readonly catalog: ReturnType<typeof createCatalogStore>
   readonly baseUrl: string
 }
 

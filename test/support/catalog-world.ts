@@ -1,10 +1,5 @@
 import type { ImportOptions } from '../../src/catalog/catalog/import/import.ts'
-import {
-  catalogPublicRoutes,
-  catalogRoutes,
-  createCatalogStore,
-  importCatalog,
-} from '../../src/catalog/catalog/index.ts'
+import { catalogPublicRoutes, catalogRoutes, importCatalog } from '../../src/catalog/catalog/index.ts'
 import type { Database } from '../../src/platform/db/database.ts'
 import type { PublisherId, TransactionId, UserId } from '../../src/platform/ids.ts'
 import { guarded, openRoutes } from './affiliate-world.ts'
@@ -14,23 +9,20 @@ export async function openCatalog(name: string) {
   const brandOfTransaction = new Map<string, string>()
   const usedUp = new Map<UserId | undefined, readonly string[]>()
   const activated = new Map<UserId | undefined, readonly string[]>()
-  const stores: ReturnType<typeof createCatalogStore>[] = []
   const place = await openRoutes(name, async (app, parts) => {
-    const catalog = createCatalogStore(parts.db, { clock: parts.clock })
-    stores.push(catalog)
-    catalogPublicRoutes(app, { catalog })
+    catalogPublicRoutes(app, parts)
     const lookUp = async (_reader: unknown, publisherId: PublisherId, transactionId: TransactionId) =>
       brandOfTransaction.get(`${publisherId} ${transactionId}`) ?? null
     const offersOfUser = async (_reader: unknown, _publisher: unknown, userId: UserId) => ({
       usedUp: new Set(usedUp.get(userId)),
       activated: new Set(activated.get(userId)),
     })
-    const given = { ...parts, catalog, brandOfTransaction: lookUp, offersOfUser }
+    const given = { ...parts, brandOfTransaction: lookUp, offersOfUser }
     await guarded(app, parts, (inner) => catalogRoutes(inner, given))
   })
   const load = async (file: object): Promise<void> => {
     await importText(place.db, file)
-    for (const store of stores) await store.refresh()
+    await place.catalog.refresh()
   }
   return { ...place, brandOfTransaction, usedUp, activated, load }
 }

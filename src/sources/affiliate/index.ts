@@ -8,6 +8,7 @@ export { assignPostbackAs, dismissPostbackAs } from './decide-postback.ts'
 export type { AffiliateRefusal } from './errors.ts'
 export { FORMAT_NAMES, type FormatName, type Overrides } from './formats/index.ts'
 export { createTrackingLinks, PROOF_LENGTH, type TrackingLinks } from './links.ts'
+export type { Visitor } from './metrics.ts'
 export { findNetwork } from './network-queries.ts'
 export { setFormat, setLockDays, setNetworkSecret, setWindowDays } from './networks.ts'
 export { operatorPostbackRoutes } from './operator-routes.ts'
@@ -22,4 +23,11 @@ export { type Program, type ReportedStatus, templateFault } from './rules.ts'
 export type { ReportOfSale } from './sales/postback-queries.ts'
 export { listUnknownReports, waitingPostbacks } from './sales/unmatched-queries.ts'
 export { presentReport } from './schema.ts'
-export { endPrograms, listReportsOfSale, savePrograms } from './service.ts'
+export {
+  endPrograms,
+  findLiveLink,
+  listReportsOfSale,
+  recordVisit,
+  savePrograms,
+  trackingLinkNotFound,
+} from './service.ts'

@@ -1,87 +1,27 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isbot } from 'isbot'
-import {
-  type App,
-  createLimit,
-  createNetworkLimit,
-  invalidInput,
-  openConfig,
-  operationsOn,
-} from '../../platform/http/index.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/database.ts'
+import { type App, createNetworkLimit, invalidInput, operationsOn } from '../../platform/http/index.ts'
 import type { Vault } from '../../platform/vault/index.ts'
 import type { Format } from './formats/format.ts'
-import type { Visitor } from './metrics.ts'
 import { authenticateNetwork, getFormat } from './networks.ts'
 import type { Content } from './rules.ts'
 import { isNoSale, saleOf } from './sales/read-sale.ts'
 import { receivePostback } from './sales/receive.ts'
-import { LinkParams, NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
-import { followLink, type LinkDeps } from './service.ts'
+import { NetworkParams, ReceivedSchema, ReportSchema } from './schema.ts'
 
-type Deps = LinkDeps & {
-  readonly vault: Vault
-  /** The rate limit on following links from one address. */
-  readonly clicksPerSecond?: number
-}
+type Deps = { readonly db: Database; readonly clock: Clock; readonly vault: Vault }
 
-// Homes, offices and mobile networks share addresses, so this must suffice for many concurrent users.
-const CLICKS_PER_SECOND = 20
-const CLICKS_AT_ONCE = 20
-// A link is one user's link to one offer.
-const CLICKS_ON_LINK = { perSecond: 1, burst: 30 }
 // Enough for a network whose secret is being changed, but not for guessing secrets by the thousand.
 const REPORTS_WITHOUT_SECRET = { perSecond: 10, burst: 400 }
-// The HTTP client of Android apps, whose users follow links with it. isbot mistakes it for a bot.
-const APP_CLIENT = /\bokhttp\/\S+/i
-// Longer user agents add no information.
-const AGENT_LENGTH = 512
-
 // A report has a few short values and is stored whole.
 const REPORT_BYTES_MAX = 64 * 1024
 
-/**
- * Registers public routes. Anyone with a link may follow it, and networks authenticate with their own secret instead of
- * an API key.
- */
+/** Registers the public routes. Networks authenticate with their own secret instead of an API key. */
 export function affiliateRoutes(app: App, deps: Deps): void {
-  linkRoutes(app, deps)
   // Only this operation accepts forms. Everywhere else, a body is JSON.
   app.register(async (scope) => postbackRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), deps))
-}
-
-function linkRoutes(app: App, deps: Deps): void {
-  const schema = {
-    operationId: 'followLink',
-    summary: "Follow a user's tracking link to the advertiser",
-    description:
-      "Records the click, then redirects to the offer's URL with an opaque sub-id. Outside a sandbox, a visit by a bot that identifies itself in its User-Agent is only counted and is redirected without a sub-id.",
-    tags: ['Affiliate'],
-    security: [],
-    params: LinkParams,
-    response: { 302: { type: 'null', description: "Redirect to the advertiser's URL" } },
-  }
-  const config = openConfig('GET', ['tracking_link_not_found'])
-  const { clicksPerSecond: perSecond = CLICKS_PER_SECOND } = deps
-  const clicks = { perSecond, burst: perSecond * CLICKS_AT_ONCE }
-  const { onRequest } = createNetworkLimit(clicks, 'Too many clicks from this address.', deps.clock)
-  const limitLink = createLimit(CLICKS_ON_LINK, 'This link was followed too often. Try again in a moment.')
-  const follow = async (reply: FastifyReply, token: string, visitor: Visitor) => {
-    reply.header('Cache-Control', 'no-store').header('Referrer-Policy', 'no-referrer')
-    limitLink(reply, token, deps.clock.now().getTime())
-    return reply.redirect(await followLink(deps, token, visitor), 302)
-  }
-
-  // Link checkers and previews send HEAD without a click, so none is recorded. Registered before GET, so that it
-  // replaces the HEAD route that GET would add.
-  app.head('/r/:token', { schema: { params: LinkParams, hide: true } as never, onRequest }, (request, reply) =>
-    follow(reply, (request.params as { token: string }).token, 'preview'),
-  )
-
-  app.get('/r/:token', { schema, config, onRequest }, (request, reply) => {
-    const agent = request.headers['user-agent']?.slice(0, AGENT_LENGTH)
-    return follow(reply, request.params.token, isbot(agent?.replace(APP_CLIENT, '')) ? 'bot' : 'person')
-  })
 }
 
 function postbackRoutes(app: App, deps: Deps): void {

@@ -4,8 +4,6 @@ import { encodeId } from '../../platform/ids.ts'
 import { toJsonNumber } from '../../platform/money.ts'
 import type { UnknownReport } from './sales/unmatched-queries.ts'
 
-export const LinkParams = Type.Object({ token: Type.String({ minLength: 1, maxLength: 128 }) })
-
 export const NetworkParams = Type.Object({
   network: Type.String({ minLength: 1, maxLength: 64, description: 'The network reporting the sale.' }),
 })
