@@ -2200,6 +2200,9 @@ create table statements (
   constraint statements_environment_check CHECK ((environment = ANY (ARRAY['sandbox'::text, 'production'::text]))),
   constraint statements_kind_check CHECK ((kind = ANY (ARRAY['advertiser'::text, 'publisher'::text, 'service'::text])))
 );
+CREATE INDEX statements_by_creation ON statements USING btree (created_at, statement_id);
+CREATE INDEX statements_by_month ON statements USING btree (month, statement_id);
+CREATE INDEX statements_by_party ON statements USING btree (party, statement_id);
 CREATE INDEX statements_of_publisher ON statements USING btree (publisher_id, month) WHERE (publisher_id IS NOT NULL);
 CREATE TRIGGER statements_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON statements FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 

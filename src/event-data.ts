@@ -1,4 +1,4 @@
-import { HeadingSchema } from './books/statements/index.ts'
+import { HEADING } from './books/statements/index.ts'
 import { ErasedUserSchema } from './data/erasure/index.ts'
 import { ReportOrderSchema } from './data/reports/index.ts'
 import { type EVENT_TYPES, type EventDescription, TestDataSchema } from './events/index.ts'
@@ -64,7 +64,7 @@ export const EVENT_DATA: Readonly<Record<(typeof EVENT_TYPES)[number], EventDesc
   'gift_card.refund_refused': { summary: 'The supplier refused to refund a gift card', data: GiftCardOrderSchema },
   'payout_destination.updated': { summary: "A user's payout destination changed", data: DestinationSchema },
   'payout_destination.removed': { summary: "A user's payout destination was removed", data: DestinationSchema },
-  'statement.closed': { summary: 'A monthly statement was closed', data: HeadingSchema },
+  'statement.closed': { summary: 'A monthly statement was closed', data: HEADING.schema },
   'report.ready': { summary: 'A report is ready to download', data: ReportOrderSchema },
   'webhook.test': { summary: 'A test event for an endpoint', data: TestDataSchema },
 }

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import {
   closeMonthAs,
   countStatements,
+  HEADING,
   listStatements,
   openCut,
   presentClosed,
-  presentHeading,
   verifyStatements,
   writeStatement,
 } from '../../src/books/statements/index.ts'
@@ -84,10 +84,9 @@ async function list({ publisher, kind, brand, month, limit = SHOWN, json }: List
     kind: brand === undefined ? (kind ?? null) : ('advertiser' as const),
     party: brand ?? null,
     month: month ?? null,
-    environment: null,
   }
   const { rows, total } = await withStorage(async ({ db }) => ({
-    rows: (await listStatements(db.reader, filter, { size: limit, offset: 0, sort: [] })).map(presentHeading),
+    rows: (await listStatements(db.reader, filter, { size: limit, offset: 0, sort: [] })).map(HEADING.present),
     total: await countStatements(db.reader, filter),
   }))
   if (json) return answerJson({ statements: rows, total })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { CATALOG, startTestApp, type Tenant } from '../../test/support/app.ts'
 import { eventually } from '../../test/support/eventually.ts'
+import { checkPaging } from '../../test/support/paged.ts'
 import { encodeId, userIdOf } from '../platform/ids.ts'
 
 const app = await startTestApp()
@@ -209,6 +210,19 @@ test('webhook endpoints and deliveries of all publishers are listed with any fil
   ] as const)
     assert.equal((await read(`/operator/${address}`)).content.length, count, address)
   assert.equal((await app.operator('GET', '/operator/deliveries?endpoint_id=x')).body.errors[0].field, 'endpoint_id')
+})
+
+test('publishers, webhooks and the audit log can be paged in every order', async () => {
+  for (const name of ['Zoë', 'acorn', 'acorn'])
+    await app.operator('POST', '/operator/publishers', { name, environment: 'sandbox' })
+  for (const path of ['one', 'two', 'three'])
+    await other.call('POST', '/webhooks/endpoints', { url: `http://127.0.0.1:9/${path}` })
+  await other.call('POST', '/users', { publisher_user_id: 'delivered' })
+  await eventually(async () => (await read('/operator/deliveries')).content.length > 3)
+  await checkPaging(app, '/operator/publishers', { key: 'publisher_id', orders: ['created_at', 'name'] })
+  await checkPaging(app, '/operator/endpoints', { key: 'endpoint_id', orders: ['created_at'] })
+  await checkPaging(app, '/operator/deliveries?event_type=user.created', { key: 'delivery_id', orders: ['created_at'] })
+  await checkPaging(app, '/operator/audit?action=publisher.created', { key: 'subject', orders: ['at'] })
 })
 
 test('a role can only read the lists it is permitted to', async () => {

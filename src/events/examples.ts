@@ -1,3 +1,5 @@
+import { ENDPOINT } from './endpoints/endpoint.ts'
+
 /** Examples for the API reference. */
 
 export const eventExample = {
@@ -21,37 +23,10 @@ export const eventExample = {
   previous: null,
 } as const
 
-export const endpointExample = {
-  endpoint_id: 'whe_01m9x3k9h2d5q8w1e4r7t0y3uc',
-  url: 'https://example.com/webhooks',
-  event_types: ['transaction.created', 'transaction.updated'],
-  description: 'Cashback notices of the app',
-  decides_outcomes: false,
-  status: 'enabled',
-  failing_since: null,
-  stopped_after_sequence: null,
-  created_at: '2026-11-21T10:15:30.000Z',
-} as const
-
-export const secretExample = { ...endpointExample, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' }
-
-export const deliveryExample = {
-  delivery_id: 'dlv_01m9x3kbx6v9c2n5m8q1w4e7rt',
-  endpoint_id: endpointExample.endpoint_id,
-  event_id: eventExample.id,
-  event_type: eventExample.type,
-  sequence: eventExample.sequence,
-  status: 'delivered',
-  attempts: 1,
-  last_attempt_at: '2026-11-21T10:15:30.210Z',
-  next_attempt_at: null,
-  waits_for: null,
-  response_status: 200,
-  error: null,
-} as const
+export const secretExample = { ...ENDPOINT.example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' }
 
 export const attemptExample = {
-  attempted_at: deliveryExample.last_attempt_at,
+  attempted_at: '2026-11-21T10:15:30.210Z',
   response_status: 200,
   error: null,
   latency_ms: 84,

@@ -3,7 +3,9 @@
  * is recorded in the transaction that caused it, gets a gap-free number, is delivered at least once or listed as
  * exhausted, in order for each user, and that no endpoint delays another.
  */
+
 export { listAnnouncements } from './delivery/announcement-queries.ts'
+export { DELIVERY } from './delivery/delivery.ts'
 export {
   DELIVERIES_EXAMINED,
   failingEndpoints,
@@ -24,5 +26,5 @@ export { operatorDeliveryRoutes } from './operator-routes.ts'
 export { EVENT_TYPES, type EventRecord, formerMembers, recordEvents } from './record.ts'
 export { retainedDeliveries, retainedEvents } from './retention.ts'
 export { eventRoutes } from './routes.ts'
-export { DeliverySchema, presentDelivery, TestDataSchema } from './schema.ts'
+export { TestDataSchema } from './schema.ts'
 export { dataTextOf } from './stored-data.ts'

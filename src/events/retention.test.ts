@@ -8,7 +8,7 @@ import { dropOld, type Retained, showRetention } from '../platform/db/retention.
 import { encodeId } from '../platform/ids.ts'
 import { registry } from '../platform/telemetry/metrics.ts'
 import type { Publisher } from '../tenants/publishers/index.ts'
-import type { DeliveryId } from './delivery/delivery-queries.ts'
+import type { DeliveryId } from './delivery/delivery.ts'
 import { resendMissed } from './delivery/recovery.ts'
 import { sequenceEvents } from './delivery/sequencer.ts'
 import { sweepDeliveries } from './delivery/sweep.ts'

@@ -108,7 +108,8 @@ export function retryAfterMs(text: string | null, now: Date): number {
   return Number.isNaN(until) ? 0 : Math.max(0, until - now.getTime())
 }
 
-export type EndpointStatus = 'enabled' | 'paused' | 'disabled'
+export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const
+type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
 
 export type Health = {
   readonly status: EndpointStatus

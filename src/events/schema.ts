@@ -13,9 +13,9 @@ import {
   strictObject,
   textField,
 } from '../platform/http/index.ts'
-import { encodeId } from '../platform/ids.ts'
-import { type Delivery, type ShownAttempt, WAITS_FOR } from './delivery/delivery-queries.ts'
-import type { Endpoint } from './endpoints/endpoint-queries.ts'
+import { DELIVERY, DELIVERY_STATUSES, type Delivery } from './delivery/delivery.ts'
+import type { ShownAttempt } from './delivery/delivery-queries.ts'
+import { DECIDES, ENDPOINT } from './endpoints/endpoint.ts'
 import type { EndpointWithSecret } from './endpoints/endpoints.ts'
 import { bodyOf, type NumberedEvent } from './event-body.ts'
 import { EVENT_TYPES } from './record.ts'
@@ -64,8 +64,6 @@ const url = () =>
     "URL to send to. Must be https, except for addresses on a developer's own machine in a sandbox that runs there.",
   )
 const description = () => Type.Optional(nullable(textField(500, 'What the endpoint is for; visible only to you.')))
-const DECIDES =
-  "If true, the receiver's response to `redemption.sent` is the outcome of the redemption. Setting this to true, or changing the URL of such an endpoint, requires the scope rewards:write."
 const decidesOutcomes = () => Type.Optional(Type.Boolean({ description: DECIDES }))
 const eventTypes = (about: string) =>
   Type.Optional(
@@ -107,52 +105,14 @@ export const RecoveredSchema = namedObject('WebhookRecovery', {
     }),
   ),
 })
-const endpointMembers = {
-  endpoint_id: Type.String(),
-  url: Type.String(),
-  event_types: nullable(Type.Array(Type.String())),
-  description: nullable(Type.String({ description: 'What the endpoint is for; visible only to you.' })),
-  decides_outcomes: Type.Boolean({ description: DECIDES }),
-  status: enumOf(['enabled', 'paused', 'disabled']),
-  failing_since: nullable(Type.String({ description: 'Time of the first failure since the last success.' })),
-  stopped_after_sequence: nullable(
-    Type.Integer({
-      description: 'Last sequence before the endpoint stopped. Replay after this sequence to get the missed events.',
-    }),
-  ),
-  created_at: Type.String(),
-}
-export const EndpointSchema = namedObject('WebhookEndpoint', endpointMembers)
 export const EndpointWithSecretSchema = namedObject('WebhookEndpointWithSecret', {
-  ...endpointMembers,
+  ...ENDPOINT.schema.properties,
   secret: secretField(),
 })
 export const TestedSchema = namedObject('WebhookTest', { event_id: Type.String(), event_type: Type.String() })
 
-const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const
-export const DeliverySchema = namedObject('WebhookDelivery', {
-  delivery_id: Type.String(),
-  endpoint_id: Type.String(),
-  event_id: Type.String(),
-  event_type: Type.String(),
-  sequence: Type.Integer(),
-  status: enumOf(DELIVERY_STATUSES),
-  attempts: Type.Integer(),
-  last_attempt_at: nullable(Type.String()),
-  next_attempt_at: nullable(
-    Type.String({ description: 'When the next attempt is due; null before the first attempt.' }),
-  ),
-  waits_for: nullable(
-    enumOf(
-      WAITS_FOR,
-      'Why a pending delivery has not been sent yet. endpoint: the endpoint is paused or disabled, or requested a pause by responding with 429. earlier_delivery: an earlier delivery about the same user must be sent first. next_attempt: waiting for the time in next_attempt_at. sender: due, and sent as soon as a sender is free. null: not pending.',
-    ),
-  ),
-  response_status: nullable(Type.Integer()),
-  error: nullable(Type.String({ description: 'Why the last attempt failed, or null if it did not.' })),
-})
 export const AttemptsSchema = namedObject('WebhookAttemptList', {
-  delivery: DeliverySchema,
+  delivery: DELIVERY.schema,
   event: nullable(EventSchema),
   content: Type.Array(
     namedObject('WebhookAttempt', {
@@ -187,39 +147,8 @@ export function presentEvent(event: NumberedEvent): Static<typeof EventSchema> {
   return JSON.parse(bodyOf(event))
 }
 
-export function presentEndpoint(endpoint: Endpoint): Static<typeof EndpointSchema> {
-  return {
-    endpoint_id: encodeId('whe', endpoint.endpointId),
-    url: endpoint.url,
-    event_types: endpoint.eventTypes === null ? null : [...endpoint.eventTypes],
-    description: endpoint.description,
-    decides_outcomes: endpoint.decidesOutcomes,
-    status: endpoint.status,
-    failing_since: endpoint.failingSince?.toISOString() ?? null,
-    stopped_after_sequence: endpoint.stoppedAfterSequence === null ? null : Number(endpoint.stoppedAfterSequence),
-    created_at: endpoint.createdAt.toISOString(),
-  }
-}
-
 export function presentWithSecret(created: EndpointWithSecret): Static<typeof EndpointWithSecretSchema> {
-  return { ...presentEndpoint(created.endpoint), secret: created.secret }
-}
-
-export function presentDelivery(delivery: Delivery): Static<typeof DeliverySchema> {
-  return {
-    delivery_id: encodeId('dlv', delivery.deliveryId),
-    endpoint_id: encodeId('whe', delivery.endpointId),
-    event_id: encodeId('evt', delivery.eventId),
-    event_type: delivery.type,
-    sequence: Number(delivery.sequence),
-    status: delivery.status,
-    attempts: delivery.attempts,
-    last_attempt_at: delivery.lastAttemptAt?.toISOString() ?? null,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    waits_for: delivery.waitsFor,
-    response_status: delivery.responseStatus,
-    error: delivery.error,
-  }
+  return { ...ENDPOINT.present(created.endpoint), secret: created.secret }
 }
 
 export function presentAttempts(
@@ -234,5 +163,5 @@ export function presentAttempts(
     latency_ms: one.latencyMs,
     answer: one.answer,
   }))
-  return { delivery: presentDelivery(delivery), event: event === null ? null : presentEvent(event), content }
+  return { delivery: DELIVERY.present(delivery), event: event === null ? null : presentEvent(event), content }
 }

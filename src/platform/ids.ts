@@ -11,13 +11,17 @@ export type IdNames = {
   readonly adj: 'adjustment'
   readonly clm: 'claim'
   readonly crd: 'card'
+  readonly dlv: 'delivery'
+  readonly evt: 'event'
   readonly pay: 'payment'
   readonly pof: 'payout-file'
   readonly pub: 'publisher'
   readonly rdm: 'redemption'
   readonly rmt: 'rematch'
+  readonly stm: 'statement'
   readonly txn: 'transaction'
   readonly usr: 'user'
+  readonly whe: 'endpoint'
 }
 export type PublisherId = Id<'publisher'>
 export type UserId = Id<'user'>

@@ -43,6 +43,7 @@ export const ACROSS_ROWS = {
       subject: 'catalog',
       actor: 'Ada',
       action: 'key.created',
+      sort: 'at',
       limit: '5',
       from: '2026-01-01T00:00:00Z',
       to: '2026-02-01T00:00:00Z',
@@ -55,6 +56,7 @@ export const ACROSS_ROWS = {
       endpoint_id: 'whe_01kbjyt5v3f4nvj5yq5yfypr9v',
       status: 'pending',
       event_type: 'user.created',
+      sort: 'created_at',
       limit: '5',
     },
   },
@@ -72,7 +74,7 @@ export const ACROSS_ROWS = {
   },
   getOverview: { scope, query: publisher },
   listLedgerAccounts: { scope, query: publisher },
-  listReceivables: { scope, query: { ...publisher, page: '0', size: '5', sort: '-balance' } },
+  listReceivables: { scope, query: { ...publisher, sort: '-balance', limit: '5' } },
   getServiceWork: { scope },
   listBrokenLogins: { scope, query: { ...publisher, error: 'UNKNOWN', sort: 'linked_at', limit: '5' } },
   listCatalogOffers: {
@@ -94,7 +96,10 @@ export const ACROSS_ROWS = {
   listCatalogCategories: { scope },
   listCatalogStores: { scope, query: { search_text: 'market', state: 'NY', place: '0-1307-1059' } },
   listBudgets: { scope, query: { brand_uid: 'brand-market', nearly_spent: 'true', sort: 'created', limit: '5' } },
-  listAllEndpoints: { scope, query: { ...publisher, status: 'enabled', failing: 'true', limit: '5' } },
+  listAllEndpoints: {
+    scope,
+    query: { ...publisher, status: 'enabled', failing: 'true', sort: 'created_at', limit: '5' },
+  },
   listPublishedTerms: { scope, query: publisher },
   previewTerms: { scope, body: { ...publisher, required_from: '2999-01-01T00:00:00Z' } },
   publishTerms: {
@@ -102,7 +107,7 @@ export const ACROSS_ROWS = {
     body: { ...publisher, url: 'https://example.com/terms', revision: '2', required_from: '2999-01-01T00:00:00Z' },
   },
   searchEverything: { scope, query: { q: 'market' } },
-  listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', page: '0', size: '5' } },
+  listPublishers: { scope, query: { environment: 'sandbox', search_text: 'acme', sort: 'name', limit: '5' } },
   getPublisher: { scope, params: publisher },
   createPublisher: {
     scope,

@@ -455,8 +455,9 @@ export const ROWS: Readonly<Record<string, Row>> = {
       kind: 'publisher',
       brand_uid: 'brand-market',
       environment: 'sandbox',
-      ...page,
       month: '2026-01',
+      sort: 'party',
+      limit: '5',
     },
   },
   getAnyStatement: {

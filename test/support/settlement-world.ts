@@ -77,7 +77,7 @@ type Filter = { readonly month: string; readonly kind: string; readonly books?: 
 
 /** The statement documents, as an operator reads them. */
 export async function documents(app: Pick<TestApp, 'operator'>, { month, kind, books, brand_uid }: Filter) {
-  const query = `month=${month}&kind=${kind}&size=100${brand_uid === undefined ? '' : `&brand_uid=${brand_uid}`}`
+  const query = `month=${month}&kind=${kind}&limit=500${brand_uid === undefined ? '' : `&brand_uid=${brand_uid}`}`
   const { status, body } = await app.operator('GET', `/operator/statements?${query}`)
   assert.equal(status, 200, JSON.stringify(body))
   const headings = body.content.filter((one: { books: string }) => books === undefined || one.books === books)

@@ -1,5 +1,5 @@
 import type { Answer, Schemas } from './client.ts'
-import { PAGE_SIZE, page, parts, query, rows } from './query.ts'
+import { page, parts, query, rows } from './query.ts'
 
 type LedgerSearch = { readonly publisher: string; readonly day?: string | undefined; readonly byOwner: boolean }
 
@@ -23,24 +23,21 @@ type StatementSearch = {
   readonly kind?: Schemas['StatementKind'] | undefined
   readonly environment?: Schemas['PublisherEnvironment'] | undefined
   readonly month?: string | undefined
-  readonly page?: number | undefined
 }
 
-export const statements = ({ publisher, page: number = 0, ...search }: StatementSearch) =>
-  page('/operator/statements', { query: { publisher_id: publisher, ...search, page: number, size: PAGE_SIZE } })
-
-type ReceivableSearch = { readonly publisher?: string | undefined; readonly page?: number | undefined }
+export const statements = ({ publisher, ...search }: StatementSearch) =>
+  parts('/operator/statements', { query: { publisher_id: publisher, ...search } })
 
 /** Queries what advertisers owe, by age, either to one publisher or in all of production. */
-export const receivables = ({ publisher, page: number = 0 }: ReceivableSearch) =>
-  page('/operator/receivables', { query: { publisher_id: publisher, page: number, size: PAGE_SIZE } })
+export const receivables = ({ publisher }: { readonly publisher?: string | undefined }) =>
+  parts('/operator/receivables', { query: { publisher_id: publisher } })
 
 /**
  * Maps brands to their advertisers' names from the latest statements, because not everyone who may read the books may
  * read the catalog.
  */
 export const advertiserNames = {
-  ...query('/operator/statements', { query: { kind: 'advertiser', size: 100 } }),
+  ...query('/operator/statements', { query: { kind: 'advertiser', limit: 500 } }),
   select: ({ content }: Answer<'get', '/operator/statements'>) =>
     new Map(content.map(({ party, party_name }) => [party, party_name])),
 }

@@ -95,10 +95,8 @@ export function erasure(publisher: string, erasure_id: string) {
   })
 }
 
-type PublisherSearch = { readonly text?: string | undefined; readonly page?: number | undefined }
-
-export const listedPublishers = ({ text, page: number = 0 }: PublisherSearch) =>
-  page('/operator/publishers', { query: { search_text: text, page: number, size: PAGE_SIZE } })
+export const listedPublishers = ({ text }: { readonly text?: string | undefined }) =>
+  parts('/operator/publishers', { query: { search_text: text } })
 
 export const publisherDetail = (publisher_id: string) =>
   query('/operator/publishers/{publisher_id}', { path: { publisher_id } })

@@ -48,12 +48,20 @@ export const publishers = queryOptions({
   queryKey: ['publishers'],
   queryFn: async ({ client }): Promise<readonly NamedPublisher[]> => {
     const { publisher_id: publisher } = await client.ensureQueryData(me)
-    return publisher === null
-      ? (await get('/operator/publishers', { query: { size: 100 } })).content
-      : [await get('/publishers/me', { publisher })]
+    return publisher === null ? await readPublishers() : [await get('/publishers/me', { publisher })]
   },
   staleTime: LONG_MS,
 })
+
+async function readPublishers(): Promise<NamedPublisher[]> {
+  const all: NamedPublisher[] = []
+  for (let part: { cursor?: string } = {}; ; ) {
+    const { content, next_cursor } = await get('/operator/publishers', { query: { limit: 500, ...part } })
+    all.push(...content)
+    if (next_cursor === null) return all
+    part = { cursor: next_cursor }
+  }
+}
 
 /** Queries a publisher, and what the person may do on its behalf. */
 export const ownPublisher = (publisher: string) => ({ ...query('/publishers/me', { publisher }), staleTime: LONG_MS })

@@ -3,7 +3,7 @@ import * as queries from '../api/money-queries.ts'
 import { needs } from '../api/permissions.ts'
 import { publishers } from '../api/queries.ts'
 import { publisherOf } from '../publisher.ts'
-import { day, month, oneOf, pageNumber, text } from '../search.ts'
+import { day, month, oneOf, text } from '../search.ts'
 import { page } from './page.ts'
 
 const ledger = createRoute({
@@ -31,9 +31,8 @@ const payments = createRoute({
 const receivables = createRoute({
   ...page('/receivables', needs('ledger:read'), () => import('../pages/receivables/page.tsx'), {
     publisher: text,
-    page: pageNumber,
   }),
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.receivables(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.receivables(deps)),
 })
 
 const KINDS = ['advertiser', 'publisher', 'service'] as const
@@ -42,9 +41,8 @@ const statements = createRoute({
     publisher: text,
     kind: oneOf(KINDS),
     month,
-    page: pageNumber,
   }),
-  loader: ({ context, deps }) => context.client.ensureQueryData(queries.statements(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(queries.statements(deps)),
 })
 
 const closing = createRoute(

@@ -66,9 +66,8 @@ const user = createRoute({
 const publishers = createRoute({
   ...page('/publishers', needs('publishers:read'), () => import('../pages/publishers/list.tsx'), {
     text,
-    page: pageNumber,
   }),
-  loader: ({ context, deps }) => context.client.ensureQueryData(people.listedPublishers(deps)),
+  loader: ({ context, deps }) => context.client.ensureInfiniteQueryData(people.listedPublishers(deps)),
 })
 
 const settings = createRoute({

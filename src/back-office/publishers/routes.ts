@@ -1,29 +1,15 @@
 import Type from 'typebox'
 import { splitOf } from '../../catalog/offers/index.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import { listCountsOf } from '../../platform/db/list-counts.ts'
-import {
-  currencyField,
-  enumOf,
-  namedObject,
-  namedStrictObject,
-  pageExample,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  sortOf,
-  strictObject,
-  textField,
-} from '../../platform/http/index.ts'
+import { currencyField, namedObject, namedStrictObject, strictObject, textField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
 import { AMOUNT_MAX, exponentOf, roundHalfUp, toJsonNumber, toMinor } from '../../platform/money.ts'
 import type { Providers } from '../../purchases/linker/index.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
 import {
   faultAt,
   getPublisher,
   listAllowed,
-  listPublishers,
   NewPublisherSchema,
   PublisherChangesSchema,
   PublisherParams,
@@ -31,8 +17,10 @@ import {
   ppmIn,
   presentPublisher,
   publisherExample,
+  publisherOf,
 } from '../../tenants/publishers/index.ts'
 import { addCurrencyAs, allowAs, changePublisherAs, createPublisherAs, disallowAs } from './publishers.ts'
+import { PUBLISHER_LIST } from './queries.ts'
 
 const ListedSchema = namedObject('ListedPublisher', {
   ...PublisherSchema.properties,
@@ -63,34 +51,16 @@ export function publisherRoutes(operation: OperatorOperation, deps: PublisherRou
   previewRoute(operation)
 }
 
-function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherRouteDeps): void {
-  operation('GET /operator/publishers', {
-    config: { permission: 'publishers:read' },
+function readRoutes(operation: OperatorOperation, { db }: PublisherRouteDeps): void {
+  listOperation(operation, db, {
+    route: 'GET /operator/publishers',
+    permission: 'publishers:read',
     id: 'listPublishers',
     summary: 'List publishers in order of creation',
     description: "Includes each publisher's settings and number of users.",
-    query: strictObject({
-      environment: Type.Optional(enumOf(['sandbox', 'production'], 'Only this environment.')),
-      search_text: Type.Optional(textField(255, 'Part of the name.')),
-      page: pageQuery.page,
-      size: pageQuery.size,
-    }),
-    answer: pageSchema(ListedSchema),
-    example: pageExample([{ ...publisherExample, users: 1234 }]),
-    handler: async ({ query }) => {
-      const { environment, search_text } = query
-      const paging = sortOf(query, [])
-      const [all, users] = await Promise.all([listPublishers(reader), listCountsOf(reader, 'users')])
-      const wanted = search_text?.toLowerCase()
-      const found = all.filter(
-        (one) =>
-          (environment === undefined || one.environment === environment) &&
-          (wanted === undefined || one.name.toLowerCase().includes(wanted)),
-      )
-      const shown = found.slice(paging.offset, paging.offset + paging.size)
-      const content = shown.map((one) => ({ ...presentPublisher(one), users: users.get(one.id) ?? 0 }))
-      return pageOf(content, found.length, paging)
-    },
+    list: PUBLISHER_LIST,
+    resource: { schema: ListedSchema, example: { ...publisherExample, users: 1234 } },
+    present: async (rows) => rows.map((row) => ({ ...presentPublisher(publisherOf(row)), users: Number(row.users) })),
   })
 
   operation('GET /operator/publishers/:publisher_id', {
@@ -102,7 +72,7 @@ function readRoutes(operation: OperatorOperation, { db: { reader } }: PublisherR
     answer: DetailSchema,
     example: detailExample,
     refusals: ['publisher_not_found'],
-    handler: async ({ params }) => detailOf(reader, publisherIdIn(params.publisher_id)),
+    handler: async ({ params }) => detailOf(db.reader, publisherIdIn(params.publisher_id)),
   })
 }
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { CATALOG, callerOf, startTestApp } from '../../../test/support/app.ts'
+import { checkPaging } from '../../../test/support/paged.ts'
 import { addUser, bookJanuary, close, idOf } from '../../../test/support/settlement-world.ts'
 import { createOperator } from '../../tenants/access/index.ts'
 import { localActor } from '../../tenants/accounts/index.ts'
@@ -24,6 +25,9 @@ const bytesOf = async (path: string, key: string) => {
   assert.equal(answer.status, 200)
   return { headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
 }
+
+test('the statements of all parties can be paged in every order', () =>
+  checkPaging(app, '/operator/statements', { key: 'statement_id', orders: ['month', 'party', 'created_at'] }))
 
 test('a JSON statement is exactly the bytes that were hashed', async () => {
   const { headers, bytes } = await bytesOf(`/statements/${heading.statement_id}`, app.apiKey)

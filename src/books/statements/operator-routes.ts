@@ -1,21 +1,11 @@
-import { pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
+import { listOperation, type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
 import { closeDryRun, openCut } from './closing/close.ts'
 import { closeMonthAs, presentClosed } from './operators.ts'
 import { headersOf, STATEMENT_CONTENT } from './routes.ts'
 import { writeStatement } from './statements/answer.ts'
-import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
-import {
-  ClosedSchema,
-  CloseQuery,
-  CloseSchema,
-  HeadingSchema,
-  headingExample,
-  presentHeading,
-  StatementFormatQuery,
-  StatementParams,
-  StatementQuery,
-} from './statements/schema.ts'
+import { HEADING } from './statements/heading.ts'
+import { STATEMENT_LIST } from './statements/queries.ts'
+import { ClosedSchema, CloseQuery, CloseSchema, StatementFormatQuery, StatementParams } from './statements/schema.ts'
 
 // As long as the slowest SQL statement of an API call, and much shorter than a caller's timeout.
 const CUT_WAIT_MAX_MS = 15_000
@@ -23,29 +13,15 @@ const CUT_WAIT_MAX_MS = 15_000
 /** Registers the routes for monthly statements of advertisers, publishers and the service. */
 export function operatorStatementRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
   closingRoutes(operation, deps)
-  operation('GET /operator/statements', {
-    config: { permission: 'statements:read' },
+  listOperation(operation, deps.db, {
+    route: 'GET /operator/statements',
+    permission: 'statements:read',
     id: 'listAllStatements',
     summary: 'List the statements of all parties',
     description: 'Newest month first.',
-    query: StatementQuery,
-    answer: pageSchema(HeadingSchema),
-    example: pageExample([headingExample]),
+    list: STATEMENT_LIST,
+    resource: HEADING,
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const { publisher_id, kind = null, brand_uid = null, month = null, environment = null } = query
-      const filter = {
-        publisherId: publisher_id === undefined ? null : publisherIdIn(publisher_id),
-        kind: brand_uid === null ? kind : ('advertiser' as const),
-        party: brand_uid,
-        month,
-        environment,
-      }
-      const paging = sortOf(query, STATEMENT_SORTS)
-      const { reader } = deps.db
-      const [rows, total] = await Promise.all([listStatements(reader, filter, paging), countStatements(reader, filter)])
-      return pageOf(rows.map(presentHeading), total, paging)
-    },
   })
 
   operation('GET /operator/statements/:statement_id', {
@@ -93,8 +69,8 @@ function closingRoutes(operation: OperatorOperation, deps: OperatorDeps): void {
       content: [
         {
           books: 'production',
-          ends_at: headingExample.ends_at,
-          cut_at: headingExample.cut_at,
+          ends_at: HEADING.example.ends_at,
+          cut_at: HEADING.example.cut_at,
           statements: 41,
         },
       ],

@@ -5,7 +5,7 @@ import type { Publisher } from '../../tenants/publishers/index.ts'
 import { type ClosedMonth, closeMonth } from './closing/close.ts'
 import { PAYMENT, type Payment } from './payments/payment.ts'
 import { type PaymentRequest, recordPayment } from './payments/payments.ts'
-import { booksText } from './statements/schema.ts'
+import { booksText } from './statements/heading.ts'
 
 /**
  * Records a payment and audits it.

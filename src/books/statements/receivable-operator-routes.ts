@@ -1,20 +1,9 @@
 import Type, { type Static } from 'typebox'
-import {
-  idField,
-  namedObject,
-  nullable,
-  pageExample,
-  pageOf,
-  pageQuery,
-  pageSchema,
-  sortOf,
-  strictObject,
-} from '../../platform/http/index.ts'
+import { namedObject, nullable } from '../../platform/http/index.ts'
 import { toJsonNumber } from '../../platform/money.ts'
-import { type OperatorDeps, type OperatorOperation, publisherIdIn } from '../../tenants/access/index.ts'
-import { getPublisher } from '../../tenants/publishers/index.ts'
-import { listReceivables, type Receivable } from './receivables.ts'
-import { RECEIVABLE_SORTS } from './receivables-queries.ts'
+import { listOperation, type OperatorDeps, type OperatorOperation } from '../../tenants/access/index.ts'
+import { addAges, type Receivable } from './receivables.ts'
+import { RECEIVABLE_LIST } from './receivables-queries.ts'
 
 const amount = (description: string) => Type.Number({ description })
 const ReceivableSchema = namedObject('Receivable', {
@@ -42,45 +31,36 @@ const ReceivableSchema = namedObject('Receivable', {
   ),
 })
 
+const example: Static<typeof ReceivableSchema> = {
+  brand_uid: 'brand-market',
+  brand_name: 'Corner Market',
+  currency: 'USD',
+  balance: 1250,
+  ageing: {
+    statement_month: '2026-10',
+    since_statement: 250,
+    current: 250,
+    days_1_30: 800,
+    days_31_60: 200,
+    days_61_90: 0,
+    days_over_90: 0,
+    credit: 0,
+  },
+}
+
 /** Registers the route for what advertisers owe. */
-export function operatorReceivableRoutes(operation: OperatorOperation, { db: { reader }, clock }: OperatorDeps): void {
-  operation('GET /operator/receivables', {
-    config: { permission: 'ledger:read' },
+export function operatorReceivableRoutes(operation: OperatorOperation, { db, clock }: OperatorDeps): void {
+  listOperation(operation, db, {
+    route: 'GET /operator/receivables',
+    permission: 'ledger:read',
     id: 'listReceivables',
     summary: 'List what advertisers owe, by age, largest amounts first',
     description:
       "For production, or for one publisher. Ages are taken from the last statement, plus anything booked since; reductions since then are deducted from the oldest month. Advertisers of a production publisher owe for all publishers together, so a single publisher's part has no age.",
-    query: strictObject({
-      publisher_id: Type.Optional(idField('Only this publisher (pub_…), such as a sandbox.')),
-      ...pageQuery,
-    }),
-    answer: pageSchema(ReceivableSchema),
-    example: pageExample([
-      {
-        brand_uid: 'brand-market',
-        brand_name: 'Corner Market',
-        currency: 'USD',
-        balance: 1250,
-        ageing: {
-          statement_month: '2026-10',
-          since_statement: 250,
-          current: 250,
-          days_1_30: 800,
-          days_31_60: 200,
-          days_61_90: 0,
-          days_over_90: 0,
-          credit: 0,
-        },
-      },
-    ]),
+    list: RECEIVABLE_LIST,
+    resource: { schema: ReceivableSchema, example },
+    present: async (rows) => (await addAges(db.reader, rows, clock)).map(presentReceivable),
     refusals: ['publisher_not_found'],
-    handler: async ({ query }) => {
-      const { publisher_id } = query
-      const publisher = publisher_id === undefined ? null : await getPublisher(reader, publisherIdIn(publisher_id))
-      const paging = sortOf(query, RECEIVABLE_SORTS)
-      const { rows, total } = await listReceivables(reader, publisher, paging, clock)
-      return pageOf(rows.map(presentReceivable), total, paging)
-    },
   })
 }
 

@@ -1,39 +1,33 @@
 import type { Reader } from '../../platform/db/database.ts'
-import type { Paging } from '../../platform/http/index.ts'
-import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
+import { idField } from '../../platform/http/index.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import type { Environment } from '../../tenants/publishers/index.ts'
-
-export const RECEIVABLE_SORTS = ['balance', 'brand_uid'] as const
-type ReceivableSort = (typeof RECEIVABLE_SORTS)[number]
+import { type OperatorList, publisherIdIn } from '../../tenants/access/index.ts'
 
 /** The current debt of an advertiser, in minor units. Negative if it has paid ahead. */
 export type ReceivableRow = {
+  readonly receivableId: string
+  /** The publisher that the list is limited to; null for all of production. */
+  readonly publisherId: PublisherId | null
   readonly brandUid: string
   readonly brandName: string | null
   readonly currency: string
   readonly balance: bigint
-  /** Number of receivables across all pages. */
-  readonly total: number
 }
 
-/** Lists the receivables of one publisher, or of all publishers in an environment combined. */
-export async function listReceivableRows(
-  reader: Reader,
-  of: { readonly publisherId: PublisherId } | { readonly environment: Environment },
-  paging: Paging<ReceivableSort>,
-): Promise<ReceivableRow[]> {
-  const publishers =
-    'publisherId' in of
-      ? reader`publisher_id = ${of.publisherId}`
-      : reader`publisher_id in (select publisher_id from publishers where environment = ${of.environment})`
-  const sorts = { balance: reader`balance`, brand_uid: reader`brand_uid` }
-  const byDefault = { field: 'balance', descending: true } as const
-  return reader<ReceivableRow[]>`
-    -- all publishers: an advertiser owes for the users of all of them
-    select brand_uid, (select name from brands b where b.brand_uid = owed.brand_uid) as brand_name, currency, balance, total
-    from (
-      select owner as brand_uid, currency, sum(amount)::int8 as balance, (count(*) over ())::int as total
+/** What advertisers owe to one publisher, or to all production publishers combined, largest amounts first. */
+export const RECEIVABLE_LIST: OperatorList<ReceivableRow> = {
+  table: 'owed',
+  id: 'receivableId',
+  from: (reader, { publisher_id }) => {
+    const publisherId = publisher_id === undefined ? null : publisherIdIn(String(publisher_id))
+    const publishers =
+      publisherId === null
+        ? reader`publisher_id in (select publisher_id from publishers where environment = 'production')`
+        : reader`publisher_id = ${publisherId}`
+    return reader`(
+      -- all publishers: an advertiser owes for the users of all of them
+      select md5(owner || ' ' || currency)::uuid as receivable_id, ${publisherId}::uuid as publisher_id,
+        owner as brand_uid, currency, sum(amount)::int8 as balance
       from (
         select owner, currency, balance as amount from ledger_rollups
         where account = 'advertiser_receivable' and ${publishers}
@@ -42,8 +36,19 @@ export async function listReceivableRows(
       ) as parts
       group by owner, currency
       having sum(amount) <> 0
-    ) as owed
-    ${pageClauses(reader, sorts, paging, byDefault, reader`(brand_uid || ' ' || currency)`)}`
+    )`
+  },
+  columns: (reader) => reader`
+    owed.receivable_id, owed.publisher_id, owed.brand_uid, owed.currency, owed.balance,
+    (select name from brands b where b.brand_uid = owed.brand_uid) as brand_name`,
+  sorts: { '-balance': 'integer', balance: 'integer', brand_uid: 'text', '-brand_uid': 'text' },
+  filters: {
+    publisher_id: {
+      parameter: idField('Only this publisher (pub_…), such as a sandbox.'),
+      // The query above is limited already.
+      where: (reader: Reader) => reader`true`,
+    },
+  },
 }
 
 type LastStatement = { readonly party: string; readonly currency: string; readonly document: string }

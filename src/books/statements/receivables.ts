@@ -2,14 +2,8 @@ import { SHARED_BOOKS } from '../../ledger/index.ts'
 import { dayOf } from '../../platform/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Reader } from '../../platform/db/database.ts'
-import type { Paging } from '../../platform/http/index.ts'
-import { type Publisher, publisherNow } from '../../tenants/publishers/index.ts'
-import {
-  listLastStatements,
-  listReceivableRows,
-  type RECEIVABLE_SORTS,
-  type ReceivableRow,
-} from './receivables-queries.ts'
+import { getPublisher, publisherNow } from '../../tenants/publishers/index.ts'
+import { listLastStatements, type ReceivableRow } from './receivables-queries.ts'
 import { ageOf, charge, type Open } from './statements/ageing-rules.ts'
 import type { StatementDocument } from './statements/document.ts'
 import { closingOf, openOf } from './statements/rules.ts'
@@ -25,21 +19,14 @@ type Aged = {
 export type Receivable = ReceivableRow & { readonly aged: Aged | null }
 
 /**
- * Lists what advertisers owe now, aged as of the current month: the open amounts of the last statement plus bookings
- * since. Amounts credited since then reduce the oldest month.
- * @param publisher null for all of production. In production, advertisers owe for all publishers combined, so the
- *   receivables of a single publisher have no age.
+ * Adds the ages of receivables as of the current month: the open amounts of the last statement plus bookings since.
+ * Amounts credited since then reduce the oldest month. In production, advertisers owe for all publishers combined, so
+ * the receivables of a single publisher have no age.
  */
-export async function listReceivables(
-  reader: Reader,
-  publisher: Publisher | null,
-  paging: Paging<(typeof RECEIVABLE_SORTS)[number]>,
-  clock: Clock,
-): Promise<{ readonly rows: Receivable[]; readonly total: number }> {
-  const of = publisher === null ? { environment: 'production' as const } : { publisherId: publisher.id }
-  const rows = await listReceivableRows(reader, of, paging)
-  const total = rows[0]?.total ?? 0
-  if (publisher?.environment === 'production') return { rows: rows.map((row) => ({ ...row, aged: null })), total }
+export async function addAges(reader: Reader, rows: readonly ReceivableRow[], clock: Clock): Promise<Receivable[]> {
+  const publisherId = rows[0]?.publisherId ?? null
+  const publisher = publisherId === null ? null : await getPublisher(reader, publisherId)
+  if (publisher?.environment === 'production') return rows.map((row) => ({ ...row, aged: null }))
   const last = await listLastStatements(
     reader,
     publisher?.id ?? SHARED_BOOKS,
@@ -48,14 +35,11 @@ export async function listReceivables(
   const documents = new Map(last.map(({ party, currency, document }) => [`${currency} ${party}`, document]))
   const now = publisher === null ? clock.now() : publisherNow(publisher, clock)
   const month = dayOf(now, publisher?.timeZone ?? 'UTC').slice(0, 7)
-  return {
-    rows: rows.map((row) => {
-      const document = documents.get(`${row.currency} ${row.brandUid}`)
-      const statement = document === undefined ? null : (JSON.parse(document) as StatementDocument)
-      return { ...row, aged: agedIn(month, row.balance, statement) }
-    }),
-    total,
-  }
+  return rows.map((row) => {
+    const document = documents.get(`${row.currency} ${row.brandUid}`)
+    const statement = document === undefined ? null : (JSON.parse(document) as StatementDocument)
+    return { ...row, aged: agedIn(month, row.balance, statement) }
+  })
 }
 
 function agedIn(month: string, balance: bigint, statement: StatementDocument | null): Aged {

@@ -3,14 +3,12 @@ import { type App, pageExample, pageOf, pageSchema, sortOf } from '../../platfor
 import { type OperationDeps, publisherOperations } from '../../tenants/access/index.ts'
 import { writeStatement } from './statements/answer.ts'
 import { statementCsv } from './statements/csv.ts'
+import { HEADING } from './statements/heading.ts'
 import { countStatements, listStatements, STATEMENT_SORTS } from './statements/queries.ts'
 import {
   DocumentSchema,
   documentExample,
-  HeadingSchema,
-  headingExample,
   OwnStatementQuery,
-  presentHeading,
   StatementFormatQuery,
   StatementParams,
 } from './statements/schema.ts'
@@ -20,13 +18,13 @@ export const STATEMENT_CONTENT = {
   'application/json': { schema: DocumentSchema, example: documentExample },
   'text/csv': {
     schema: Type.String(),
-    example: statementCsv({ ...documentExample, movements: [], payments: [] }, headingExample.sha256),
+    example: statementCsv({ ...documentExample, movements: [], payments: [] }, HEADING.example.sha256),
   },
   'application/pdf': { schema: Type.String({ format: 'binary' }), example: '%PDF-1.3' },
 } as const
 
 const ownExample = {
-  ...headingExample,
+  ...HEADING.example,
   kind: 'publisher' as const,
   party: 'pub_01kbjyt5v3f4nvj5yq5yfypr9v',
   party_name: 'Acme',
@@ -43,7 +41,7 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
     description:
       'Newest month first. Statements never change; anything booked later for a month appears in the next statement.',
     query: OwnStatementQuery,
-    answer: pageSchema(HeadingSchema),
+    answer: pageSchema(HEADING.schema),
     example: pageExample([ownExample]),
     handler: async ({ query, publisher }) => {
       const paging = sortOf(query, STATEMENT_SORTS)
@@ -52,13 +50,12 @@ export function statementRoutes(app: App, deps: OperationDeps): void {
         month: query.month ?? null,
         kind: null,
         party: null,
-        environment: null,
       }
       const [rows, total] = await Promise.all([
         listStatements(deps.db.reader, filter, paging),
         countStatements(deps.db.reader, filter),
       ])
-      return pageOf(rows.map(presentHeading), total, paging)
+      return pageOf(rows.map(HEADING.present), total, paging)
     },
   })
 

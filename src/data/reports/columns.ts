@@ -1,4 +1,4 @@
-import type { DeliverySchema } from '../../events/index.ts'
+import type { DELIVERY as DELIVERY_RESOURCE } from '../../events/index.ts'
 import { REDEMPTION } from '../../payouts/redemptions/index.ts'
 import { TRANSACTION } from '../../purchases/rewards/index.ts'
 import {
@@ -108,7 +108,7 @@ const REDEMPTIONS: Sources<keyof typeof REDEMPTION.schema.properties> = {
 }
 
 /** Without `waits_for`, which only holds at the time of the response. */
-const DELIVERY: Sources<Exclude<keyof typeof DeliverySchema.properties, 'waits_for'>> = {
+const DELIVERY: Sources<Exclude<keyof typeof DELIVERY_RESOURCE.schema.properties, 'waits_for'>> = {
   delivery_id: ['d.delivery_id', { id: 'dlv' }],
   endpoint_id: ['d.endpoint_id', { id: 'whe' }],
   event_id: ['d.event_id', { id: 'evt' }],

@@ -2,7 +2,8 @@ import type { Reader } from '../../platform/db/database.ts'
 import { encodeId, type PublisherId, type TransactionId, type UserId } from '../../platform/ids.ts'
 import { memberOf } from '../feed/announced-queries.ts'
 import type { EventId } from '../record.ts'
-import { type Delivery, deliveryColumns } from './delivery-queries.ts'
+import type { Delivery } from './delivery.ts'
+import { deliveryColumns } from './delivery-queries.ts'
 
 type Announcement = {
   readonly eventId: EventId

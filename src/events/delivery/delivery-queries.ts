@@ -1,35 +1,11 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import { addToListCount } from '../../platform/db/list-counts.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
-import type { Id, PublisherId } from '../../platform/ids.ts'
-import type { EndpointId, EventId } from '../record.ts'
+import type { PublisherId } from '../../platform/ids.ts'
+import type { EndpointId } from '../record.ts'
 import type { AttemptError, DeliveryState } from '../rules.ts'
-
-/**
- * The reason that a delivery is still pending: its endpoint is stopped or throttled, an earlier delivery about the same
- * user to the same endpoint is pending, its next attempt is not due, or no sender is free.
- */
-export const WAITS_FOR = ['endpoint', 'earlier_delivery', 'next_attempt', 'sender'] as const
-type WaitsFor = (typeof WAITS_FOR)[number]
-
-export type DeliveryId = Id<'delivery'>
-export type Delivery = {
-  readonly deliveryId: DeliveryId
-  readonly endpointId: EndpointId
-  /** The subject of the event: a user, or the publisher itself. */
-  readonly userId: string
-  readonly eventId: EventId
-  readonly type: string
-  readonly sequence: bigint
-  readonly status: DeliveryState['status']
-  readonly attempts: number
-  readonly lastAttemptAt: Date | null
-  readonly nextAttemptAt: Date | null
-  readonly responseStatus: number | null
-  readonly error: AttemptError | null
-  readonly waitsFor: WaitsFor | null
-}
+import { DELIVERY, type Delivery, type DeliveryId } from './delivery.ts'
 
 export type DeliveryFilter = {
   readonly endpointId: EndpointId | null
@@ -37,24 +13,26 @@ export type DeliveryFilter = {
   readonly type: string | null
 }
 
-/** SQL columns of a delivery. The statement must alias webhook_deliveries as `d`. */
-export const deliveryColumns = (reader: Reader) => reader`
-  d.delivery_id, d.endpoint_id, d.user_id, d.event_id, d.type, d.sequence, d.status, d.attempts,
-  d.last_attempt_at, d.next_attempt_at, d.response_status, d.error,
-  case
-    when d.status <> 'pending' then null
-    when exists (
-      select from webhook_endpoints e
-      where e.publisher_id = d.publisher_id and e.endpoint_id = d.endpoint_id
-        and (e.status <> 'enabled' or e.throttled_until > now())
-    ) then 'endpoint'
-    when exists (
-      select from webhook_queues q
-      where q.endpoint_id = d.endpoint_id and q.user_id = d.user_id and q.position < d.position
-    ) then 'earlier_delivery'
-    when d.next_attempt_at is not null then 'next_attempt'
-    else 'sender'
-  end as waits_for`
+/** SQL columns of a delivery. */
+export const deliveryColumns = (reader: Reader, alias = 'd') => {
+  const d = reader(alias)
+  return reader`
+    ${selectColumns(reader, alias, DELIVERY.columns)},
+    case
+      when ${d}.status <> 'pending' then null
+      when exists (
+        select from webhook_endpoints e
+        where e.publisher_id = ${d}.publisher_id and e.endpoint_id = ${d}.endpoint_id
+          and (e.status <> 'enabled' or e.throttled_until > now())
+      ) then 'endpoint'
+      when exists (
+        select from webhook_queues q
+        where q.endpoint_id = ${d}.endpoint_id and q.user_id = ${d}.user_id and q.position < ${d}.position
+      ) then 'earlier_delivery'
+      when ${d}.next_attempt_at is not null then 'next_attempt'
+      else 'sender'
+    end as waits_for`
+}
 
 const filtered = (reader: Reader, publisherId: PublisherId, filter: DeliveryFilter) => reader`
   publisher_id = ${publisherId}

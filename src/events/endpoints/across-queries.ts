@@ -1,65 +1,60 @@
 import type { Reader } from '../../platform/db/database.ts'
-import { type Walk, type Walked, walk } from '../../platform/db/keyset.ts'
-import type { PublisherId } from '../../platform/ids.ts'
-import { type Delivery, type DeliveryFilter, deliveryColumns } from '../delivery/delivery-queries.ts'
-import type { EndpointStatus } from '../rules.ts'
-import type { Endpoint } from './endpoint-queries.ts'
+import { enumOf, idField, invalidInput } from '../../platform/http/index.ts'
+import { decodeId, type PublisherId } from '../../platform/ids.ts'
+import { equals, type OperatorList, publisherFilter, unindexed } from '../../tenants/access/index.ts'
+import { DELIVERY_STATUSES, type Delivery } from '../delivery/delivery.ts'
+import { deliveryColumns } from '../delivery/delivery-queries.ts'
+import { EVENT_TYPES } from '../record.ts'
+import { ENDPOINT_STATUSES } from '../rules.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpointColumns } from './endpoint-queries.ts'
 
-type DeliveryOfPublisher = Delivery & { readonly publisherId: PublisherId }
-type EndpointOfPublisher = Endpoint & { readonly publisherId: PublisherId; readonly failures: number }
+type OfPublisher = { readonly publisherId: PublisherId }
 
-/** Returns a page of the deliveries of all publishers, in the order they were queued. */
-export async function walkDeliveries(
-  reader: Reader,
-  filter: DeliveryFilter & { readonly publisherId: PublisherId | null },
-  paging: Walk,
-): Promise<Walked<DeliveryOfPublisher>> {
-  const { publisherId, endpointId, status, type } = filter
-  const isLookedFor = endpointId !== null || status !== null || type !== null
-  return walk<DeliveryOfPublisher>(
-    reader,
-    {
-      columns: reader`d.publisher_id, ${deliveryColumns(reader)}`,
-      table: 'webhook_deliveries',
-      alias: 'd',
-      id: reader`d.delivery_id`,
-      key: { column: reader`d.position`, type: 'integer' },
-      indexed: publisherId === null ? reader`true` : reader`d.publisher_id = ${publisherId}`,
-      others: !isLookedFor
-        ? null
-        : reader`
-          ${endpointId === null ? reader`` : reader`and d.endpoint_id = ${endpointId}`}
-          ${status === null ? reader`` : reader`and d.status = ${status}`}
-          ${type === null ? reader`` : reader`and d.type = ${type}`}`,
+/** The deliveries of all publishers, in the order they were queued. */
+export const DELIVERY_LIST: OperatorList<Delivery & OfPublisher> = {
+  table: 'webhook_deliveries',
+  id: 'deliveryId',
+  columns: (reader) => reader`webhook_deliveries.publisher_id, ${deliveryColumns(reader, 'webhook_deliveries')}`,
+  sorts: {
+    '-created_at': { type: 'integer', column: 'position' },
+    created_at: { type: 'integer', column: 'position' },
+  },
+  filters: {
+    ...publisherFilter,
+    endpoint_id: {
+      parameter: idField('Only deliveries to this endpoint (whe_…).'),
+      unindexed: true,
+      where: (reader: Reader, table: string, value: string) =>
+        reader`${reader(table)}.endpoint_id = ${endpointIdIn(value)}`,
     },
-    paging,
-  )
+    status: unindexed(equals('status', enumOf(DELIVERY_STATUSES, 'Only deliveries with this status.'))),
+    event_type: unindexed(equals('type', enumOf(EVENT_TYPES, 'Only deliveries of events of this type.'))),
+  },
 }
 
-/** Returns a page of the endpoints of all publishers, newest first. A publisher has only a few. */
-export async function walkEndpoints(
-  reader: Reader,
-  filter: { readonly publisherId: PublisherId | null; readonly status: EndpointStatus | null; readonly fails: boolean },
-  paging: Walk,
-): Promise<Walked<EndpointOfPublisher>> {
-  const { publisherId, status, fails } = filter
-  return walk<EndpointOfPublisher>(
-    reader,
-    {
-      columns: reader`
-        e.publisher_id, e.endpoint_id, e.url, e.event_types, e.description, e.decides_outcomes, e.status,
-        e.stopped_after_sequence, e.failing_since, e.failures, e.created_at`,
-      table: 'webhook_endpoints',
-      alias: 'e',
-      id: reader`e.endpoint_id`,
-      key: { column: reader`e.created_at`, type: 'instant' },
-      indexed: reader`
-        e.deleted_at is null
-        ${publisherId === null ? reader`` : reader`and e.publisher_id = ${publisherId}`}
-        ${status === null ? reader`` : reader`and e.status = ${status}`}
-        ${fails ? reader`and e.failing_since is not null` : reader``}`,
-      others: null,
+/** The endpoints of all publishers. A publisher has only a few. */
+export const ENDPOINT_LIST: OperatorList<Endpoint & OfPublisher & { readonly failures: number }> = {
+  table: 'webhook_endpoints',
+  id: 'endpointId',
+  columns: (reader) => reader`
+    webhook_endpoints.publisher_id, webhook_endpoints.failures, ${endpointColumns(reader)}`,
+  only: (reader) => reader`webhook_endpoints.deleted_at is null`,
+  sorts: { '-created_at': 'instant', created_at: 'instant' },
+  filters: {
+    ...publisherFilter,
+    status: equals('status', enumOf(ENDPOINT_STATUSES, 'Only endpoints with this status.')),
+    failing: {
+      parameter: enumOf(['true', 'false'], 'If true, only endpoints whose last attempt failed.'),
+      where: (reader: Reader, table: string, value: string) =>
+        reader`(${value} = 'false' or ${reader(table)}.failing_since is not null)`,
     },
-    paging,
-  )
+  },
+}
+
+function endpointIdIn(text: string): Endpoint['endpointId'] {
+  const endpointId = decodeId<'endpoint'>('whe', text)
+  if (endpointId === null)
+    throw invalidInput([{ field: 'endpoint_id', code: 'invalid', message: 'must be the id of an endpoint (whe_…)' }])
+  return endpointId
 }

@@ -1,17 +1,16 @@
 import { listCountOf } from '../../platform/db/list-counts.ts'
 import { pageExample, pageOf, pageSchema, sortOf } from '../../platform/http/index.ts'
 import type { OperationDeps, PublisherOperation } from '../../tenants/access/index.ts'
+import { DELIVERY } from '../delivery/delivery.ts'
 import { countDeliveries, type DeliveryFilter, listAttempts, listDeliveries } from '../delivery/delivery-queries.ts'
-import { attemptExample, deliveryExample, eventExample } from '../examples.ts'
+import { attemptExample, eventExample } from '../examples.ts'
 import { listEventsAfter } from '../feed/feed-queries.ts'
 import {
   AttemptsSchema,
   DeliveryParams,
   DeliveryQuery,
-  DeliverySchema,
   EndpointParams,
   presentAttempts,
-  presentDelivery,
   RangeSchema,
   ReplayedSchema,
 } from '../schema.ts'
@@ -33,8 +32,8 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
     summary: 'List webhook deliveries, newest first',
     description: 'Finished deliveries are kept for 90 days unless the operator configures a different period.',
     query: DeliveryQuery,
-    answer: pageSchema(DeliverySchema),
-    example: pageExample([deliveryExample]),
+    answer: pageSchema(DELIVERY.schema),
+    example: pageExample([DELIVERY.example]),
     refusals: ['endpoint_not_found'],
     handler: async ({ query, publisher }) => {
       const { endpoint_id, status, event_type } = query
@@ -49,7 +48,7 @@ function listRoute(operation: PublisherOperation, deps: OperationDeps): void {
           ? listCountOf(deps.db.reader, publisher.id, 'webhook_deliveries')
           : countDeliveries(deps.db.reader, publisher.id, filter),
       ])
-      return pageOf(deliveries.map(presentDelivery), total, paging)
+      return pageOf(deliveries.map(DELIVERY.present), total, paging)
     },
   })
 }
@@ -63,7 +62,7 @@ function attemptsRoute(operation: PublisherOperation, deps: OperationDeps): void
       "The last twenty attempts, each with the first KB of the receiver's response. They are kept as long as the delivery. `event` is the body, or null if the event is no longer in the feed.",
     params: DeliveryParams,
     answer: AttemptsSchema,
-    example: { delivery: deliveryExample, event: eventExample, content: [attemptExample] },
+    example: { delivery: DELIVERY.example, event: eventExample, content: [attemptExample] },
     refusals: ['delivery_not_found'],
     handler: async ({ params, publisher }) => {
       const delivery = await getDelivery(deps.db.reader, publisher, deliveryIdOf(params.delivery_id))
@@ -85,12 +84,12 @@ function replayRoutes(operation: PublisherOperation, deps: OperationDeps): void 
     description:
       'Returns the new delivery. If the delivery is still waiting for its next attempt, it is attempted immediately, or after a pause of up to a minute if earlier extra attempts failed, and is itself returned. Other waiting deliveries of the endpoint are attempted too; early attempts do not count toward the retry schedule. An exhausted delivery can be replayed as long as its event is in the feed; after that, the response is 410 `events_dropped`.',
     params: DeliveryParams,
-    answer: DeliverySchema,
-    example: { ...deliveryExample, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
+    answer: DELIVERY.schema,
+    example: { ...DELIVERY.example, status: 'pending', attempts: 0, last_attempt_at: null, response_status: null },
     refusals: ['delivery_not_found', 'endpoint_not_found', 'endpoint_not_enabled', 'events_dropped'],
     handler: async ({ params, publisher, once }) => {
       const deliveryId = deliveryIdOf(params.delivery_id)
-      return once(async (tx) => presentDelivery(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
+      return once(async (tx) => DELIVERY.present(await replayDelivery(tx, publisher, deliveryId, deps.clock.now())))
     },
   })
 

@@ -1,27 +1,12 @@
-import type { Reader, Tx } from '../../platform/db/database.ts'
+import { type Reader, selectColumns, type Tx } from '../../platform/db/database.ts'
 import type { Paging } from '../../platform/http/index.ts'
 import { pageClauses } from '../../platform/http/lists/page-clauses.ts'
 import type { PublisherId } from '../../platform/ids.ts'
-import type { EndpointId, EventType } from '../record.ts'
-import type { EndpointStatus, Health } from '../rules.ts'
+import type { EndpointId } from '../record.ts'
+import type { Health } from '../rules.ts'
+import { ENDPOINT, type Endpoint } from './endpoint.ts'
 
-export type Endpoint = {
-  readonly endpointId: EndpointId
-  readonly url: string
-  /** Null for every type. */
-  readonly eventTypes: readonly EventType[] | null
-  readonly description: string | null
-  /** True if the receiver's response to `redemption.sent` is the outcome of the redemption. */
-  readonly decidesOutcomes: boolean
-  readonly status: EndpointStatus
-  readonly stoppedAfterSequence: bigint | null
-  readonly failingSince: Date | null
-  readonly createdAt: Date
-}
-
-const columns = (reader: Reader) => reader`
-  endpoint_id, url, event_types, description, decides_outcomes, status, stopped_after_sequence,
-  failing_since, created_at`
+export const endpointColumns = (reader: Reader) => selectColumns(reader, 'webhook_endpoints', ENDPOINT.columns)
 
 /** @returns false if the publisher already has the maximum number of endpoints */
 export async function insertEndpoint(
@@ -46,7 +31,7 @@ export async function findEndpoint(
   endpointId: EndpointId,
 ): Promise<Endpoint | null> {
   const [row] = await reader<Endpoint[]>`
-    select ${columns(reader)} from webhook_endpoints
+    select ${endpointColumns(reader)} from webhook_endpoints
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null`
   return row ?? null
 }
@@ -58,7 +43,7 @@ export async function listEndpoints(
 ): Promise<Endpoint[]> {
   const byDefault = { field: 'created_at', descending: false } as const
   return reader<Endpoint[]>`
-    select ${columns(reader)} from webhook_endpoints
+    select ${endpointColumns(reader)} from webhook_endpoints
     where publisher_id = ${publisherId} and deleted_at is null
     ${pageClauses(reader, { created_at: reader`created_at` }, paging, byDefault, reader`endpoint_id`)}`
 }
@@ -79,13 +64,13 @@ export async function markSecretRotated(
     update webhook_endpoints set
       sealed_old_secret = sealed_secret, old_secret_until = ${next.oldUntil}, sealed_secret = ${next.sealedSecret}
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
-    returning ${columns(tx)}`
+    returning ${endpointColumns(tx)}`
   return row ?? null
 }
 
 type EndpointChanges = Partial<Health> & {
   readonly url?: string
-  readonly eventTypes?: readonly EventType[] | null
+  readonly eventTypes?: readonly string[] | null
   readonly description?: string | null
   readonly decidesOutcomes?: boolean
   readonly stoppedAfterSequence?: number
@@ -106,7 +91,7 @@ export async function updateEndpoint(
   const [row] = await tx<Endpoint[]>`
     update webhook_endpoints set ${tx(changes as Record<string, never>)}
     where publisher_id = ${publisherId} and endpoint_id = ${endpointId} and deleted_at is null
-    returning ${columns(tx)}`
+    returning ${endpointColumns(tx)}`
   return row ?? null
 }
 

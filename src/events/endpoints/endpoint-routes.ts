@@ -11,19 +11,18 @@ import { encodeId } from '../../platform/ids.ts'
 import type { PublisherOperation } from '../../tenants/access/index.ts'
 import { lockPublisher } from '../../tenants/publishers/index.ts'
 import type { EventDeps } from '../deps.ts'
-import { endpointExample, eventExample, secretExample } from '../examples.ts'
+import { eventExample, secretExample } from '../examples.ts'
 import {
   EndpointChangesSchema,
   EndpointParams,
-  EndpointSchema,
   EndpointWithSecretSchema,
   NewEndpointSchema,
-  presentEndpoint,
   presentWithSecret,
   RecoveredSchema,
   RecoverySchema,
   TestedSchema,
 } from '../schema.ts'
+import { ENDPOINT } from './endpoint.ts'
 import { countEndpoints, listEndpoints } from './endpoint-queries.ts'
 import * as service from './endpoints.ts'
 
@@ -33,7 +32,7 @@ const SORTS = ['created_at'] as const
 const WRITE = { scope: 'webhooks:write' } as const
 /** Shared by the operations on one endpoint. */
 const ofEndpoint = { config: WRITE, params: EndpointParams, refusals: [404, 422] }
-const showsEndpoint = { ...ofEndpoint, answer: EndpointSchema, example: endpointExample }
+const showsEndpoint = { ...ofEndpoint, answer: ENDPOINT.schema, example: ENDPOINT.example }
 const showsSecret = { answer: EndpointWithSecretSchema, example: secretExample }
 
 export function endpointRoutes(operation: PublisherOperation, deps: EventDeps): void {
@@ -50,15 +49,15 @@ function listRoutes(operation: PublisherOperation, deps: EventDeps): void {
     summary: 'List webhook endpoints',
     description: 'Includes paused and disabled endpoints. Secrets are not returned.',
     query: strictObject(pageQuery),
-    answer: pageSchema(EndpointSchema),
-    example: pageExample([endpointExample]),
+    answer: pageSchema(ENDPOINT.schema),
+    example: pageExample([ENDPOINT.example]),
     handler: async ({ query, publisher }) => {
       const paging = sortOf(query, SORTS)
       const [endpoints, total] = await Promise.all([
         listEndpoints(deps.db.reader, publisher.id, paging),
         countEndpoints(deps.db.reader, publisher.id),
       ])
-      return pageOf(endpoints.map(presentEndpoint), total, paging)
+      return pageOf(endpoints.map(ENDPOINT.present), total, paging)
     },
   })
 }
@@ -72,7 +71,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description: 'Does not include the secret, which is only returned once.',
     refusals: ['endpoint_not_found'],
     handler: async ({ params, publisher }) =>
-      presentEndpoint(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
+      ENDPOINT.present(await service.getEndpoint(deps.db.reader, publisher, service.endpointIdOf(params.endpoint_id))),
   })
 
   operation('PATCH /webhooks/endpoints/:endpoint_id', {
@@ -82,7 +81,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description:
       'Changes only the fields you send. After its URL changes, the endpoint counts as healthy and waiting deliveries are sent there immediately. A disabled endpoint receives nothing; `recover` sends what it missed. Use `expected` to avoid overwriting a change made by someone else in the meantime.',
     body: EndpointChangesSchema,
-    bodyExample: { url: endpointExample.url, disabled: false },
+    bodyExample: { url: ENDPOINT.example.url, disabled: false },
     refusals: ['webhook_url_refused', 'endpoint_not_found', 'changed_meanwhile'],
     handler: async ({ params, body, publisher, scopes, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
@@ -96,9 +95,9 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
       return once(async (tx) => {
         if (expected !== undefined) {
           await lockPublisher(tx, publisher.id)
-          refuseStale(expected, presentEndpoint(await service.getEndpoint(tx, publisher, endpointId)))
+          refuseStale(expected, ENDPOINT.present(await service.getEndpoint(tx, publisher, endpointId)))
         }
-        return presentEndpoint(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now()))
+        return ENDPOINT.present(await service.changeEndpoint(tx, deps, publisher, asked, deps.clock.now()))
       })
     },
   })
@@ -110,7 +109,7 @@ function oneRoutes(operation: PublisherOperation, deps: EventDeps): void {
     description:
       'Enables the endpoint and immediately sends its waiting deliveries, then every event since that time that was not delivered to it because it was stopped, all attempts failed, it did not exist yet, or it did not subscribe to the type. Delivered events are not sent again. Reaches back at most as far as deliveries are kept (90 days unless the operator configures a different period), less a day. `dropped_until` tells whether some events since that time are no longer kept.',
     body: RecoverySchema,
-    bodyExample: { since: endpointExample.created_at },
+    bodyExample: { since: ENDPOINT.example.created_at },
     answer: RecoveredSchema,
     example: { after: 42, until: 59, dropped_until: null },
     refusals: ['replay_range_invalid', 'endpoint_not_found'],
@@ -132,7 +131,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     summary: 'Register a webhook endpoint',
     description: 'Webhooks follow Standard Webhooks. The secret is returned only here and on rotation.',
     body: NewEndpointSchema,
-    bodyExample: { url: endpointExample.url, event_types: endpointExample.event_types },
+    bodyExample: { url: ENDPOINT.example.url, event_types: ENDPOINT.example.event_types },
     refusals: ['webhook_url_refused', 'too_many_endpoints'],
     handler: async ({ body, publisher, scopes, once }) => {
       const { url, event_types, description, decides_outcomes: decidesOutcomes = false } = body
@@ -153,7 +152,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
-        presentEndpoint(await service.deleteEndpoint(tx, publisher, endpointId, deps.clock.now())),
+        ENDPOINT.present(await service.deleteEndpoint(tx, publisher, endpointId, deps.clock.now())),
       )
     },
   })
@@ -168,7 +167,7 @@ function lifeRoutes(operation: PublisherOperation, deps: EventDeps): void {
     handler: async ({ params, publisher, once }) => {
       const endpointId = service.endpointIdOf(params.endpoint_id)
       return once(async (tx) =>
-        presentEndpoint(await service.enableEndpoint(tx, publisher, endpointId, deps.clock.now())),
+        ENDPOINT.present(await service.enableEndpoint(tx, publisher, endpointId, deps.clock.now())),
       )
     },
   })

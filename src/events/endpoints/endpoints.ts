@@ -12,7 +12,7 @@ import type { EventRefusal } from '../errors.ts'
 import { findFeedBounds, lastSequence, sequenceBefore } from '../feed/feed-queries.ts'
 import { type EndpointId, type EventId, recordEventFor } from '../record.ts'
 import { OLD_SECRET_MS } from '../rules.ts'
-import type { Endpoint } from './endpoint-queries.ts'
+import type { Endpoint } from './endpoint.ts'
 import * as queries from './endpoint-queries.ts'
 
 // Every event costs a row and a call per endpoint.

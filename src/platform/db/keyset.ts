@@ -8,7 +8,7 @@ import type { Reader, SqlPart } from './database.ts'
 export type ListPlace = { readonly key: string; readonly id: string | null }
 export type Walk = { readonly after: ListPlace | null; readonly descending: boolean; readonly limit: number }
 /** `id` sorts only by ID. `ordinal` sorts by a unique integer and needs no id. */
-export type KeyType = 'instant' | 'day' | 'integer' | 'id' | 'ordinal'
+export type KeyType = 'instant' | 'day' | 'month' | 'text' | 'integer' | 'id' | 'ordinal'
 /** Rows in list order, and the position to continue from; null at the end. */
 export type Walked<Row> = { readonly rows: readonly Row[]; readonly next: ListPlace | null }
 
@@ -102,6 +102,8 @@ function afterPlace(reader: Reader, { key, id }: List, { after, descending }: Wa
   const value = {
     instant: reader`${after.key}::text::timestamptz`,
     day: reader`${after.key}::text::date`,
+    month: reader`${after.key}::text`,
+    text: reader`${after.key}::text`,
     integer: reader`${after.key}::text::bigint`,
     ordinal: reader`${after.key}::text::bigint`,
     id: reader`${after.key}::uuid`,

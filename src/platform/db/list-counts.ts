@@ -31,19 +31,10 @@ export async function listCountOf(reader: Reader, publisherId: PublisherId, list
   return Number(row?.total ?? 0)
 }
 
-/** Returns the size of one list for each publisher. */
-export async function listCountsOf(reader: Reader, list: string): Promise<ReadonlyMap<PublisherId, number>> {
-  const rows = await reader<{ publisherId: PublisherId; total: bigint }[]>`
-    -- all publishers: the operators' list
-    select publisher_id, sum(counted)::bigint as total
-    from (
-      select publisher_id, total as counted from list_counts where list = ${list}
-      union all
-      select publisher_id, delta from list_count_deltas where list = ${list}
-    ) as parts
-    group by publisher_id`
-  return new Map(rows.map(({ publisherId, total }) => [publisherId, Number(total)]))
-}
+/** SQL for the size of a list of a publisher, who is named by a column. */
+export const selectListCount = (reader: Reader, publisherId: string, list: string) => reader`
+  coalesce((select total from list_counts where publisher_id = ${reader(publisherId)} and list = ${list}), 0)
+  + coalesce((select sum(delta) from list_count_deltas where publisher_id = ${reader(publisherId)} and list = ${list}), 0)`
 
 /**
  * Runs as a single statement, so that a delta is either pending or counted. The caller holds the lock of foldDeltas.

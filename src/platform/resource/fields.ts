@@ -1,4 +1,4 @@
-import Type, { type Static, type TNull, type TSchema, type TUnion } from 'typebox'
+import Type, { type Static, type TNull, type TSchema, type TUnion, type TUnsafe } from 'typebox'
 import type { Day } from '../calendar.ts'
 import { enumOf, named, nullable } from '../http/fields.ts'
 import { encodeId, type Id, type IdNames } from '../ids.ts'
@@ -78,6 +78,21 @@ export const ids = <const Prefix extends keyof IdNames, const Given extends Opti
 export const text = <const Given extends Options<string>>(options: Given) =>
   field<string, ReturnType<typeof Type.String>, Given>(Type.String(described(options)), options, unchanged)
 
+/** A JSON object with any members. */
+export const json = <const Given extends Options<Record<string, unknown>>>(options: Given) =>
+  field<Record<string, unknown>, TUnsafe<Record<string, unknown>>, Given>(
+    Type.Unsafe(Type.Object({}, { additionalProperties: true, ...described(options) })),
+    options,
+    unchanged,
+  )
+
+export const texts = <const Given extends Options<readonly string[]>>(options: Given) =>
+  field<readonly string[], ReturnType<typeof Type.Array<ReturnType<typeof Type.String>>>, Given>(
+    Type.Array(Type.String(), described(options)),
+    options,
+    unchanged,
+  )
+
 export const boolean = <const Given extends Options<boolean>>(options: Given) =>
   field<boolean, ReturnType<typeof Type.Boolean>, Given>(Type.Boolean(described(options)), options, unchanged)
 
@@ -88,6 +103,10 @@ export const oneOf = <const T extends string, const Given extends Options<NoInfe
 
 export const integer = <const Given extends Options<number>>(options: Given) =>
   field<number, ReturnType<typeof Type.Integer>, Given>(Type.Integer(described(options)), options, unchanged)
+
+/** A bigint that stays within the exact range of a JSON number. */
+export const bigInteger = <const Given extends Options<number>>(options: Given) =>
+  field<bigint, ReturnType<typeof Type.Integer>, Given>(Type.Integer(described(options)), options, Number)
 
 /** Minor units of the row's `currency`, shown in major units. */
 export const money = <const Given extends Options<number>>(options: Given) =>

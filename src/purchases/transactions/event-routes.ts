@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { DeliverySchema, listAnnouncements, presentDelivery } from '../../events/index.ts'
+import { DELIVERY, listAnnouncements } from '../../events/index.ts'
 import { ACCOUNTS, JOURNAL_KINDS, listPostingsOf } from '../../ledger/index.ts'
 import { enumOf, idField, named, namedObject, nullable } from '../../platform/http/index.ts'
 import { encodeId } from '../../platform/ids.ts'
@@ -33,7 +33,7 @@ const AnnouncementSchema = namedObject('Announcement', {
   event_id: Type.String(),
   event_type: Type.String(),
   created_at: Type.String({ description: 'When it happened, in RFC 3339 format.' }),
-  deliveries: Type.Array(DeliverySchema),
+  deliveries: Type.Array(DELIVERY.schema),
 })
 const example: Static<typeof ReportedEventSchema> = {
   source: 'CARD',
@@ -126,7 +126,7 @@ export function eventRoutesOfTransactions(operation: PublisherOperation, deps: R
           event_id: encodeId('evt', eventId),
           event_type: type,
           created_at: createdAt.toISOString(),
-          deliveries: deliveries.map(presentDelivery),
+          deliveries: deliveries.map(DELIVERY.present),
         })),
       }
     },

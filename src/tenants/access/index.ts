@@ -5,7 +5,7 @@
  */
 export { actorName, actorNameField, presentRow, presentRows, withActorNames } from './actor-names.ts'
 export { createKeyAs, revokeKeyAs } from './api-keys.ts'
-export { auditRoute } from './audit-operator-routes.ts'
+export { auditRoute } from './audit/operator-routes.ts'
 export { authenticateOperators } from './authenticate-operators.ts'
 export { authenticatePublishers, publisherOf } from './authenticate-publishers.ts'
 export { rememberAnswer, repeatedAnswer } from './idempotency.ts'
@@ -19,6 +19,7 @@ export {
   publisherFilter,
   readList,
   requiredIn,
+  unindexed,
   userFilters,
 } from './list-queries.ts'
 export type { OperatorDeps } from './operator-deps.ts'

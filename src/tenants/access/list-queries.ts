@@ -31,6 +31,9 @@ export function equals<Parameter extends TSchema>(
   }
 }
 
+/** Marks a condition that no index serves together with the orders. */
+export const unindexed = <Filter extends ListFilter>(filter: Filter) => ({ ...filter, unindexed: true as const })
+
 /** Selects rows of one publisher. */
 export const publisherFilter = {
   publisher_id: {
@@ -94,7 +97,7 @@ type Sort = KeyType | { readonly type: KeyType; readonly column: string; readonl
 export type OperatorList<Row> = {
   readonly table: string
   /** The source of the rows, under the name of the table, if it is not the table itself. */
-  readonly from?: (reader: Reader) => SqlPart
+  readonly from?: (reader: Reader, query: Query) => SqlPart
   /** The unique UUID column that breaks ties, as a property of the row; null if each sort column is unique. */
   readonly id: (keyof Row & string) | null
   readonly columns: (reader: Reader) => SqlPart
@@ -138,7 +141,7 @@ function selectFrom<Row>(
   if (unindexed !== undefined) checked.push(unindexed(reader))
   return {
     columns: columns(reader),
-    table: from?.(reader) ?? table,
+    table: from?.(reader, query) ?? table,
     alias: table,
     key: { column: reader`${reader(`${table}.${column}`)}`, type },
     id: id === null ? null : reader`${reader(`${table}.${id}`)}`,

@@ -7,7 +7,7 @@ export { type AccountId, ROLES, type Role, type SessionId, STAFF_ROLES, type Sta
 export { type Actor, accountActor, localActor } from './actor.ts'
 export { retainedAttempts } from './attempt-queries.ts'
 export { audit } from './audit/audit.ts'
-export { type AuditEntry, listAudit, walkAudit } from './audit/audit-queries.ts'
+export { type AuditEntry, listAudit } from './audit/audit-queries.ts'
 export { retainedTokens } from './credential-queries.ts'
 export type { AccountRefusal } from './errors.ts'
 export { composeMail } from './mail/compose.ts'

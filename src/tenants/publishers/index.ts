@@ -54,6 +54,9 @@ export {
   lockPublisher,
   markKeysUsed,
   nowOfPublisher,
+  type PublisherRow,
+  publisherColumns,
+  publisherOf,
   retainedAnswers,
 } from './queries.ts'
 export {

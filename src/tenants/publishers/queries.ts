@@ -19,7 +19,8 @@ export type ApiKey = KeyLimits & {
   readonly lastUsedOn: Day | null
 }
 
-const columns = (reader: Reader) => reader`
+/** SQL columns of a publisher, from which `publisherOf` builds it. */
+export const publisherColumns = (reader: Reader) => reader`
   publisher_id as id, name, environment, currency, time_zone, timestamp_format, own_card_feed, links_cards, fee_ppm, share_ppm,
   link_name, link_language, link_countries, link_products, link_account_subtypes, stacking_policy, marketplace_policy,
   reads_per_second, writes_per_second, events_per_second, clock_offset_ms::float8 as clock_offset_ms,
@@ -33,11 +34,11 @@ const columns = (reader: Reader) => reader`
     from publisher_currencies c where c.publisher_id = publishers.publisher_id
   ) as limits`
 
-type PublisherRow = Omit<Publisher, 'limits'> & {
+export type PublisherRow = Omit<Publisher, 'limits'> & {
   readonly limits: Readonly<Record<string, Readonly<Record<keyof MoneyLimits, string | null>>>>
 }
 
-function publisherOf({ limits, ...row }: PublisherRow): Publisher {
+export function publisherOf({ limits, ...row }: PublisherRow): Publisher {
   const minor = ([name, text]: [string, string | null]) => [name, text === null ? null : BigInt(text)]
   const read = (texts: object) => Object.fromEntries(Object.entries(texts).map(minor)) as MoneyLimits
   return { ...row, limits: new Map(Object.entries(limits).map(([currency, texts]) => [currency, read(texts)])) }
@@ -54,14 +55,16 @@ export const isMoving = (reader: Reader) =>
 /** @throws Refusal publisher_not_found */
 export async function getPublisher(reader: Reader, publisherId: PublisherId): Promise<Publisher> {
   const [row] = await reader<PublisherRow[]>`
-    select ${columns(reader)} from publishers where publisher_id = ${publisherId}`
+    select ${publisherColumns(reader)} from publishers where publisher_id = ${publisherId}`
   if (row === undefined) throw publisherNotFound()
   return publisherOf(row)
 }
 
 export async function listPublishers(reader: Reader): Promise<Publisher[]> {
   // all publishers: the operator's list, and the worker's pass over every clock
-  const rows = await reader<PublisherRow[]>`select ${columns(reader)} from publishers order by created_at, publisher_id`
+  const rows = await reader<
+    PublisherRow[]
+  >`select ${publisherColumns(reader)} from publishers order by created_at, publisher_id`
   return rows.map(publisherOf)
 }
 

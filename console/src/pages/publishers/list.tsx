@@ -9,7 +9,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { SearchBox } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, usePages } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Pill } from '../../ui/pill.tsx'
 import { NewPublisherDialog } from './create.tsx'
 
@@ -71,7 +71,7 @@ const PUBLISHERS: Table<Listed> = {
 
 /** The publishers, which are the tenants of the service. */
 export default function Publishers() {
-  const { search, change, turn } = useFilters(route)
+  const { search, change } = useFilters(route)
   const [isCreating, setCreating] = useState(false)
   const refusalOf = useRefusalOf()
   return (
@@ -85,14 +85,12 @@ export default function Publishers() {
       }
       filters={<SearchBox label="Part of the name" value={search.text ?? ''} onChange={(text) => change({ text })} />}
       {...PUBLISHERS}
-      {...usePages(listedPublishers(search))}
+      {...useParts(listedPublishers(search))}
       empty={
         <Empty title={search.text === undefined ? 'No publishers yet' : 'No publishers match'}>
           Create one, give it a key, and its users can be registered.
         </Empty>
       }
-      none="No publishers"
-      onPage={turn}
     >
       {isCreating && <NewPublisherDialog onClose={() => setCreating(false)} />}
     </ListPage>

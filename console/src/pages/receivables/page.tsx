@@ -7,7 +7,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { type Column, NamedCell, type Table } from '../../ui/list/table.tsx'
-import { useFilters, usePages } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 import { Monogram } from '../../ui/monogram.tsx'
 import { AGES } from '../statements/ageing.tsx'
 
@@ -16,7 +16,7 @@ const route = getRouteApi('/guarded/receivables')
 
 /** The amounts that advertisers currently owe, by age. */
 export default function Receivables() {
-  const { search, change, turn } = useFilters(route)
+  const { search, change } = useFilters(route)
   return (
     <ListPage
       title="Receivables"
@@ -34,14 +34,12 @@ export default function Receivables() {
         />
       }
       {...RECEIVABLES}
-      {...usePages(receivables(search))}
+      {...useParts(receivables(search))}
       empty={
         <Empty title="No advertiser owes anything">
           A sandbox has receivables of its own: choose it above. They begin with the first purchase that earns.
         </Empty>
       }
-      none="No receivables"
-      onPage={turn}
     />
   )
 }

@@ -12,6 +12,7 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { Card, CardTitle } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/form/dialog.tsx'
 import { SelectField } from '../../ui/form/field.tsx'
+import { useParts } from '../../ui/list/use-list.ts'
 import { PageHeader } from '../../ui/page/page-header.tsx'
 
 const PRODUCTION = 'production'
@@ -24,10 +25,8 @@ export default function CloseMonth() {
   const [books, setBooks] = useState(hasProduction ? PRODUCTION : (sandboxes[0]?.publisher_id ?? PRODUCTION))
   const [typed, setTyped] = useState<string | null>(null)
   const [isAsking, setAsking] = useState(false)
-  const { data: latest } = useQuery(
-    statements(books === PRODUCTION ? { environment: PRODUCTION } : { publisher: books }),
-  )
-  const last = latest?.content[0]?.month
+  const { rows } = useParts(statements(books === PRODUCTION ? { environment: PRODUCTION } : { publisher: books }))
+  const last = rows[0]?.month
   const wanted = typed ?? (last === undefined ? monthBefore(new Date()) : monthAfter(last))
   const name = known.find(({ publisher_id }) => publisher_id === books)?.name ?? 'production'
   const refusal = useRefusalOf()('statements:close')

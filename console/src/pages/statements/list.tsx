@@ -10,7 +10,7 @@ import { Choice } from '../../ui/list/filters.tsx'
 import { ListPage } from '../../ui/list/list-page.tsx'
 import { DateFilter } from '../../ui/list/select-filter.tsx'
 import { NamedCell, RowCard, type Table } from '../../ui/list/table.tsx'
-import { useFilters, usePages } from '../../ui/list/use-list.ts'
+import { useFilters, useParts } from '../../ui/list/use-list.ts'
 
 type Heading = Schemas['StatementHeading']
 const route = getRouteApi('/guarded/statements')
@@ -78,7 +78,7 @@ const STATEMENTS: Table<Heading> = {
 }
 
 export default function Statements() {
-  const { search, change, turn } = useFilters(route)
+  const { search, change } = useFilters(route)
   return (
     <ListPage
       title="Statements"
@@ -92,7 +92,7 @@ export default function Statements() {
         </>
       }
       {...STATEMENTS}
-      {...usePages(statements(search))}
+      {...useParts(statements(search))}
       empty={
         <Empty
           title={Object.keys(search).length === 0 ? 'No month is closed yet' : 'No statements match'}
@@ -101,8 +101,6 @@ export default function Statements() {
           Statements are drawn up when a month is closed.
         </Empty>
       }
-      none="No statements"
-      onPage={turn}
     />
   )
 }

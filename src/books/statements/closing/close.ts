@@ -11,8 +11,8 @@ import {
 } from '../../../tenants/publishers/index.ts'
 import type { SettlementRefusal } from '../errors.ts'
 import { closeFaultOf, endOfMonth, type Month, monthAfter } from '../month-rules.ts'
+import { HEADING } from '../statements/heading.ts'
 import { countStatementsOf, type MonthlyStatement, type StatementTotal, sumStatements } from '../statements/queries.ts'
-import { presentHeading } from '../statements/schema.ts'
 import { addUpActivity, findBookedFrom, type PeriodBound } from './activity-queries.ts'
 import type { Books } from './books.ts'
 import { drawUpStatements } from './draw-up.ts'
@@ -171,7 +171,7 @@ async function announce(
     const closing = closings.get(statement.books)
     if (publisher === null || closing === undefined) continue
     const { cutAt } = closing
-    const data = presentHeading({ ...statement, endsAt: new Date(closing.endsAt), cutAt })
+    const data = HEADING.present({ ...statement, endsAt: new Date(closing.endsAt), cutAt })
     await recordEvents(tx, publisher, [{ type: 'statement.closed', userId: null, data }], now)
   }
 }

@@ -13,7 +13,8 @@ import {
   type StatementKind,
   type StatementPayment,
 } from '../statements/document.ts'
-import { insertStatements, type MonthlyStatement, type StatementId } from '../statements/queries.ts'
+import type { StatementId } from '../statements/heading.ts'
+import { insertStatements, type MonthlyStatement } from '../statements/queries.ts'
 import { type Previous, statementOf } from '../statements/rules.ts'
 import {
   boundsOf,

@@ -1,31 +1,18 @@
 import { type Account, instantText } from '../../../ledger/index.ts'
-import { given, type Reader, type SqlPart, type Tx } from '../../../platform/db/database.ts'
-import type { Paging } from '../../../platform/http/index.ts'
+import { given, type Reader, type SqlPart, selectColumns, type Tx } from '../../../platform/db/database.ts'
+import { enumOf, idField, monthField, type Paging } from '../../../platform/http/index.ts'
 import { pageClauses } from '../../../platform/http/lists/page-clauses.ts'
-import type { Id, PublisherId } from '../../../platform/ids.ts'
-import type { Environment } from '../../../tenants/publishers/index.ts'
+import type { PublisherId } from '../../../platform/ids.ts'
+import { equals, type OperatorList, publisherFilter, unindexed } from '../../../tenants/access/index.ts'
 import type { Month } from '../month-rules.ts'
-import type { StatementKind } from './document.ts'
+import { STATEMENT_KINDS, type StatementKind } from './document.ts'
+import { HEADING, type StatementHeading, type StatementId } from './heading.ts'
 
-export type StatementId = Id<'statement'>
-
-export type MonthlyStatement = {
-  readonly statementId: StatementId
-  readonly books: string
-  readonly month: Month
-  readonly kind: StatementKind
-  readonly party: string
-  readonly partyName: string
-  readonly publisherId: PublisherId | null
-  readonly environment: Environment
-  readonly currency: string
+export type MonthlyStatement = Omit<StatementHeading, 'endsAt' | 'cutAt'> & {
   /** Canonical JSON. The hash covers exactly these bytes. */
   readonly document: string
-  readonly sha256: Buffer
-  readonly createdAt: Date
   readonly closedBy: string
 }
-export type StatementHeading = Omit<MonthlyStatement, 'document'> & { readonly endsAt: Date; readonly cutAt: string }
 
 export const STATEMENT_SORTS = ['month', 'party', 'created_at'] as const
 type StatementSort = (typeof STATEMENT_SORTS)[number]
@@ -36,12 +23,15 @@ type StatementFilter = {
   readonly month: Month | null
   readonly kind: StatementKind | null
   readonly party: string | null
-  readonly environment: Environment | null
 }
 
-const heading = (reader: Reader) => reader`
-  s.statement_id, s.books, s.month, s.kind, s.party, s.party_name, s.publisher_id, s.environment, s.currency, s.sha256, s.created_at,
-  s.closed_by, c.ends_at, ${instantText(reader, reader`c.cut_at`)} as cut_at`
+const columns = (reader: Reader) => reader`
+  ${selectColumns(reader, 'statements', HEADING.columns)},
+  (select ends_at from closings c where c.books = statements.books and c.month = statements.month),
+  (
+    select ${instantText(reader, reader`c.cut_at`)} from closings c
+    where c.books = statements.books and c.month = statements.month
+  ) as cut_at`
 
 export async function insertStatements(tx: Tx, statements: readonly MonthlyStatement[]): Promise<void> {
   await tx`
@@ -70,27 +60,51 @@ export async function listStatements(
   filter: StatementFilter,
   paging: Paging<StatementSort>,
 ): Promise<StatementHeading[]> {
-  const sorts = { month: reader`s.month`, party: reader`s.party`, created_at: reader`s.created_at` }
+  const sorts = { month: reader`month`, party: reader`party`, created_at: reader`created_at` }
   const byDefault = { field: 'month', descending: true } as const
   return reader<StatementHeading[]>`
     -- all publishers: an operator may ask for those of all
-    select ${heading(reader)}
-    from statements s join closings c on c.books = s.books and c.month = s.month
+    select ${columns(reader)} from statements
     where ${matching(reader, filter)}
-    ${pageClauses(reader, sorts, paging, byDefault, reader`s.statement_id`)}`
+    ${pageClauses(reader, sorts, paging, byDefault, reader`statement_id`)}`
 }
 
 export async function countStatements(reader: Reader, filter: StatementFilter): Promise<number> {
   const [row] = await reader<{ count: number }[]>`
     -- all publishers: an operator may ask for those of all
-    select count(*)::int as count from statements s where ${matching(reader, filter)}`
+    select count(*)::int as count from statements where ${matching(reader, filter)}`
   return row?.count ?? 0
 }
 
-const matching = (reader: Reader, { publisherId, month, kind, party, environment }: StatementFilter) => reader`
-  (${publisherId}::uuid is null or s.publisher_id = ${publisherId}) and (${month}::text is null or s.month = ${month})
-  and (${kind}::text is null or s.kind = ${kind}) and (${party}::text is null or s.party = ${party})
-  and (${environment}::text is null or s.environment = ${environment})`
+const matching = (reader: Reader, { publisherId, month, kind, party }: StatementFilter) => reader`
+  (${publisherId}::uuid is null or publisher_id = ${publisherId}) and (${month}::text is null or month = ${month})
+  and (${kind}::text is null or kind = ${kind}) and (${party}::text is null or party = ${party})`
+
+/** The statements of all parties, newest month first. */
+export const STATEMENT_LIST: OperatorList<StatementHeading> = {
+  table: 'statements',
+  id: 'statementId',
+  columns,
+  sorts: {
+    '-month': 'month',
+    month: 'month',
+    party: 'text',
+    '-party': 'text',
+    '-created_at': 'instant',
+    created_at: 'instant',
+  },
+  filters: {
+    ...publisherFilter,
+    kind: unindexed(equals('kind', enumOf(STATEMENT_KINDS, 'Only statements of this kind.'))),
+    brand_uid: {
+      parameter: idField('Only the statements of this advertiser.'),
+      where: (reader: Reader, table: string, value: string) =>
+        reader`${reader(table)}.party = ${value} and ${reader(table)}.kind = 'advertiser'`,
+    },
+    environment: unindexed(equals('environment', enumOf(['sandbox', 'production'], 'Only this environment.'))),
+    month: equals('month', monthField('Only statements of this month.')),
+  },
+}
 
 /** @param publisherId the publisher that must own the statement; null for any party */
 export async function findStatement(
@@ -99,9 +113,8 @@ export async function findStatement(
   statementId: StatementId,
 ): Promise<(StatementHeading & { readonly document: string }) | null> {
   const [row] = await reader<(StatementHeading & { readonly document: string })[]>`
-    select ${heading(reader)}, s.document
-    from statements s join closings c on c.books = s.books and c.month = s.month
-    where s.statement_id = ${statementId} and (${publisherId}::uuid is null or s.publisher_id = ${publisherId})`
+    select ${columns(reader)}, document from statements
+    where statement_id = ${statementId} and (${publisherId}::uuid is null or publisher_id = ${publisherId})`
   return row ?? null
 }
 

@@ -1,5 +1,5 @@
-import Type, { type Static } from 'typebox'
-import { ACCOUNTS, SHARED_BOOKS } from '../../../ledger/index.ts'
+import Type from 'typebox'
+import { ACCOUNTS } from '../../../ledger/index.ts'
 import {
   enumOf,
   idField,
@@ -12,13 +12,10 @@ import {
   pageQuery,
   strictObject,
 } from '../../../platform/http/index.ts'
-import { encodeId } from '../../../platform/ids.ts'
 import { DIRECTIONS } from '../payments/payment.ts'
 import { STATEMENT_KINDS, type StatementDocument } from './document.ts'
-import type { MonthlyStatement, StatementHeading } from './queries.ts'
+import { KIND } from './heading.ts'
 
-const KIND =
-  'advertiser: what a brand owes. publisher: what the publisher and its users hold. service: fees, losses, payouts and the bank.'
 const FORMATS = ['json', 'csv', 'pdf'] as const
 export type StatementFormat = (typeof FORMATS)[number]
 
@@ -30,34 +27,9 @@ export const OwnStatementQuery = strictObject({
   month: Type.Optional(monthField('Only statements of this month.')),
   ...pageQuery,
 })
-export const StatementQuery = strictObject({
-  publisher_id: Type.Optional(idField('Only the statements of this publisher (pub_…).')),
-  kind: Type.Optional(enumOf(STATEMENT_KINDS, 'Only statements of this kind.')),
-  brand_uid: Type.Optional(idField('Only the statements of this advertiser.')),
-  environment: Type.Optional(enumOf(['sandbox', 'production'], 'Only this environment.')),
-  month: Type.Optional(monthField('Only statements of this month.')),
-  ...pageQuery,
-})
-
 const amount = (description: string) => Type.String({ description })
 const text = (description: string) => Type.String({ description })
 const list = (item: ReturnType<typeof Type.Object>, description: string) => Type.Array(item, { description })
-
-export const HeadingSchema = namedObject('StatementHeading', {
-  statement_id: text('ID of the statement.'),
-  kind: enumOf(STATEMENT_KINDS, KIND),
-  party: text('The brand, the publisher (pub_…), or `service`.'),
-  party_name: text('Name of the party when the month was closed.'),
-  books: text('The publisher (pub_…) whose books it belongs to, or `production` for what production publishers share.'),
-  environment: enumOf(['sandbox', 'production']),
-  currency: Type.String(),
-  month: text("yyyy-MM, in the publisher's time zone for a publisher's books, otherwise in UTC."),
-  ends_at: instantField('End of the month.'),
-  cut_at: text('Cutoff time. Bookings made up to then are included. RFC 3339, to the microsecond.'),
-  sha256: text("Hash of the statement's JSON bytes, in hexadecimal."),
-  created_at: instantField('When the month was closed.'),
-})
-type ShownHeading = Static<typeof HeadingSchema>
 
 const MonthAmount = namedObject('MonthAmount', {
   month: text('Month, as yyyy-MM.'),
@@ -170,27 +142,6 @@ export const ClosedSchema = namedObject('ClosedMonth', {
   ),
 })
 
-export const booksText = (books: string): string => (books === SHARED_BOOKS ? books : encodeId('pub', books))
-
-type Heading = Omit<StatementHeading, 'closedBy'> & Partial<Pick<MonthlyStatement, 'closedBy'>>
-
-export function presentHeading(one: Heading): ShownHeading {
-  return {
-    statement_id: encodeId('stm', one.statementId),
-    kind: one.kind,
-    party: one.publisherId === null ? one.party : encodeId('pub', one.publisherId),
-    party_name: one.partyName,
-    books: booksText(one.books),
-    environment: one.environment,
-    currency: one.currency,
-    month: one.month,
-    ends_at: one.endsAt.toISOString(),
-    cut_at: one.cutAt,
-    sha256: one.sha256.toString('hex'),
-    created_at: one.createdAt.toISOString(),
-  }
-}
-
 /** Example for the API reference. */
 export const documentExample: StatementDocument = {
   statement_id: 'stm_01kbjyt5v3f4nvj5yq5yfypr9v',
@@ -250,19 +201,4 @@ export const documentExample: StatementDocument = {
     days_over_90: '0.00',
   },
   control: { total: '200.00', journals: 3, postings: 3 },
-}
-
-export const headingExample: ShownHeading = {
-  statement_id: documentExample.statement_id,
-  kind: 'advertiser',
-  party: 'brand-market',
-  party_name: 'Corner Market',
-  books: 'production',
-  environment: 'production',
-  currency: 'USD',
-  month: '2026-11',
-  ends_at: documentExample.ends_at,
-  cut_at: documentExample.cut_at,
-  sha256: '5f0c3f0b6a0e3c1d4b7f9a2e8d6c5b4a39281706f5e4d3c2b1a09f8e7d6c5b4a',
-  created_at: '2026-12-03T08:00:01.000Z',
 }

@@ -6,15 +6,17 @@ import { invalidInput } from '../problems.ts'
 
 const LIMIT_MAX = 500
 const LIMIT_DEFAULT = 100
+// Holds a key of 255 characters in any script, such as a name.
+const CURSOR_MAX = 2_000
 
 /** Parameters of cursor-based lists to spread into a route's query schema. */
 export const walkQuery = {
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
-      maxLength: 255,
+      maxLength: CURSOR_MAX,
       format: 'printable',
-      description: 'The `next_cursor` from a previous page.',
+      description: 'The `next_cursor` from a previous page. Pages before the last may be short.',
     }),
   ),
   limit: Type.Optional(
@@ -32,9 +34,7 @@ export const walkSchema = <S extends TSchema & { title?: string }>(item: S) => {
   const content = Type.Array(item, { description: 'Elements of this page.' })
   const list = Type.Object({
     content,
-    next_cursor: nullable(
-      Type.String({ description: '`cursor` of the next page; null at the end. Earlier pages may be short.' }),
-    ),
+    next_cursor: nullable(Type.String({ description: '`cursor` of the next page; null at the end.' })),
   })
   return item.title === undefined ? list : named(`${item.title}List`, list)
 }
@@ -77,6 +77,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const IS_KEY: Readonly<Record<KeyType, (key: string) => boolean>> = {
   instant: (key) => /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(key) && isInstant(key),
   day: isDay,
+  month: (key) => /^\d{4}-\d\d$/.test(key),
+  text: (key) => !key.includes('\0'),
   integer: (key) => /^-?\d{1,18}$/.test(key),
   ordinal: (key) => /^\d{1,18}$/.test(key),
   id: (key) => UUID.test(key),

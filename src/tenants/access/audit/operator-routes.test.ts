@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startTestApp, type TestApp } from '../../../test/support/app.ts'
-import { encodeId } from '../../platform/ids.ts'
+import { startTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { encodeId } from '../../../platform/ids.ts'
 
 let app: TestApp
 
